@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+// Starts the command line on a Node that can run it.
+// Kept in syntax that Node 12 parses, so that an old Node gets a sentence and not a syntax error.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { spawn } from "node:child_process";
+
+var root = dirname(dirname(fileURLToPath(import.meta.url)));
+var needed = [22, 19];
+
+function isNewEnough(version) {
+  var parts = version.replace(/^v/, "").split(".").map(Number);
+  return parts[0] > needed[0] || (parts[0] === needed[0] && parts[1] >= needed[1]);
+}
+
+// A checkout carries its own Node as a development dependency; a published package does not.
+var bundled = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+var node = isNewEnough(process.version) ? process.execPath : existsSync(bundled) ? bundled : undefined;
+
+if (node === undefined) {
+  var name = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).name;
+  process.stderr.write(
+    name +
+      " needs Node " +
+      needed.join(".") +
+      " or newer, but this is Node " +
+      process.version +
+      " (" +
+      process.execPath +
+      ").\n" +
+      "Install a newer Node, or run it as: npx --package=node@24 --package=" +
+      name +
+      " " +
+      name +
+      "\n",
+  );
+  process.exitCode = 1;
+} else {
+  var source = join(root, "src", "cli", "main.ts");
+  var inCheckout = existsSync(source);
+  var main = inCheckout ? source : join(root, "dist", "src", "cli", "main.js");
+  var flags = inCheckout ? ["--conditions=xstate-operator-source"] : [];
+  var child = spawn(
+    node,
+    ["--disable-warning=ExperimentalWarning"].concat(flags, [main], process.argv.slice(2)),
+    {
+      stdio: "inherit",
+    },
+  );
+  // The terminal sends Ctrl-C to the whole group already; a signal sent to this process alone is passed on.
+  ["SIGTERM", "SIGHUP"].forEach(function (signal) {
+    process.on(signal, function () {
+      child.kill(signal);
+    });
+  });
+  process.on("SIGINT", function () {});
+  child.on("error", function (error) {
+    process.stderr.write("cannot start " + node + ": " + error.message + "\n");
+    process.exitCode = 1;
+  });
+  child.on("exit", function (code, signal) {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exitCode = code === null ? 1 : code;
+  });
+}

@@ -1,0 +1,77 @@
+// What the cache offers to its readers: an informer per type, its read side, and its stream of changes.
+// Implemented by shared-cache.ts over reflector.ts and store.ts.
+import type { Observable } from "rxjs";
+import type { ListScope } from "../client/kube-client.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+
+/**
+ * One difference between two states of the store.
+ * A deleted-and-recreated object (another uid) shows as a delete followed by an add.
+ */
+export type Change<T extends KubeObject> =
+  | { readonly type: "added"; readonly object: T; readonly initial: boolean }
+  | { readonly type: "modified"; readonly object: T; readonly old: T }
+  /** `object` is the last known state; `synthetic` when the delete itself was not seen (found missing by a relist). */
+  | { readonly type: "deleted"; readonly object: T; readonly synthetic: boolean };
+
+/** The read side of one informer. Objects are shared and frozen: never change one. */
+export interface Lister<T extends KubeObject> {
+  get(key: ObjectKey): T | undefined;
+  list(options?: {
+    readonly namespace?: string;
+    readonly matchLabels?: Readonly<Record<string, string>>;
+  }): readonly T[];
+  /** Objects under one value of a registered index. Errors: `INDEX_UNKNOWN`. */
+  byIndex(index: string, value: string): readonly T[];
+  readonly size: number;
+}
+
+/** Why an informer can be believed or not. */
+export interface InformerHealth {
+  readonly state: "starting" | "listing" | "watching" | "backingOff" | "stopped";
+  readonly synced: boolean;
+  /** Milliseconds since the epoch of the last byte from the server. */
+  readonly lastActivity: number | undefined;
+  readonly lastError: string | undefined;
+}
+
+/** Keeps a local copy of one type (in one scope) equal to the server. */
+export interface Informer<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  readonly lister: Lister<T>;
+  /** Hot: changes after subscription, in order per object. Never errors; completes on stop. */
+  readonly changes$: Observable<Change<T>>;
+  readonly health: InformerHealth;
+  readonly hasSynced: boolean;
+  /** Resolves after the first complete list; rejects when the signal is aborted first. */
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Adds a named secondary index; before or after start. */
+  addIndex(name: string, valuesOf: (object: T) => readonly string[]): void;
+  /**
+   * Overlays the result of an own write until the watch has caught up with it (by integer resourceVersion), so that
+   * the next read sees it. A foreign change or delete that is newer always wins.
+   */
+  recordWrite(object: T): void;
+  /** The same for an own delete that answered "gone". */
+  recordDelete(object: T): void;
+}
+
+/** Options of {@link SharedCache.informer}. */
+export interface InformerOptions<T extends KubeObject> extends ListScope {
+  /** Shrinks an object before it is stored; default drops `managedFields`. */
+  readonly transform?: (object: T) => T;
+}
+
+/** One informer per type and scope, shared by all that ask for it. */
+export interface SharedCache {
+  /** The informer of a type; created (and started, when the cache runs) on first use. */
+  informer<T extends KubeObject>(type: ResourceType<T>, options?: InformerOptions<T>): Informer<T>;
+  /** The informer of a type if it was asked for before. */
+  existing<T extends KubeObject>(type: ResourceType<T>, scope?: ListScope): Informer<T> | undefined;
+  /** Starts every informer; they stop when the signal is aborted. */
+  start(signal: AbortSignal): void;
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  readonly informers: readonly Informer<KubeObject>[];
+}

@@ -1,0 +1,56 @@
+// What an embedded cluster is to those who start one; start-cluster.ts makes it.
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+
+/** One write request that reached the embedded API server. */
+export interface WriteRequest {
+  readonly verb: "create" | "update" | "patch" | "apply" | "delete" | "deletecollection";
+  /** URL path without the query. */
+  readonly path: string;
+  /** `User-Agent` header. */
+  readonly userAgent: string;
+  /** The user of the bearer token. */
+  readonly user: string;
+  /** `fieldManager` of the query, if any. */
+  readonly fieldManager: string | undefined;
+}
+
+/** Hooks around every write, for crash tests: off by default. */
+export interface WriteInterceptor {
+  /** Before the write is looked at; `drop` closes the connection without having done anything. */
+  before?(write: WriteRequest): Promise<"proceed" | "drop"> | "proceed" | "drop";
+  /** After the write is stored and before its answer is sent; `drop` closes the connection instead of answering. */
+  after?(write: WriteRequest, status: number): Promise<"proceed" | "drop"> | "proceed" | "drop";
+}
+
+/** Options of `startCluster`. */
+export interface ClusterOptions {
+  /** Where kubeconfig, pod folders and logs go; default a new temporary folder that `stop()` removes. */
+  readonly directory?: string;
+  /** Port on 127.0.0.1; default a free one. */
+  readonly port?: number;
+  /** How pods run: ready after a delay, or as local child processes. Default `simulated`. */
+  readonly pods?: "simulated" | "process";
+  /** Milliseconds until a simulated pod is ready; default 50. */
+  readonly podStartDelay?: number;
+  /** Folders in which the commands of process pods are looked up before `PATH`. */
+  readonly podPath?: readonly string[];
+  /** False: only the API server, no built-in controllers and no pods. */
+  readonly controllers?: boolean;
+  /** More users: token to user name and groups. Every user may do everything. */
+  readonly users?: Readonly<Record<string, { readonly name: string; readonly groups?: readonly string[] }>>;
+  readonly interceptWrites?: WriteInterceptor;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/** A running embedded cluster. */
+export interface Cluster {
+  /** `https://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly directory: string;
+  /** A kubeconfig file (mode 600) with the CA and the admin's token, in `directory`. */
+  readonly kubeconfig: string;
+  /** Ends pods, controllers and server, and removes the folder if it was made by us. Idempotent. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,45 @@
+// Long asynchronous actions of an application, as an author declares them.
+// The runtime persists the intent first, then calls `start`; a crash in between is found again by `observe`.
+import type { Json } from "../meta/object.ts";
+import type { Duration } from "../ports/duration.ts";
+
+/** What a task function is told, besides what every hook is given. */
+export interface TaskCall {
+  /**
+   * The idempotency key: the same for every call that belongs to one attempt of one state entry, also after a
+   * restart; a valid Kubernetes object name of at most 52 characters.
+   */
+  readonly key: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** What `start` returned, once it was recorded. */
+  readonly handle: Json | undefined;
+}
+
+/** What a look at a task says. */
+export type TaskObservation =
+  | { readonly phase: "Running"; /** 0 to 1. */ readonly progress?: number; readonly message?: string }
+  | { readonly phase: "Succeeded"; readonly output?: Json; readonly message?: string }
+  | {
+      readonly phase: "Failed";
+      readonly message: string;
+      /** False: do not retry. */ readonly retry?: boolean;
+    }
+  /** No trace of it: it was never started, or it vanished. */
+  | { readonly phase: "NotFound" };
+
+/** A long action: started once per intent, observed until it ends, never awaited. */
+export interface TaskDefinition<TContext> {
+  /** Starts the work and returns soon; must be idempotent by `key`. What it returns is kept as the handle. */
+  readonly start: (context: TContext & TaskCall) => Promise<Json | void> | Json | void;
+  /** Looks at the work. Without it the task is done when `start` returns. */
+  readonly observe?: (context: TContext & TaskCall) => Promise<TaskObservation> | TaskObservation;
+  /** Ends the work early: the state was left, or the deadline passed. Idempotent. */
+  readonly cancel?: (context: TContext & TaskCall) => Promise<void> | void;
+  /** Wall-clock limit over all attempts; default none. */
+  readonly timeout?: Duration;
+  /** How often a failed attempt is tried again, and the first delay (doubling, at most 5 minutes); default 1 attempt. */
+  readonly retry?: { readonly attempts: number; readonly delay?: Duration };
+  /** How often `observe` is asked while it runs; default 2 s growing to 30 s. */
+  readonly poll?: Duration;
+}

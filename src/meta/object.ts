@@ -1,0 +1,77 @@
+// The shape that every Kubernetes object has, as the server returns it and as we send it.
+// The client parses at its edge, so that above it `name`, `uid` and `resourceVersion` are always there.
+
+/** A value that survives JSON unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A link from a dependent to one of its owners; the garbage collector follows it. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** True on the one reference whose owner manages the object. */
+  readonly controller?: boolean;
+  /** True when a foreground deletion of the owner waits for this dependent. */
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** One entry of `metadata.managedFields`: which manager owns which fields. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: "Apply" | "Update";
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: "FieldsV1";
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+  readonly subresource?: string;
+}
+
+/** What a manifest's `metadata` may hold before the server has seen it. */
+export interface ManifestMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** An object's `metadata` as the server returns it. */
+export interface ObjectMeta extends ManifestMeta {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generateName?: string;
+  /** The server's count of changes to the spec; absent on kinds that do not count. */
+  readonly generation?: number;
+  /** RFC 3339, UTC. */
+  readonly creationTimestamp: string;
+  /** Set once deletion was asked for: the object is gone when its last finalizer is. */
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+}
+
+/** One instance as the server returns it. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** One instance as we declare it: the intent that is sent to the server. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ManifestMeta;
+}
+
+/** A {@link KubeObject} whose other fields are read by name. */
+export type AnyObject = KubeObject & { readonly [field: string]: unknown };
+
+/** The manifest of an object type: the same fields, with only the metadata that an author writes. */
+export type ManifestOf<TObject extends KubeObject> = Omit<TObject, "metadata" | "status"> & {
+  readonly metadata: ManifestMeta;
+};

@@ -1,0 +1,17 @@
+// Why a key is in the queue: a bounded set that travels to the reconcile, to logs and to `explain`.
+
+/** One reason for a reconcile. Never decides anything: the object is always read from the cache. */
+export interface Cause {
+  /** What happened. */
+  readonly reason:
+    "initialList" | "added" | "modified" | "deleted" | "requeueAfter" | "retry" | "resync" | "external";
+  /** Kind of the object it happened to. */
+  readonly kind?: string;
+  /** `namespace/name` of that object. */
+  readonly object?: string;
+  /** What changed, for instance `spec.size`. */
+  readonly detail?: string;
+}
+
+/** Causes kept for one key; more are counted, not kept. */
+export const maxCauses = 8;

@@ -1,0 +1,43 @@
+// The contract of the keyed work queue; implemented by keyed-work-queue.ts. Knows keys, not Kubernetes.
+import type { Cause } from "./cause.ts";
+
+/** What a worker takes out of the queue. */
+export interface WorkItem {
+  readonly key: string;
+  readonly causes: readonly Cause[];
+  /** Failures in a row so far; 0 for a first attempt. */
+  readonly failures: number;
+}
+
+/** Options of adding a key. */
+export interface AddOptions {
+  readonly cause?: Cause;
+  /** Higher is served first; default 0; the initial list adds with -100. */
+  readonly priority?: number;
+}
+
+/**
+ * A queue of keys in which one key is never handed out twice at once.
+ *
+ * **Guarantees**: a key added while it waits is merged (causes united, higher priority and earlier instant win);
+ * a key added while it is processed comes again after {@link done}; nothing added is lost before shutdown.
+ */
+export interface WorkQueue {
+  add(key: string, options?: AddOptions): void;
+  /** Adds after a delay; an earlier instant for the same key wins. */
+  addAfter(key: string, milliseconds: number, options?: AddOptions): void;
+  /** Counts a failure and adds after this key's backoff; the delay in milliseconds. */
+  addRateLimited(key: string, options?: AddOptions): number;
+  /** Forgets the key's failures. */
+  forget(key: string): void;
+  /** The next key, when there is one; undefined once the queue is shut down and empty. */
+  take(signal?: AbortSignal): Promise<WorkItem | undefined>;
+  /** Ends the processing of a key taken. */
+  done(key: string): void;
+  /** Refuses further keys and drops those that wait; resolves when every taken key is done. */
+  shutDown(): Promise<void>;
+  /** Keys ready to be taken. */
+  readonly depth: number;
+  /** Keys handed out and not done. */
+  readonly processing: number;
+}

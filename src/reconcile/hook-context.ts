@@ -1,0 +1,23 @@
+// What every hook of an author is given: the custom resource, cached reads, and the ports.
+import type { KubeClient } from "../client/kube-client.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+
+/** What every hook is given. */
+export interface HookContext<TCR extends KubeObject> {
+  /** The custom resource as the cache has it; frozen. */
+  readonly cr: TCR;
+  /** Reads one object of a declared type from the cache. Errors: `CACHE_UNDECLARED` for a type not in `owns` or `reads`. */
+  readonly lookUp: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => T | undefined;
+  /** The objects of a declared type that the custom resource controls, from the cache. */
+  readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
+  /** Talks to the API server directly; for what is not cached. */
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Aborted when the reconcile is over or the process stops. */
+  readonly signal: AbortSignal;
+}

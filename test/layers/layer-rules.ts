@@ -1,0 +1,99 @@
+// Reads the layer table and the imports of all modules, and says which imports the table does not allow.
+import { globSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, normalize } from "node:path";
+import { parseSync } from "oxc-parser";
+
+/** One row of the table. */
+export interface Layer {
+  readonly name: string;
+  readonly layers: readonly string[] | "all";
+  readonly packages: readonly string[] | "any";
+}
+
+/** One import of one module. */
+export interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+/** Layers that stay free of Node's own modules, so that they are pure. */
+const withoutNode = ["src/meta", "src/ports", "machines", "src/statechart", "src/queue", "src/lifecycle"];
+const notForIndex = ["src/cli", "src/cluster", "src/testing"];
+
+/** The rows of the table below the heading "Layers". Throws when there is none. */
+export function parseLayerTable(markdown: string): Layer[] {
+  const section = markdown.split(/^## Layers$/m)[1]?.split(/^## /m)[0] ?? "";
+  const layers: Layer[] = [];
+  for (const line of section.split("\n")) {
+    const cells = line.split("|").map((cell) => cell.trim());
+    const name = /^`(.+)`$/.exec(cells[1] ?? "")?.[1];
+    if (name === undefined) continue;
+    const namesIn = (cell: string): string[] =>
+      [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+    const open = name === "src/index.ts" || name === "examples";
+    layers.push({
+      name,
+      layers: open ? "all" : namesIn(cells[2] ?? ""),
+      packages: (cells[3] ?? "") === "any" || open ? "any" : namesIn(cells[3] ?? ""),
+    });
+  }
+  if (layers.length === 0) throw new Error("ARCHITECTURE.md has no layer table");
+  return layers;
+}
+
+/** All imports of the modules that belong to a layer: static, dynamic, re-exports and types. */
+export function readImports(root: string): Import[] {
+  const files = globSync(["src/**/*.ts", "machines/**/*.ts", "examples/**/*.ts"], { cwd: root });
+  return files.flatMap((file) => {
+    const code = readFileSync(join(root, file), "utf8");
+    const { module, errors } = parseSync(file, code);
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+    const specifiers = [
+      ...module.staticImports.map((each) => each.moduleRequest.value),
+      ...module.staticExports.flatMap((each) =>
+        each.entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
+      ),
+      ...module.dynamicImports.flatMap((each) => {
+        const text = code.slice(each.moduleRequest.start, each.moduleRequest.end);
+        return /^["'`][^$]*["'`]$/.test(text) ? [text.slice(1, -1)] : [];
+      }),
+    ];
+    return specifiers.map((specifier) => ({ file, specifier }));
+  });
+}
+
+/** One line for each import that the table does not allow. */
+export function findViolations(layers: readonly Layer[], imports: readonly Import[]): string[] {
+  const layerOf = (path: string): Layer | undefined =>
+    layers.find((layer) => path === layer.name || path.startsWith(`${layer.name}/`));
+  return imports.flatMap(({ file, specifier }) => {
+    const layer = layerOf(file);
+    if (layer === undefined) return [`${file}: belongs to no layer of ARCHITECTURE.md`];
+    if (specifier.startsWith(".")) {
+      const target = normalize(join(dirname(file), specifier));
+      const other = layerOf(target);
+      if (other === layer) return [];
+      if (layer.name === "examples")
+        return [`${file}: imports ${specifier}; examples use the public entries only`];
+      if (other === undefined) return [`${file}: imports ${specifier}, which is in no layer`];
+      if (
+        layer.name === "src/index.ts" ? !notForIndex.includes(other.name) : layer.layers.includes(other.name)
+      )
+        return [];
+      return [`${file}: ${layer.name} must not import ${other.name} (${specifier})`];
+    }
+    const bare = specifier.replace(/^node:/, "");
+    if (specifier.startsWith("node:") || builtinModules.includes(bare)) {
+      return withoutNode.includes(layer.name)
+        ? [`${file}: ${layer.name} must not import Node's ${specifier}`]
+        : [];
+    }
+    const name = specifier
+      .split("/")
+      .slice(0, specifier.startsWith("@") ? 2 : 1)
+      .join("/");
+    if (layer.packages === "any" || layer.packages.includes(name)) return [];
+    return [`${file}: ${layer.name} must not import the package ${name}`];
+  });
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { findViolations, parseLayerTable, readImports } from "./layer-rules.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const layers = parseLayerTable(readFileSync(`${root}ARCHITECTURE.md`, "utf8"));
+
+describe("the layer table of ARCHITECTURE.md", () => {
+  it("allows every import of the project", () => {
+    const imports = readImports(root);
+    expect(imports.length).toBeGreaterThan(20);
+    expect(findViolations(layers, imports)).toEqual([]);
+  });
+
+  it.each([
+    ["src/meta/object.ts", "../client/kube-client.ts", "src/meta must not import src/client"],
+    ["src/meta/object.ts", "rxjs", "src/meta must not import the package rxjs"],
+    ["src/queue/work-queue.ts", "node:fs", "src/queue must not import Node's node:fs"],
+    ["src/cache/informer.ts", "../queue/work-queue.ts", "src/cache must not import src/queue"],
+    ["src/index.ts", "./cli/main.ts", "src/index.ts must not import src/cli"],
+    ["examples/database/operator.ts", "../../src/index.ts", "examples use the public entries only"],
+    ["src/unheard-of/file.ts", "rxjs", "belongs to no layer"],
+  ])("refuses %s importing %s", (file, specifier, message) => {
+    const violations = findViolations(layers, [{ file, specifier }]);
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toContain(message);
+  });
+});
