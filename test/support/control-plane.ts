@@ -1,0 +1,232 @@
+// Starts a real Kubernetes control plane on loopback from the binaries in KUBEBUILDER_ASSETS (the envtest convention):
+// etcd, kube-apiserver with RBAC and, unless told otherwise, kube-controller-manager. There is no kubelet.
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { generate } from "selfsigned";
+import { Agent, request } from "undici";
+
+/** Folder of the binaries, or undefined. */
+export const assets = process.env["KUBEBUILDER_ASSETS"];
+
+/** Why suites on the real API server are skipped; undefined when they can run. */
+export const whyNoControlPlane: string | undefined =
+  assets === undefined
+    ? "KUBEBUILDER_ASSETS is not set"
+    : ["etcd", "kube-apiserver", "kubectl"].every((name) => existsSync(join(assets, name)))
+      ? undefined
+      : `KUBEBUILDER_ASSETS=${assets} lacks etcd, kube-apiserver or kubectl`;
+
+/** Options of {@link startControlPlane}. */
+export interface ControlPlaneOptions {
+  /** What `--controllers` of kube-controller-manager says; "none" starts none. Default "*". */
+  readonly controllers?: string;
+  /** More users, with one group each; they have no rights until RBAC grants some. */
+  readonly users?: Readonly<Record<string, string>>;
+  readonly apiServerFlags?: readonly string[];
+}
+
+/** A running control plane. */
+export interface ControlPlane {
+  readonly url: string;
+  readonly directory: string;
+  /** Kubeconfig file of the administrator. */
+  readonly kubeconfig: string;
+  kubeconfigOf(user: string): string;
+  /** Stops kube-apiserver (SIGTERM, or SIGKILL) and starts it again on the same port and data. */
+  restartApiServer(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+/** Starts the control plane; about 7 s. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  if (assets === undefined || whyNoControlPlane !== undefined) throw new Error(whyNoControlPlane);
+  const directory = mkdtempSync(join(tmpdir(), "xstate-operator-kube-"));
+  const file = (name: string): string => join(directory, name);
+  const [etcdPort, peerPort, apiPort, managerPort] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
+  const url = `https://127.0.0.1:${apiPort}`;
+  const children = new Map<string, ChildProcess>();
+
+  const certificate = await generate([{ name: "commonName", value: "127.0.0.1" }], {
+    keyType: "ec",
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },
+      {
+        name: "subjectAltName",
+        altNames: [
+          { type: 7, ip: "127.0.0.1" },
+          { type: 2, value: "localhost" },
+        ],
+      },
+    ],
+  });
+  writeFileSync(file("server.crt"), certificate.cert);
+  writeFileSync(file("server.key"), certificate.private, { mode: 0o600 });
+  const accounts = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  writeFileSync(file("sa.pub"), accounts.publicKey);
+  writeFileSync(file("sa.key"), accounts.privateKey, { mode: 0o600 });
+
+  const users = { admin: "system:masters", "controller-manager": "system:masters", ...options.users };
+  const tokenOf = new Map(Object.keys(users).map((name) => [name, randomBytes(24).toString("hex")]));
+  writeFileSync(
+    file("tokens.csv"),
+    Object.entries(users)
+      .map(
+        ([name, group]) =>
+          `${tokenOf.get(name)},${name},${createHash("sha256").update(name).digest("hex")},"${group}"\n`,
+      )
+      .join(""),
+    { mode: 0o600 },
+  );
+  const kubeconfigOf = (user: string): string => {
+    const token = tokenOf.get(user);
+    if (token === undefined) throw new Error(`no user ${user} in this control plane`);
+    const path = file(`${user}.kubeconfig`);
+    const ca = Buffer.from(certificate.cert).toString("base64");
+    writeFileSync(
+      path,
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        clusters: [{ name: "test", cluster: { server: url, "certificate-authority-data": ca } }],
+        users: [{ name: user, user: { token } }],
+        contexts: [{ name: "test", context: { cluster: "test", user, namespace: "default" } }],
+        "current-context": "test",
+      }),
+      { mode: 0o600 },
+    );
+    return path;
+  };
+
+  const start = (name: string, args: readonly string[]): void => {
+    const log = openSync(file(`${name}.log`), "a");
+    children.set(name, spawn(join(assets, name), args, { stdio: ["ignore", log, log] }));
+  };
+  const agent = new Agent({ connect: { ca: certificate.cert } });
+  const whenUp = async (
+    name: string,
+    address: string,
+    headers: Record<string, string> = {},
+  ): Promise<void> => {
+    for (let attempt = 0; attempt < 600; attempt += 1) {
+      if (children.get(name)?.exitCode !== null) break;
+      try {
+        const answer = await request(address, { dispatcher: agent, headers, headersTimeout: 2_000 });
+        await answer.body.dump();
+        if (answer.statusCode === 200) return;
+      } catch {
+        // Not listening yet.
+      }
+      await delay(100);
+    }
+    throw new Error(
+      `${name} did not become ready:\n${readFileSync(file(`${name}.log`), "utf8").slice(-2_000)}`,
+    );
+  };
+  const end = async (name: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> => {
+    const child = children.get(name);
+    children.delete(name);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.kill(signal);
+    const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(late);
+  };
+  const startApiServer = async (): Promise<void> => {
+    start("kube-apiserver", [
+      `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--secure-port=${apiPort}`,
+      "--endpoint-reconciler-type=none",
+      "--service-cluster-ip-range=10.96.0.0/16",
+      `--tls-cert-file=${file("server.crt")}`,
+      `--tls-private-key-file=${file("server.key")}`,
+      `--token-auth-file=${file("tokens.csv")}`,
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--service-account-key-file=${file("sa.pub")}`,
+      `--service-account-signing-key-file=${file("sa.key")}`,
+      "--authorization-mode=RBAC",
+      "--allow-privileged=true",
+      "--profiling=false",
+      ...(options.apiServerFlags ?? []),
+    ]);
+    await whenUp("kube-apiserver", `${url}/readyz`, { authorization: `Bearer ${tokenOf.get("admin")}` });
+  };
+
+  const stop = async (): Promise<void> => {
+    for (const name of ["kube-controller-manager", "kube-apiserver", "etcd"]) await end(name, "SIGTERM");
+    await agent.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    start("etcd", [
+      "--name=test",
+      `--data-dir=${file("etcd-data")}`,
+      "--unsafe-no-fsync",
+      "--log-level=warn",
+      `--listen-client-urls=http://127.0.0.1:${etcdPort}`,
+      `--advertise-client-urls=http://127.0.0.1:${etcdPort}`,
+      `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
+      `--initial-cluster=test=http://127.0.0.1:${peerPort}`,
+    ]);
+    await whenUp("etcd", `http://127.0.0.1:${etcdPort}/health`);
+    await startApiServer();
+    if (options.controllers !== "none" && existsSync(join(assets, "kube-controller-manager"))) {
+      start("kube-controller-manager", [
+        `--kubeconfig=${kubeconfigOf("controller-manager")}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${managerPort}`,
+        `--cert-dir=${file("kcm")}`,
+        "--leader-elect=false",
+        `--controllers=${options.controllers ?? "*"}`,
+        "--use-service-account-credentials=false",
+        `--service-account-private-key-file=${file("sa.key")}`,
+        `--root-ca-file=${file("server.crt")}`,
+        "--kube-api-qps=500",
+        "--kube-api-burst=1000",
+        "--concurrent-gc-syncs=20",
+        "--allocate-node-cidrs=false",
+      ]);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url,
+    directory,
+    kubeconfig: kubeconfigOf("admin"),
+    kubeconfigOf,
+    restartApiServer: async (signal = "SIGTERM") => {
+      await end("kube-apiserver", signal);
+      await startApiServer();
+    },
+    stop,
+  };
+}
