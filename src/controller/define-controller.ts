@@ -1,0 +1,95 @@
+// The declaration of one controller: a kind, what it owns, and the author's hooks. Inert: nothing starts here.
+import type { CustomResource, Kind } from "../kinds/define-kind.ts";
+import type { Duration } from "../ports/duration.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { Observation } from "../lifecycle/observation.ts";
+import type { TaskDefinition } from "../lifecycle/task-definition.ts";
+import type { HookContext } from "../reconcile/hook-context.ts";
+import type { FreeStyleHook } from "../reconcile/free-style.ts";
+import type { StepperHooks } from "../reconcile/stepper.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** A type whose changes reconcile the custom resources that a function names. */
+export interface Watched<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType<T>;
+  /** Keys of the custom resources concerned; asked for the old and the new object of a change. */
+  readonly mapTo: (object: T) => readonly ObjectKey[];
+}
+
+/** How the application is looked at and acted on. */
+export interface ApplicationOptions<TCR extends KubeObject> {
+  /** Looks at the application. Called once a cycle; its time limit is `observeTimeout`. */
+  readonly observe: (context: HookContext<TCR>) => Promise<Observation> | Observation;
+  /** The long actions that the lifecycle's invokes name. */
+  readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
+  /** How often a settled application is looked at without any change; default 30 s. */
+  readonly poll?: Duration;
+  /** Default 10 s. */
+  readonly observeTimeout?: Duration;
+}
+
+/** Options of {@link defineController}. */
+export interface ControllerOptions<TCR extends KubeObject> {
+  /** Types of which the custom resource controls instances: watched, and a change reconciles the owner. */
+  readonly owns?: readonly ResourceType[];
+  /** Types that hooks read from the cache; a change reconciles nothing. */
+  readonly reads?: readonly ResourceType[];
+  /** Types of which a change reconciles the custom resources that `mapTo` names. */
+  readonly watches?: readonly Watched[];
+  /** The Stepper's hooks; the default engine. */
+  readonly steps?: StepperHooks<TCR>;
+  /** One function instead of steps: the FreeStyle engine. */
+  readonly freeStyle?: FreeStyleHook<TCR>;
+  /** Only creates, never updates; default false. */
+  readonly basic?: boolean;
+  /** Requires that the kind has a lifecycle. */
+  readonly application?: ApplicationOptions<TCR>;
+  /** Creations in one cycle; the rest follow 4 s later. Default unlimited. */
+  readonly maxCreations?: number;
+  /** Reconciles at the same time; default 4. */
+  readonly workers?: number;
+  /** Milliseconds or text after which a reconcile's signal is aborted; default 60 s. */
+  readonly timeout?: Duration;
+}
+
+/** A declared controller, ready to be run by an operator. */
+export interface ControllerDefinition<TCR extends KubeObject = KubeObject> {
+  readonly kind: Kind<TCR>;
+  readonly options: ControllerOptions<TCR>;
+}
+
+/**
+ * Declares the controller of a kind.
+ *
+ * **Errors**: `CONTROLLER_INVALID` when both engines are chosen, when an application is given to a kind without a
+ * lifecycle (or the reverse), or when a task that the lifecycle names is missing.
+ */
+export function defineController<TCR extends CustomResource>(
+  kind: Kind<TCR>,
+  options: ControllerOptions<TCR>,
+): ControllerDefinition<TCR> {
+  const refuse = (what: string, remedy: string): never => {
+    throw new OperatorError("CONTROLLER_INVALID", `the controller of ${kind.kind} ${what}`, { remedy });
+  };
+  if (options.steps !== undefined && options.freeStyle !== undefined) {
+    refuse("has both steps and freeStyle", "Choose one engine: steps for the Stepper, freeStyle for one function.");
+  }
+  const { application } = options;
+  if (application !== undefined && kind.lifecycle === undefined) {
+    refuse("has an application, but its kind has no lifecycle", "Give defineKind a lifecycle.");
+  }
+  if (application === undefined && kind.lifecycle !== undefined) {
+    refuse("has no application, but its kind has a lifecycle", "Give defineController an application with observe.");
+  }
+  const declared = Object.keys(application?.tasks ?? {});
+  const missing = (kind.lifecycle?.taskNames ?? []).filter((name) => !declared.includes(name));
+  if (missing.length > 0) {
+    refuse(
+      `lacks the task ${missing.map((name) => `"${name}"`).join(", ")} that its lifecycle invokes`,
+      `Add it to application.tasks; declared are: ${declared.join(", ") || "none"}.`,
+    );
+  }
+  return { kind, options };
+}

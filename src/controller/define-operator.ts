@@ -1,0 +1,42 @@
+// The declaration of an operator: its name and its controllers. A module that default-exports one can be run.
+import { OperatorError } from "../ports/operator-error.ts";
+import type { ControllerDefinition } from "./define-controller.ts";
+
+/** Options of {@link defineOperator}. */
+export interface OperatorOptions {
+  /** Used as field manager and as reporting controller; a DNS label of at most 63 characters. */
+  readonly name: string;
+  // A controller is contravariant in its resource, so a list of different ones has no common parameter.
+  readonly controllers: readonly ControllerDefinition<never>[];
+}
+
+/** A declared operator. */
+export interface OperatorDefinition extends OperatorOptions {
+  readonly isOperator: true;
+}
+
+/** Declares an operator. **Errors**: `OPERATOR_INVALID` for a bad name, no controller, or two of one kind. */
+export function defineOperator(options: OperatorOptions): OperatorDefinition {
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(options.name)) {
+    throw new OperatorError("OPERATOR_INVALID", `"${options.name}" cannot be the name of an operator`, {
+      remedy: "Use lower case letters, digits and dashes, at most 63 characters.",
+    });
+  }
+  const kinds = options.controllers.map(({ kind }) => `${kind.plural}.${kind.group}`);
+  const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
+  if (kinds.length === 0 || twice !== undefined) {
+    throw new OperatorError(
+      "OPERATOR_INVALID",
+      twice === undefined
+        ? `the operator "${options.name}" has no controller`
+        : `the operator "${options.name}" has two controllers of ${twice}`,
+      { remedy: "Give it one controller for each kind, made by defineController." },
+    );
+  }
+  return { ...options, isOperator: true };
+}
+
+/** Whether a module's default export is an operator. */
+export function isOperator(value: unknown): value is OperatorDefinition {
+  return typeof value === "object" && value !== null && (value as { isOperator?: unknown }).isOperator === true;
+}
