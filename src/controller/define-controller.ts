@@ -74,14 +74,20 @@ export function defineController<TCR extends CustomResource>(
     throw new OperatorError("CONTROLLER_INVALID", `the controller of ${kind.kind} ${what}`, { remedy });
   };
   if (options.steps !== undefined && options.freeStyle !== undefined) {
-    refuse("has both steps and freeStyle", "Choose one engine: steps for the Stepper, freeStyle for one function.");
+    refuse(
+      "has both steps and freeStyle",
+      "Choose one engine: steps for the Stepper, freeStyle for one function.",
+    );
   }
   const { application } = options;
   if (application !== undefined && kind.lifecycle === undefined) {
     refuse("has an application, but its kind has no lifecycle", "Give defineKind a lifecycle.");
   }
   if (application === undefined && kind.lifecycle !== undefined) {
-    refuse("has no application, but its kind has a lifecycle", "Give defineController an application with observe.");
+    refuse(
+      "has no application, but its kind has a lifecycle",
+      "Give defineController an application with observe.",
+    );
   }
   const declared = Object.keys(application?.tasks ?? {});
   const missing = (kind.lifecycle?.taskNames ?? []).filter((name) => !declared.includes(name));

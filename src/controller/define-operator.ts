@@ -38,5 +38,7 @@ export function defineOperator(options: OperatorOptions): OperatorDefinition {
 
 /** Whether a module's default export is an operator. */
 export function isOperator(value: unknown): value is OperatorDefinition {
-  return typeof value === "object" && value !== null && (value as { isOperator?: unknown }).isOperator === true;
+  return (
+    typeof value === "object" && value !== null && (value as { isOperator?: unknown }).isOperator === true
+  );
 }

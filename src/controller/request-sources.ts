@@ -1,0 +1,80 @@
+// Where reconcile requests come from: changes of the custom resources themselves, of what they control, and of what the
+// author watches. A change becomes a key and a cause; the object itself never travels.
+import { from, map, merge, mergeMap, type Observable } from "rxjs";
+import type { Change, Informer } from "../cache/informer.ts";
+import { changedPaths } from "../meta/changed-paths.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
+import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
+import type { Cause } from "../queue/cause.ts";
+import type { Watched } from "./define-controller.ts";
+
+/** A key to reconcile, and why. */
+export interface ReconcileRequest {
+  readonly key: string;
+  readonly cause: Cause;
+  readonly priority: number;
+}
+
+/** The initial list waits behind whatever a user does meanwhile. */
+const initialPriority = -100;
+
+/** Options of {@link requestsFrom}. */
+export interface RequestSources {
+  readonly primary: readonly Informer<KubeObject>[];
+  readonly primaryType: ResourceType;
+  readonly owned: readonly Informer<KubeObject>[];
+  readonly watched: readonly { readonly informer: Informer<KubeObject>; readonly mapTo: Watched["mapTo"] }[];
+}
+
+/** The requests that the sources' changes ask for. Hot; subscribe before the cache starts, or the initial list is missed. */
+export function requestsFrom(sources: RequestSources): Observable<ReconcileRequest> {
+  const { primary, primaryType, owned, watched } = sources;
+  return merge(
+    ...primary.map((informer) =>
+      informer.changes$.pipe(map((change) => toRequest(change, keyOf(change.object)))),
+    ),
+    ...owned.map((informer) => mapped(informer, (object) => ownersOf(object, primaryType))),
+    ...watched.map(({ informer, mapTo }) => mapped(informer, mapTo)),
+  );
+}
+
+/** Requests for the keys that a function finds in the new and in the old object: a lost owner must run as well. */
+function mapped(
+  informer: Informer<KubeObject>,
+  keysOf: (object: KubeObject) => readonly ObjectKey[],
+): Observable<ReconcileRequest> {
+  return informer.changes$.pipe(
+    mergeMap((change) => {
+      const keys = new Map(keysOf(change.object).map((key) => [formatKey(key), key]));
+      if (change.type === "modified") for (const key of keysOf(change.old)) keys.set(formatKey(key), key);
+      return from([...keys.values()].map((key) => toRequest(change, key)));
+    }),
+  );
+}
+
+/** The key of the custom resource that controls an object; none or one. */
+export function ownersOf(object: KubeObject, type: ResourceType): readonly ObjectKey[] {
+  const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  if (owner?.kind !== type.kind || parseApiVersion(owner.apiVersion).group !== type.group) return [];
+  const { namespace } = object.metadata;
+  return type.namespaced && namespace !== undefined
+    ? [{ namespace, name: owner.name }]
+    : [{ name: owner.name }];
+}
+
+function toRequest(change: Change<KubeObject>, key: ObjectKey): ReconcileRequest {
+  const initial = change.type === "added" && change.initial;
+  const detail =
+    change.type === "modified" ? changedPaths(change.old, change.object).slice(0, 5).join(", ") : "";
+  return {
+    key: formatKey(key),
+    priority: initial ? initialPriority : 0,
+    cause: {
+      reason: initial ? "initialList" : change.type,
+      kind: change.object.kind,
+      object: formatKey(keyOf(change.object)),
+      ...(detail === "" ? {} : { detail }),
+    },
+  };
+}

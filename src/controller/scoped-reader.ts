@@ -1,0 +1,79 @@
+// The cached reads of one controller: only types it declared, only namespaces it serves.
+// A read outside of that is an error, never a hidden cluster-wide watch.
+import type { Informer, SharedCache } from "../cache/informer.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import { apiVersionOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+const controllerIndex = "controller-uid";
+
+/** Cached reads within a declared scope. */
+export interface ScopedReader {
+  /** The informers of a declared type: one, or one for each namespace. */
+  informersOf<T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[];
+  /** The informer that holds a key; for recording own writes. */
+  informerOf<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T>;
+  lookUp<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
+  /** Objects whose controller reference has this uid. */
+  ownedBy<T extends KubeObject>(type: ResourceType<T>, uid: string): readonly T[];
+  /** Whether the type was declared. */
+  declares(type: ResourceType): boolean;
+}
+
+/** Options of {@link createScopedReader}. */
+export interface ScopedReaderOptions {
+  readonly cache: SharedCache;
+  /** Namespaces served; empty: all. */
+  readonly namespaces: readonly string[];
+  /** Types that may be read. */
+  readonly types: readonly ResourceType[];
+}
+
+/** Creates the reader; asks the cache for the informers at once, so that they start and sync with it. */
+export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
+  const { cache, namespaces } = options;
+  const informers = new Map<string, readonly Informer<KubeObject>[]>();
+  for (const type of options.types) {
+    if (informers.has(typeKeyOf(type))) continue;
+    const scopes = type.namespaced && namespaces.length > 0 ? namespaces.map((namespace) => ({ namespace })) : [{}];
+    const ofType = scopes.map((scope) => cache.informer(type, scope));
+    for (const informer of ofType) informer.addIndex(controllerIndex, controllerUids);
+    informers.set(typeKeyOf(type), ofType);
+  }
+
+  const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
+    const found = informers.get(typeKeyOf(type));
+    if (found === undefined) {
+      throw new OperatorError("CACHE_UNDECLARED", `${type.kind} (${apiVersionOf(type)}) is read but not declared`, {
+        remedy: `Add the type ${type.kind} to the controller's owns, reads or watches.`,
+      });
+    }
+    return found as readonly Informer<KubeObject>[] as readonly Informer<T>[];
+  };
+  const informerOf = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T> => {
+    const ofType = informersOf(type);
+    const index = ofType.length === 1 && namespaces.length === 0 ? 0 : namespaces.indexOf(key.namespace ?? "");
+    const informer = ofType[type.namespaced ? index : 0];
+    if (informer === undefined) {
+      throw new OperatorError(
+        "CACHE_UNDECLARED",
+        `${type.kind} "${key.name}" is in namespace "${key.namespace}", which this operator does not serve`,
+        { remedy: `It serves: ${namespaces.join(", ")}. Start it with that namespace, or with none to serve all.` },
+      );
+    }
+    return informer;
+  };
+  return {
+    informersOf,
+    informerOf,
+    lookUp: (type, key) => informerOf(type, key).lister.get(key),
+    ownedBy: (type, uid) => informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
+    declares: (type) => informers.has(typeKeyOf(type)),
+  };
+}
+
+function controllerUids(object: KubeObject): readonly string[] {
+  const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  return owner === undefined ? [] : [owner.uid];
+}

@@ -1,0 +1,140 @@
+import { Subject } from "rxjs";
+import { describe, expect, it } from "vitest";
+import type { Change, Informer } from "../../src/cache/informer.ts";
+import { requestsFrom, type ReconcileRequest } from "../../src/controller/request-sources.ts";
+import type { KubeObject, OwnerReference } from "../../src/meta/object.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
+
+const memcached: ResourceType = {
+  group: "cache.example.com",
+  version: "v1alpha1",
+  kind: "Memcached",
+  plural: "memcacheds",
+  namespaced: true,
+};
+
+function objectOf(
+  kind: string,
+  name: string,
+  extra: object = {},
+  owner?: Partial<OwnerReference>,
+): KubeObject {
+  const reference = {
+    apiVersion: "cache.example.com/v1alpha1",
+    kind: "Memcached",
+    name: "m",
+    uid: "u",
+    controller: true,
+  };
+  return {
+    apiVersion: "v1",
+    kind,
+    metadata: {
+      name,
+      namespace: "ns",
+      uid: name,
+      resourceVersion: "1",
+      creationTimestamp: "2026-01-01T00:00:00Z",
+      ...(owner === undefined ? {} : { ownerReferences: [{ ...reference, ...owner }] }),
+    },
+    ...extra,
+  };
+}
+
+function collect(
+  act: (streams: Record<"primary" | "owned" | "watched", Subject<Change<KubeObject>>>) => void,
+): ReconcileRequest[] {
+  const streams = {
+    primary: new Subject<Change<KubeObject>>(),
+    owned: new Subject<Change<KubeObject>>(),
+    watched: new Subject<Change<KubeObject>>(),
+  };
+  const informer = (changes$: Subject<Change<KubeObject>>): Informer<KubeObject> =>
+    ({ changes$ }) as unknown as Informer<KubeObject>;
+  const requests: ReconcileRequest[] = [];
+  requestsFrom({
+    primary: [informer(streams.primary)],
+    primaryType: memcached,
+    owned: [informer(streams.owned)],
+    watched: [
+      {
+        informer: informer(streams.watched),
+        mapTo: (object) => [{ namespace: "ns", name: `for-${object.metadata.name}` }],
+      },
+    ],
+  }).subscribe((request) => requests.push(request));
+  act(streams);
+  return requests;
+}
+
+describe("request sources", () => {
+  it("put the initial list behind what a user does", () => {
+    const requests = collect(({ primary }) => {
+      primary.next({ type: "added", object: objectOf("Memcached", "a"), initial: true });
+      primary.next({ type: "added", object: objectOf("Memcached", "b"), initial: false });
+    });
+    expect(requests.map(({ key, priority, cause }) => [key, priority, cause.reason])).toEqual([
+      ["ns/a", -100, "initialList"],
+      ["ns/b", 0, "added"],
+    ]);
+  });
+
+  it("say which field changed", () => {
+    const [request] = collect(({ primary }) => {
+      primary.next({
+        type: "modified",
+        old: objectOf("Memcached", "a", { spec: { size: 1 } }),
+        object: objectOf("Memcached", "a", { spec: { size: 2 } }),
+      });
+    });
+    expect(request?.cause).toEqual({
+      reason: "modified",
+      kind: "Memcached",
+      object: "ns/a",
+      detail: "spec.size",
+    });
+  });
+
+  it("map a child to the owner that controls it, and a foreign child to nothing", () => {
+    const requests = collect(({ owned }) => {
+      owned.next({ type: "deleted", object: objectOf("Deployment", "d", {}, {}), synthetic: false });
+      owned.next({
+        type: "added",
+        object: objectOf("Deployment", "other-kind", {}, { kind: "Redis" }),
+        initial: false,
+      });
+      owned.next({
+        type: "added",
+        object: objectOf("Deployment", "other-group", {}, { apiVersion: "x/v1" }),
+        initial: false,
+      });
+      owned.next({
+        type: "added",
+        object: objectOf("Deployment", "no-controller", {}, { controller: false }),
+        initial: false,
+      });
+      owned.next({ type: "added", object: objectOf("Deployment", "orphan"), initial: false });
+    });
+    expect(requests.map(({ key, cause }) => [key, cause.kind, cause.object])).toEqual([
+      ["ns/m", "Deployment", "ns/d"],
+    ]);
+  });
+
+  it("run the old and the new owner when a child changes hands (T42)", () => {
+    const requests = collect(({ owned }) => {
+      owned.next({
+        type: "modified",
+        old: objectOf("Deployment", "d", {}, { name: "old" }),
+        object: objectOf("Deployment", "d", {}, { name: "new" }),
+      });
+    });
+    expect(requests.map(({ key }) => key).sort()).toEqual(["ns/new", "ns/old"]);
+  });
+
+  it("ask an author's map for every change of a watched type", () => {
+    const requests = collect(({ watched }) => {
+      watched.next({ type: "added", object: objectOf("ConfigMap", "c"), initial: true });
+    });
+    expect(requests.map(({ key }) => key)).toEqual(["ns/for-c"]);
+  });
+});
