@@ -1,0 +1,42 @@
+// Secret, and its plain-text side: the server merges `stringData` into `data` and never returns it.
+import type { KubeObject } from "../../meta/object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { builtin } from "./builtin-type.ts";
+
+/** A Secret (core v1). */
+export interface Secret extends KubeObject {
+  readonly immutable?: boolean;
+  /** Default `Opaque`; cannot change. */
+  readonly type?: string;
+  /** Base64. */
+  readonly data?: Readonly<Record<string, string>>;
+  /** Plain text, write only: the server encodes it into `data`, over what is there, and never returns it. */
+  readonly stringData?: Readonly<Record<string, string>>;
+}
+
+/** The type of {@link Secret}. */
+export const Secret: ResourceType<Secret> = builtin<Secret>("v1", "Secret", "secrets");
+
+/**
+ * The secret as the server stores it: `stringData` encoded into `data`, and gone.
+ * An intent in this form can be compared with the live object; with `stringData` it always differs.
+ */
+export function withEncodedStringData<T extends Pick<Secret, "data" | "stringData">>(
+  secret: T,
+): Omit<T, "stringData"> {
+  const { stringData, ...rest } = secret;
+  if (stringData === undefined) return rest;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, encodeSecretValue(text)] as const);
+  return { ...rest, data: { ...secret.data, ...Object.fromEntries(encoded) } };
+}
+
+/** Plain text as it stands in `data`: base64 of its UTF-8 bytes. */
+export function encodeSecretValue(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}
+
+/** The plain text under a key of `data`, or undefined when the key is missing. */
+export function secretValue(secret: Pick<Secret, "data">, key: string): string | undefined {
+  const encoded = secret.data?.[key];
+  return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
+}
