@@ -1,0 +1,183 @@
+// The work queue: keys that wait for an instant (delay heap), are ready, or are being processed.
+// Fed by the controller's sources, emptied by its workers. A key has at most one pending addition; adding merges into it.
+import type { Clock, TimerHandle } from "../ports/clock.ts";
+import { systemRandom, type Random } from "../ports/random.ts";
+import { noCauses, withCause, type CauseSet } from "./cause-set.ts";
+import { DelayHeap, notDelayed, type Delayed } from "./delay-heap.ts";
+import { LinkedQueue } from "./linked-queue.ts";
+import { createRateLimiter, type BackoffOptions } from "./rate-limiter.ts";
+import { ReadyQueue, type AgeingOptions } from "./ready-queue.ts";
+import type { AddOptions, WorkItem, WorkQueue } from "./work-queue.ts";
+
+/** Options of {@link createWorkQueue}. */
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  /** Jitter of the backoff; default the process's generator. */
+  readonly random?: Random;
+  readonly backoff?: BackoffOptions;
+  readonly ageing?: AgeingOptions;
+  /** Keys of one priority are served in turns between their groups, for instance namespaces; default one group. */
+  readonly groupOf?: (key: string) => string;
+}
+
+/** The one pending addition of a key. */
+interface Pending extends Delayed {
+  readonly key: string;
+  /** `dirty`: due while the key is processed; becomes ready when that is done. */
+  place: "new" | "delayed" | "dirty" | "ready";
+  priority: number;
+  causes: CauseSet;
+  readySince: number;
+}
+
+/** An empty {@link WorkQueue}. It holds one timer while a key waits for an instant, and none after shutdown. */
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  const { clock } = options;
+  const limiter = createRateLimiter(options.random ?? systemRandom, options.backoff);
+  const pending = new Map<string, Pending>();
+  const delayed = new DelayHeap<Pending>();
+  const ready = new ReadyQueue<Pending>({
+    now: () => clock.now(),
+    groupOf: options.groupOf ?? (() => ""),
+    ageing: options.ageing ?? {},
+  });
+  const processing = new Set<string>();
+  const takers = new LinkedQueue<(item: WorkItem | undefined) => void>();
+  let timer: { readonly due: number; readonly handle: TimerHandle } | undefined;
+  let shutDown: { readonly finished: Promise<void>; readonly finish: () => void } | undefined;
+
+  /** Keeps exactly one timer, for the earliest instant. */
+  function armTimer(): void {
+    const due = delayed.first?.due;
+    if (timer?.due === due) return;
+    if (timer !== undefined) clock.clearTimeout(timer.handle);
+    timer =
+      due === undefined
+        ? undefined
+        : { due, handle: clock.setTimeout(releaseDue, Math.max(0, due - clock.now())) };
+  }
+
+  function releaseDue(): void {
+    timer = undefined;
+    const now = clock.now();
+    for (let first = delayed.first; first !== undefined && first.due <= now; first = delayed.first) {
+      delayed.remove(first);
+      makeReady(first, now);
+    }
+    armTimer();
+  }
+
+  function makeReady(entry: Pending, now: number): void {
+    if (processing.has(entry.key)) {
+      entry.place = "dirty";
+      return;
+    }
+    entry.place = "ready";
+    entry.readySince = now;
+    ready.push(entry);
+    const taker = takers.first;
+    if (taker === undefined) return;
+    takers.remove(taker);
+    taker.value(takeReady());
+  }
+
+  function takeReady(): WorkItem | undefined {
+    const entry = ready.pop();
+    if (entry === undefined) return undefined;
+    const { key, causes, readySince } = entry;
+    pending.delete(key);
+    processing.add(key);
+    return {
+      key,
+      causes: causes.causes,
+      moreCauses: causes.more,
+      failures: limiter.failures(key),
+      waited: clock.now() - readySince,
+    };
+  }
+
+  function schedule(key: string, due: number, { cause, priority = 0 }: AddOptions = {}): void {
+    if (shutDown !== undefined) return;
+    let entry = pending.get(key);
+    if (entry === undefined) {
+      entry = { key, place: "new", due, priority, causes: noCauses, readySince: 0, position: notDelayed };
+      pending.set(key, entry);
+    }
+    entry.causes = withCause(entry.causes, cause);
+    if (priority > entry.priority) {
+      entry.priority = priority;
+      if (entry.place === "ready") ready.reorder(entry);
+    }
+    if (entry.place === "new" || (entry.place === "delayed" && due < entry.due)) {
+      delayed.remove(entry);
+      entry.due = due;
+      const now = clock.now();
+      if (due <= now) {
+        makeReady(entry, now);
+      } else {
+        entry.place = "delayed";
+        delayed.push(entry);
+      }
+      armTimer();
+    }
+  }
+
+  return {
+    add: (key, added) => schedule(key, clock.now(), added),
+    addAfter: (key, milliseconds, added) => schedule(key, clock.now() + Math.max(0, milliseconds), added),
+    addRateLimited(key, added) {
+      const now = clock.now();
+      const delay = limiter.failed(key, now);
+      schedule(key, now + delay, added);
+      return delay;
+    },
+    forget: (key) => limiter.forget(key),
+    take(signal) {
+      if (signal?.aborted === true || shutDown !== undefined) return Promise.resolve(undefined);
+      const item = takeReady();
+      if (item !== undefined) return Promise.resolve(item);
+      return new Promise((resolve) => {
+        const giveUp = (): void => {
+          takers.remove(taker);
+          resolve(undefined);
+        };
+        const taker = takers.push((handed) => {
+          signal?.removeEventListener("abort", giveUp);
+          resolve(handed);
+        });
+        signal?.addEventListener("abort", giveUp, { once: true });
+      });
+    },
+    done(key) {
+      if (!processing.delete(key)) return;
+      const again = pending.get(key);
+      if (again?.place === "dirty") makeReady(again, clock.now());
+      if (shutDown !== undefined && processing.size === 0) shutDown.finish();
+    },
+    shutDown() {
+      if (shutDown !== undefined) return shutDown.finished;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      shutDown = { finished: promise, finish: resolve };
+      pending.clear();
+      delayed.clear();
+      while (ready.pop() !== undefined);
+      limiter.clear();
+      armTimer();
+      for (let taker = takers.first; taker !== undefined; taker = takers.first) {
+        takers.remove(taker);
+        taker.value(undefined);
+      }
+      if (processing.size === 0) resolve();
+      return promise;
+    },
+    get depth() {
+      return ready.size;
+    },
+    get delayed() {
+      return delayed.size;
+    },
+    get processing() {
+      return processing.size;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+// How long a key waits after a failure: doubling per failure in a row, with jitter, forgotten on success.
+import type { Random } from "../ports/random.ts";
+
+/** Bounds of the backoff, in milliseconds. */
+export interface BackoffOptions {
+  /** Delay after the first failure; default 5. */
+  readonly base?: number;
+  /** Longest delay; default 1,000,000 (about 17 minutes). */
+  readonly max?: number;
+}
+
+/** Counts failures per key. */
+export interface RateLimiter {
+  /**
+   * Counts a failure at `now` and returns the milliseconds to wait.
+   * A failure before the instant of the last wait belongs to the same attempt (something else brought the key back
+   * early): it is not counted, and what is left of that wait is returned, so that unrelated changes do not use up a
+   * key's schedule.
+   */
+  failed(key: string, now: number): number;
+  /** Failures in a row. */
+  failures(key: string): number;
+  forget(key: string): void;
+  clear(): void;
+}
+
+/** A {@link RateLimiter} with equal jitter: half of the delay is fixed, half is random. */
+export function createRateLimiter(random: Random, options: BackoffOptions = {}): RateLimiter {
+  const { base = 5, max = 1_000_000 } = options;
+  const records = new Map<string, { readonly failures: number; readonly retryAt: number }>();
+  return {
+    failed(key, now) {
+      const before = records.get(key);
+      if (before !== undefined && now < before.retryAt) return before.retryAt - now;
+      const failures = (before?.failures ?? 0) + 1;
+      const full = Math.min(max, base * 2 ** (failures - 1));
+      const delay = full / 2 + (full / 2) * random();
+      records.set(key, { failures, retryAt: now + delay });
+      return delay;
+    },
+    failures: (key) => records.get(key)?.failures ?? 0,
+    forget: (key) => void records.delete(key),
+    clear: () => records.clear(),
+  };
+}
