@@ -36,7 +36,8 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
   const informers = new Map<string, readonly Informer<KubeObject>[]>();
   for (const type of options.types) {
     if (informers.has(typeKeyOf(type))) continue;
-    const scopes = type.namespaced && namespaces.length > 0 ? namespaces.map((namespace) => ({ namespace })) : [{}];
+    const scopes =
+      type.namespaced && namespaces.length > 0 ? namespaces.map((namespace) => ({ namespace })) : [{}];
     const ofType = scopes.map((scope) => cache.informer(type, scope));
     for (const informer of ofType) informer.addIndex(controllerIndex, controllerUids);
     informers.set(typeKeyOf(type), ofType);
@@ -45,21 +46,28 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
   const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
     const found = informers.get(typeKeyOf(type));
     if (found === undefined) {
-      throw new OperatorError("CACHE_UNDECLARED", `${type.kind} (${apiVersionOf(type)}) is read but not declared`, {
-        remedy: `Add the type ${type.kind} to the controller's owns, reads or watches.`,
-      });
+      throw new OperatorError(
+        "CACHE_UNDECLARED",
+        `${type.kind} (${apiVersionOf(type)}) is read but not declared`,
+        {
+          remedy: `Add the type ${type.kind} to the controller's owns, reads or watches.`,
+        },
+      );
     }
-    return found as readonly Informer<KubeObject>[] as readonly Informer<T>[];
+    return found as readonly Informer<T>[];
   };
   const informerOf = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T> => {
     const ofType = informersOf(type);
-    const index = ofType.length === 1 && namespaces.length === 0 ? 0 : namespaces.indexOf(key.namespace ?? "");
+    const index =
+      ofType.length === 1 && namespaces.length === 0 ? 0 : namespaces.indexOf(key.namespace ?? "");
     const informer = ofType[type.namespaced ? index : 0];
     if (informer === undefined) {
       throw new OperatorError(
         "CACHE_UNDECLARED",
         `${type.kind} "${key.name}" is in namespace "${key.namespace}", which this operator does not serve`,
-        { remedy: `It serves: ${namespaces.join(", ")}. Start it with that namespace, or with none to serve all.` },
+        {
+          remedy: `It serves: ${namespaces.join(", ")}. Start it with that namespace, or with none to serve all.`,
+        },
       );
     }
     return informer;
@@ -68,7 +76,8 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
     informersOf,
     informerOf,
     lookUp: (type, key) => informerOf(type, key).lister.get(key),
-    ownedBy: (type, uid) => informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
+    ownedBy: (type, uid) =>
+      informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
     declares: (type) => informers.has(typeKeyOf(type)),
   };
 }

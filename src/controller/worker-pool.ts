@@ -1,0 +1,109 @@
+// Takes keys from a queue and reconciles them, several at a time but one key never twice at once.
+// What a reconcile's outcome means for the queue is decided here, in one switch.
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
+
+/** How one reconcile ended. Delays are milliseconds. */
+export type ReconcileOutcome =
+  /** Nothing is wrong; look again after a delay, if one is given. */
+  | { readonly kind: "settled"; readonly requeueAfter?: number }
+  /** An error; without a delay the key's backoff decides. */
+  | { readonly kind: "failed"; readonly error: unknown; readonly requeueAfter?: number }
+  /** Retrying is useless until something changes; looked at again on a slow timer. */
+  | { readonly kind: "gaveUp"; readonly reason?: string; readonly requeueAfter: number };
+
+/** Reconciles one key; must not hold its worker after the signal is aborted. */
+export type ReconcileFunction = (item: WorkItem, signal: AbortSignal) => Promise<ReconcileOutcome>;
+
+/** Options of {@link startWorkers}. */
+export interface WorkerPoolOptions {
+  readonly queue: WorkQueue;
+  readonly workers: number;
+  readonly reconcile: ReconcileFunction;
+  /** Milliseconds after which a reconcile's signal is aborted and its key is freed. */
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Aborts every reconcile under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts the workers; resolves when the queue is shut down and the last of them has ended. */
+export async function startWorkers(options: WorkerPoolOptions): Promise<void> {
+  await Promise.all(Array.from({ length: options.workers }, () => work(options)));
+}
+
+async function work(options: WorkerPoolOptions): Promise<void> {
+  const { queue } = options;
+  for (;;) {
+    const item = await queue.take(options.signal);
+    if (item === undefined) return;
+    try {
+      requeue(options, item, await reconcileInTime(options, item));
+    } finally {
+      queue.done(item.key);
+    }
+  }
+}
+
+/** Never rejects; a reconcile that neither ends nor obeys its signal is abandoned, so that its key is free again. */
+async function reconcileInTime(options: WorkerPoolOptions, item: WorkItem): Promise<ReconcileOutcome> {
+  const { clock, timeout } = options;
+  const abort = new AbortController();
+  const stop = (): void => abort.abort(options.signal.reason);
+  if (options.signal.aborted) stop();
+  options.signal.addEventListener("abort", stop, { once: true });
+  let timer: object | undefined;
+  const late = new Promise<ReconcileOutcome>((resolve) => {
+    timer = clock.setTimeout(() => {
+      const error = new OperatorError(
+        "RECONCILE_TIMEOUT",
+        `the reconcile of ${item.key} took longer than ${timeout} ms`,
+        {
+          fields: { key: item.key, timeout },
+          remedy:
+            "Pass the hook's signal to what it awaits, move long work into a task, or raise the controller's timeout.",
+        },
+      );
+      abort.abort(error);
+      resolve({ kind: "failed", error });
+    }, timeout);
+  });
+  try {
+    return await Promise.race([options.reconcile(item, abort.signal), late]);
+  } catch (error) {
+    return { kind: "failed", error };
+  } finally {
+    if (timer !== undefined) clock.clearTimeout(timer);
+    options.signal.removeEventListener("abort", stop);
+  }
+}
+
+function requeue(options: WorkerPoolOptions, item: WorkItem, outcome: ReconcileOutcome): void {
+  const { queue, log } = options;
+  const { key } = item;
+  switch (outcome.kind) {
+    case "settled":
+      queue.forget(key);
+      if (outcome.requeueAfter !== undefined) {
+        queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "requeueAfter" } });
+      }
+      break;
+    case "gaveUp":
+      queue.forget(key);
+      queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "resync" } });
+      log.warn({ object: key, reason: outcome.reason, requeueAfter: outcome.requeueAfter }, "gave up");
+      break;
+    case "failed": {
+      if (options.signal.aborted) break;
+      const cause = { reason: "retry", detail: messageOf(outcome.error) } as const;
+      let delay = outcome.requeueAfter;
+      if (delay === undefined) delay = queue.addRateLimited(key, { cause });
+      else queue.addAfter(key, delay, { cause });
+      log.error({ object: key, error: messageOf(outcome.error), requeueAfter: delay }, "reconcile failed");
+      break;
+    }
+  }
+}

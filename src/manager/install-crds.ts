@@ -1,0 +1,118 @@
+// Puts the CRDs of an operator's kinds on the cluster, or checks that they are there.
+import type { ApplyOptions, KubeClient } from "../client/kube-client.ts";
+import { isForbidden, isNotFound } from "../client/api-error.ts";
+import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-definition.ts";
+import { crdOf } from "../kinds/crd.ts";
+import type { Kind } from "../kinds/define-kind.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { Clock } from "../ports/clock.ts";
+import { sleep } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import { prunedPaths } from "./pruned-paths.ts";
+
+/** What both functions need. */
+export interface CrdTools {
+  readonly client: KubeClient;
+  readonly kinds: readonly Kind<never>[];
+  readonly fieldManager: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+type Crd = KubeObject & {
+  readonly spec?: {
+    readonly versions?: readonly {
+      readonly name: string;
+      readonly schema?: { readonly openAPIV3Schema?: unknown };
+    }[];
+  };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+    }[];
+  };
+};
+
+/**
+ * Applies the CRD of every kind and waits until the server serves it.
+ *
+ * **Errors**: `CRD_NOT_ESTABLISHED` after 30 s; `ApiError` when the server refuses one.
+ * **RBAC**: `get`, `create`, `patch` on customresourcedefinitions.
+ */
+export async function installCrds(tools: CrdTools): Promise<void> {
+  const { client, clock, fieldManager, signal } = tools;
+  const options: ApplyOptions = { fieldManager, force: true, signal };
+  for (const kind of tools.kinds) {
+    const manifest = crdOf(kind);
+    await client.apply(CustomResourceDefinition, manifest, options);
+    const deadline = clock.now() + 30_000;
+    for (;;) {
+      const crd: Crd = await client.get(
+        CustomResourceDefinition,
+        { name: manifest.metadata.name },
+        { signal },
+      );
+      const conditions = crd.status?.conditions ?? [];
+      if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
+      if (clock.now() > deadline || signal.aborted) {
+        const names = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+        throw new OperatorError(
+          "CRD_NOT_ESTABLISHED",
+          `the server does not serve ${manifest.metadata.name} after 30 s`,
+          {
+            remedy: names?.message ?? "Look at the CRD's conditions: kubectl describe crd.",
+          },
+        );
+      }
+      await sleep(clock, 100, signal);
+    }
+    tools.log.info({ crd: manifest.metadata.name }, "CRD installed");
+  }
+}
+
+/**
+ * Checks that the cluster serves every kind, and that its schema keeps every field the operator persists.
+ *
+ * **Errors**: `CRD_MISSING`; `CRD_OUTDATED` with the paths that the server would prune.
+ * **RBAC**: `get` on customresourcedefinitions; without it the check is skipped, with a warning.
+ */
+export async function checkCrds(tools: CrdTools): Promise<void> {
+  const { client, log, signal } = tools;
+  for (const kind of tools.kinds) {
+    const manifest = crdOf(kind);
+    const { name } = manifest.metadata;
+    let crd: Crd;
+    try {
+      crd = await client.get(CustomResourceDefinition, { name }, { signal });
+    } catch (error) {
+      if (isForbidden(error)) {
+        log.warn({ crd: name }, "may not read the CRD, so its schema is not checked");
+        continue;
+      }
+      if (!isNotFound(error)) throw error;
+      throw new OperatorError("CRD_MISSING", `the cluster has no CRD ${name}`, {
+        cause: error,
+        remedy:
+          "Start the operator with --install-crds, or apply what `xstate-operator generate crd` prints.",
+      });
+    }
+    const schemaOf = (from: Crd | typeof manifest): unknown =>
+      (from as Crd).spec?.versions?.find((version) => version.name === kind.version)?.schema?.openAPIV3Schema;
+    const lost = prunedPaths(schemaOf(manifest), schemaOf(crd));
+    if (lost.length > 0) {
+      throw new OperatorError(
+        "CRD_OUTDATED",
+        `the CRD ${name} on the cluster would drop ${lost.slice(0, 10).join(", ")}${lost.length > 10 ? ` and ${lost.length - 10} more` : ""}`,
+        {
+          fields: { crd: name, paths: lost },
+          remedy:
+            "Start the operator with --install-crds, or apply what `xstate-operator generate crd` prints.",
+        },
+      );
+    }
+  }
+}
