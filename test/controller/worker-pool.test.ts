@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import {
+  startWorkers,
+  type ReconcileFunction,
+  type ReconcileOutcome,
+} from "../../src/controller/worker-pool.ts";
+import { silentLogger, type Logger } from "../../src/ports/logger.ts";
+import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
+import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+
+function startPool(reconcile: ReconcileFunction, workers = 1) {
+  const clock = createVirtualClock();
+  const queue = createWorkQueue({ clock, random: () => 0.5 });
+  const abort = new AbortController();
+  const problems: string[] = [];
+  const log: Logger = { ...silentLogger, error: (fields) => problems.push(String(fields["error"])) };
+  const ended = startWorkers({
+    queue,
+    workers,
+    reconcile,
+    timeout: 60_000,
+    clock,
+    log,
+    signal: abort.signal,
+  });
+  return { clock, queue, abort, ended, problems };
+}
+
+describe("worker pool", () => {
+  it("looks again after the delay that a settled reconcile asked for, and not before", async () => {
+    const runs: number[] = [];
+    const pool = startPool(() => {
+      runs.push(pool.clock.now());
+      return Promise.resolve({ kind: "settled", requeueAfter: 5_000 });
+    });
+    const start = pool.clock.now();
+    pool.queue.add("a");
+    await pool.clock.advance(4_999);
+    expect(runs).toEqual([start]);
+    await pool.clock.advance(1);
+    expect(runs).toEqual([start, start + 5_000]);
+  });
+
+  it("honours a delay that comes with an error", async () => {
+    const runs: number[] = [];
+    const pool = startPool(() => {
+      runs.push(pool.clock.now());
+      return Promise.resolve({ kind: "failed", error: new Error("no"), requeueAfter: 7_000 });
+    });
+    const start = pool.clock.now();
+    pool.queue.add("a");
+    await pool.clock.advance(6_999);
+    expect(runs).toHaveLength(1);
+    await pool.clock.advance(1);
+    expect(runs).toEqual([start, start + 7_000]);
+    expect(pool.problems).toEqual(["no", "no"]);
+  });
+
+  it("backs off more and more without a delay, and starts over after a success", async () => {
+    let outcome: ReconcileOutcome = { kind: "failed", error: new Error("no") };
+    const failures: number[] = [];
+    const pool = startPool((item) => {
+      failures.push(item.failures);
+      return Promise.resolve(outcome);
+    });
+    pool.queue.add("a");
+    await pool.clock.advance(1_000);
+    expect(failures.slice(0, 4)).toEqual([0, 1, 2, 3]);
+    expect(failures.length).toBeLessThan(12);
+    outcome = { kind: "settled" };
+    await pool.clock.advance(600_000);
+    const before = failures.length;
+    pool.queue.add("a");
+    await pool.clock.settle();
+    expect(failures.slice(before)).toEqual([0]);
+  });
+
+  it("survives a reconcile that throws, and treats it as an error", async () => {
+    const pool = startPool(() => {
+      throw new Error("thrown");
+    });
+    pool.queue.add("a");
+    await pool.clock.settle();
+    expect(pool.problems).toEqual(["thrown"]);
+  });
+
+  it("gives a hung reconcile's key free after the time limit, and says which (T45)", async () => {
+    let hangs = true;
+    const seen: unknown[] = [];
+    const pool = startPool((_, signal) => {
+      if (!hangs) return Promise.resolve({ kind: "settled" });
+      hangs = false;
+      signal.addEventListener("abort", () => seen.push(signal.reason));
+      return new Promise(() => undefined);
+    });
+    pool.queue.add("ns/hung");
+    await pool.clock.advance(59_999);
+    expect(pool.queue.processing).toBe(1);
+    await pool.clock.advance(1);
+    expect(pool.queue.processing).toBe(0);
+    expect(pool.problems[0]).toContain("ns/hung");
+    expect(isOperatorError(seen[0], "RECONCILE_TIMEOUT")).toBe(true);
+    await pool.clock.advance(10_000);
+    expect(pool.queue.depth).toBe(0);
+    expect(pool.problems).toHaveLength(1);
+  });
+
+  it("never runs one key twice at once, however many workers there are", async () => {
+    let running = 0;
+    let most = 0;
+    const release: (() => void)[] = [];
+    const pool = startPool(async () => {
+      most = Math.max(most, (running += 1));
+      await new Promise<void>((resolve) => release.push(resolve));
+      running -= 1;
+      return { kind: "settled" };
+    }, 4);
+    for (let round = 0; round < 5; round += 1) {
+      pool.queue.add("same");
+      await pool.clock.settle();
+    }
+    expect(most).toBe(1);
+    release.shift()?.();
+    await pool.clock.settle();
+    expect(release).toHaveLength(1);
+    expect(most).toBe(1);
+  });
+
+  it("ends when the queue is shut down, after what is under way", async () => {
+    let finish: (outcome: ReconcileOutcome) => void = () => undefined;
+    const pool = startPool(() => new Promise((resolve) => (finish = resolve)));
+    pool.queue.add("a");
+    await pool.clock.settle();
+    let drained = false;
+    const shutDown = pool.queue.shutDown().then(() => (drained = true));
+    await pool.clock.settle();
+    expect(drained).toBe(false);
+    finish({ kind: "settled", requeueAfter: 1_000 });
+    await shutDown;
+    await pool.ended;
+    expect(pool.clock.pendingTimers).toBe(0);
+  });
+
+  it("aborts what is under way with the pool's reason, and does not retry it", async () => {
+    let reason: unknown;
+    const pool = startPool(
+      (_, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => {
+            reason = signal.reason;
+            reject(new Error("aborted"));
+          }),
+        ),
+    );
+    pool.queue.add("a");
+    await pool.clock.settle();
+    pool.abort.abort(new Error("stopping"));
+    await pool.ended;
+    expect(messageOf(reason)).toBe("stopping");
+    expect(pool.problems).toEqual([]);
+  });
+});
