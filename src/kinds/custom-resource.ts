@@ -1,0 +1,39 @@
+// The shape of a custom resource: the author's spec and status, with what the operator adds to every kind.
+import type { Condition } from "../meta/condition.ts";
+import type { Json, KubeObject } from "../meta/object.ts";
+
+/** What every status has. */
+export interface CommonStatus {
+  readonly conditions?: readonly Condition[];
+  /** The generation that the status speaks about. */
+  readonly observedGeneration?: number;
+}
+
+/** What a kind with a lifecycle adds to the spec. */
+export interface LifecycleSpecField {
+  readonly lifecycle?: {
+    /** The wished state. */
+    readonly desiredState?: string;
+    /** Any text; changing it asks once more for the same state. */
+    readonly request?: string;
+  };
+}
+
+/** What a kind with a lifecycle adds to the status. */
+export interface LifecycleStatusField {
+  readonly lifecycle?: {
+    /** Nested states joined by a colon. */
+    readonly state?: string;
+    readonly plan?: readonly string[];
+    readonly [field: string]: Json | undefined;
+  };
+}
+
+/**
+ * An instance of a kind made by `defineKind`.
+ * The status is written piece by piece, so each of its fields may be missing.
+ */
+export interface CustomResource<TSpec = unknown, TStatus = unknown> extends KubeObject {
+  readonly spec: TSpec;
+  readonly status?: Partial<TStatus> & CommonStatus;
+}

@@ -1,0 +1,63 @@
+// How a kind is called in paths and on the command line, and which names the API server would refuse.
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** The names of a kind, as an author may give them. */
+export interface KindNames {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural?: string;
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+/** The names of a kind, complete. */
+export type CompiledKindNames = Required<KindNames>;
+
+const label = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
+const pascalCase = /^[A-Z][A-Za-z0-9]{0,62}$/;
+
+/** Completes and checks the names of a kind. Errors: `KIND_INVALID`. */
+export function compileKindNames(names: KindNames): CompiledKindNames {
+  const singular = names.singular ?? names.kind.toLowerCase();
+  const compiled = {
+    group: names.group,
+    version: names.version,
+    kind: names.kind,
+    plural: names.plural ?? pluralOf(singular),
+    singular,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+  };
+  check(
+    compiled.group,
+    "group",
+    subdomain,
+    'a domain in lower case with a dot, for instance "data.example.com"',
+  );
+  check(compiled.version, "version", label, 'a word such as "v1", "v1beta2"');
+  check(compiled.kind, "kind", pascalCase, 'a word in PascalCase, for instance "Database"');
+  const short = 'a word of lower case letters, digits and dashes, for instance "databases"';
+  check(compiled.plural, "plural", label, short);
+  check(compiled.singular, "singular", label, short);
+  for (const name of compiled.shortNames) check(name, "short name", label, short);
+  for (const name of compiled.categories) check(name, "category", label, short);
+  return compiled;
+}
+
+/** The usual English plural of a lower-case word: `database` → `databases`, `policy` → `policies`, `proxy` → `proxies`. */
+export function pluralOf(singular: string): string {
+  if (/(s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return `${singular}s`;
+}
+
+function check(name: string, what: string, pattern: RegExp, expected: string): void {
+  if (pattern.test(name) && name.length <= 253) return;
+  throw new OperatorError("KIND_INVALID", `"${name}" cannot be the ${what} of a kind`, {
+    fields: { name },
+    remedy: `Use ${expected}.`,
+  });
+}

@@ -1,0 +1,68 @@
+// From an object of unknown origin (a YAML file, a test, another client) to a typed custom resource, or to one clear error.
+import type { z } from "zod";
+import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** What parsing needs of a kind. */
+export interface ParsedKind extends ResourceType {
+  readonly specSchema: z.ZodObject;
+  readonly statusSchema: z.ZodObject | undefined;
+}
+
+/**
+ * The object with its spec checked and its defaults filled in. Fields that the schema does not know stay as they are.
+ *
+ * **Errors**: `CR_INVALID`, with one line per field that is wrong.
+ */
+export function parseCustomResource(kind: ParsedKind, object: unknown): object {
+  const apiVersion = apiVersionOf(kind);
+  const problems: string[] = [];
+  if (!isRecord(object)) return refuse(kind, undefined, [`expected an object, got ${describe(object)}`]);
+  if (object["apiVersion"] !== apiVersion) {
+    problems.push(`apiVersion: expected "${apiVersion}", got ${describe(object["apiVersion"])}`);
+  }
+  if (object["kind"] !== kind.kind) {
+    problems.push(`kind: expected "${kind.kind}", got ${describe(object["kind"])}`);
+  }
+  const metadata = object["metadata"];
+  const name = isRecord(metadata) ? metadata["name"] : undefined;
+  if (typeof name !== "string" || name === "") problems.push("metadata.name: required");
+  // A kind of which every spec field is optional may be written without a spec; the server fills it in.
+  const spec: object = object["spec"] ?? {};
+  const parsed = kind.specSchema.safeParse(spec);
+  if (!parsed.success) problems.push(...issuesOf(parsed.error, "spec"));
+  const status = object["status"];
+  if (status !== undefined) {
+    const checked = kind.statusSchema?.partial().safeParse(status);
+    if (checked?.success === false) problems.push(...issuesOf(checked.error, "status"));
+  }
+  if (!parsed.success || problems.length > 0) return refuse(kind, name, problems);
+  return { ...object, spec: { ...spec, ...parsed.data } };
+}
+
+function issuesOf(error: z.ZodError, root: string): string[] {
+  return error.issues.map((issue) => {
+    const path = issue.path
+      .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+      .join("");
+    return `${root}${path}: ${issue.message}`;
+  });
+}
+
+function refuse(kind: ParsedKind, name: unknown, problems: readonly string[]): never {
+  const called = typeof name === "string" ? `"${name}"` : "the object";
+  throw new OperatorError(
+    "CR_INVALID",
+    `${called} is no valid ${kind.kind}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    { fields: { kind: kind.kind, problems }, remedy: "Correct the fields named above." },
+  );
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  return typeof value === "string" ? `"${value}"` : value === undefined ? "nothing" : typeof value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { defineKind, type InstanceOf } from "../../src/kinds/define-kind.ts";
+import { isOperatorError } from "../../src/ports/operator-error.ts";
+
+const Website = defineKind({
+  group: "web.example.com",
+  version: "v1",
+  kind: "Website",
+  shortNames: ["ws"],
+  spec: z.object({
+    replicas: z.int().min(1).default(1),
+    host: z.string().optional(),
+    backends: z.array(z.object({ port: z.int() })).default([]),
+  }),
+  status: z.object({ url: z.string() }),
+});
+type Website = InstanceOf<typeof Website>;
+
+const website = (spec: unknown): unknown => ({
+  apiVersion: "web.example.com/v1",
+  kind: "Website",
+  metadata: { name: "home", namespace: "default" },
+  spec,
+});
+
+describe("defineKind", () => {
+  it("is a resource type with completed names", () => {
+    expect(Website).toMatchObject({
+      group: "web.example.com",
+      version: "v1",
+      kind: "Website",
+      plural: "websites",
+      singular: "website",
+      shortNames: ["ws"],
+      categories: [],
+      namespaced: true,
+      finalize: false,
+    });
+  });
+
+  it("infers spec and status from the schemas", () => {
+    expectTypeOf<Website["spec"]["replicas"]>().toEqualTypeOf<number>();
+    expectTypeOf<Website["spec"]["host"]>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<Website["status"]>["url"]>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<
+      NonNullable<NonNullable<Website["status"]>["conditions"]>[number]["reason"]
+    >().toEqualTypeOf<string>();
+    expectTypeOf<Website["metadata"]["uid"]>().toEqualTypeOf<string>();
+    // @ts-expect-error: a kind without a lifecycle has no spec.lifecycle
+    expectTypeOf<Website["spec"]["lifecycle"]>().toBeUndefined();
+  });
+
+  it.each([
+    ["no dot in the group", { group: "example" }],
+    ["a camelCase kind", { kind: "webSite" }],
+    ["an upper-case version", { version: "V1" }],
+    ["a plural with a space", { plural: "web sites" }],
+    ["a short name with a dot", { shortNames: ["w.s"] }],
+  ])("refuses %s, and says what to write", (_, names) => {
+    const options = { group: "web.example.com", version: "v1", kind: "Website", spec: z.object({}) };
+    const error = thrownBy(() => defineKind({ ...options, ...names }));
+    expect(isOperatorError(error, "KIND_INVALID") && error.remedy).toMatch(/^Use /);
+  });
+
+  it.each(["conditions", "observedGeneration", "lifecycle"])("refuses a status that declares %s", (field) => {
+    const error = thrownBy(() =>
+      defineKind({
+        group: "web.example.com",
+        version: "v1",
+        kind: "Website",
+        spec: z.object({}),
+        status: z.object({ [field]: z.string() }),
+      }),
+    );
+    expect(isOperatorError(error, "KIND_INVALID") && error.message).toContain(`declares "${field}"`);
+  });
+
+  it("leaves spec.lifecycle to the author of a kind without a lifecycle", () => {
+    const kind = defineKind({
+      group: "web.example.com",
+      version: "v1",
+      kind: "Product",
+      spec: z.object({ lifecycle: z.string() }),
+    });
+    expectTypeOf<InstanceOf<typeof kind>["spec"]["lifecycle"]>().toEqualTypeOf<string>();
+    expect(kind.plural).toBe("products");
+  });
+});
+
+describe("parse", () => {
+  it("fills in defaults and keeps everything else", () => {
+    const parsed = Website.parse({ ...(website({ host: "a" }) as object), status: { url: "http://a" } });
+    expect(parsed.spec).toEqual({ replicas: 1, host: "a", backends: [] });
+    expect(parsed.metadata.name).toBe("home");
+    expect(parsed.status).toEqual({ url: "http://a" });
+  });
+
+  it("accepts a missing spec when every field is optional", () => {
+    expect(Website.parse(website(undefined)).spec).toEqual({ replicas: 1, backends: [] });
+  });
+
+  it("names every field that is wrong in one error", () => {
+    const error = thrownBy(() => Website.parse(website({ replicas: 0, backends: [{ port: 1 }, {}] })));
+    if (!isOperatorError(error, "CR_INVALID")) throw error;
+    expect(error.message).toContain('"home" is no valid Website');
+    expect(error.message).toContain("spec.replicas: ");
+    expect(error.message).toContain("spec.backends[1].port: ");
+    expect(error.message.split("\n")).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      "another kind",
+      { ...(website({}) as object), kind: "Webshop" },
+      'kind: expected "Website", got "Webshop"',
+    ],
+    [
+      "another version",
+      { ...(website({}) as object), apiVersion: "v1" },
+      'expected "web.example.com/v1", got "v1"',
+    ],
+    ["no name", { ...(website({}) as object), metadata: {} }, "metadata.name: required"],
+    ["no object at all", "text", 'expected an object, got "text"'],
+    ["null", null, "expected an object, got null"],
+    ["a wrong status", { ...(website({}) as object), status: { url: 3 } }, "status.url: "],
+  ])("refuses %s", (_, object, message) => {
+    const error = thrownBy(() => Website.parse(object));
+    expect(isOperatorError(error, "CR_INVALID") && error.message).toContain(message);
+  });
+});
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
