@@ -1,0 +1,10 @@
+// The public entry `xstate-operator/machines`: the statecharts, to draw, test and extend.
+export {
+  applicationLifecycle,
+  setupLifecycle,
+  type LifecycleArguments,
+  type LifecycleContext,
+  type LifecycleEvent,
+  type LifecycleMachine,
+  type LifecycleSetupOptions,
+} from "./lifecycle-machine.ts";

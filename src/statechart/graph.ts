@@ -1,0 +1,190 @@
+// The graph of a machine as plain data: what is drawn, planned on, checked and put into annotations.
+// Read from XState's own normalised nodes, so that every spelling of a configuration gives the same graph.
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
+
+/** A long action that runs while its state is active. */
+export interface GraphInvoke {
+  readonly id: string;
+  /** The registered name; `inline` when the author wrote the logic into the machine. */
+  readonly src: string;
+}
+
+/** One state. */
+export interface GraphNode {
+  /** The names from the top, joined by colons: `Servicing:BackingUp`. */
+  readonly path: string;
+  readonly name: string;
+  /** Path of the state around it; absent at the top. */
+  readonly parent?: string;
+  readonly type: "atomic" | "compound" | "parallel" | "final" | "history";
+  /** Path of the state entered first, on a compound state; where a history state leads without a past. */
+  readonly initial?: string;
+  /** Only on a history state. */
+  readonly history?: "shallow" | "deep";
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly invokes: readonly GraphInvoke[];
+  /** Names of the actions on entry and on exit. */
+  readonly entry: readonly string[];
+  readonly exit: readonly string[];
+}
+
+/** One edge. */
+export interface GraphEdge {
+  /** Path of the state it leaves; empty for an edge of the whole machine. */
+  readonly source: string;
+  /** Paths of the states it enters; empty for an edge that stays where it is. */
+  readonly targets: readonly string[];
+  /** In the author's words: the event, `done.<id>`, `error.<id>`, `after.<delay>` or `always`. */
+  readonly event: string;
+  readonly kind: "event" | "after" | "always" | "done" | "error";
+  /** The event type by which the machine itself knows the edge; empty for `always`. */
+  readonly eventType: string;
+  readonly guard?: string;
+  /** Name or milliseconds, as written. */
+  readonly delay?: string;
+  readonly actions: readonly string[];
+  readonly reenter: boolean;
+  readonly description?: string;
+}
+
+/** A machine's graph; survives JSON unchanged. */
+export interface MachineGraph {
+  readonly id: string;
+  readonly version?: string;
+  readonly description?: string;
+  /** Path of the state entered first. */
+  readonly initial: string;
+  /** True when the machine's top states are all active at once. */
+  readonly parallel: boolean;
+  /** In document order, each state after the one around it. */
+  readonly nodes: readonly GraphNode[];
+  /** In document order: the first of several enabled ones is taken. */
+  readonly edges: readonly GraphEdge[];
+}
+
+/** Reads the graph of a machine. Nothing is executed. */
+export function readGraph(machine: AnyStateMachine): MachineGraph {
+  const nodes: AnyStateNode[] = [];
+  const collect = (node: AnyStateNode): void => {
+    nodes.push(node);
+    for (const child of Object.values(node.states)) collect(child);
+  };
+  collect(machine.root);
+  const { version, description } = machine.root.config as { version?: string; description?: string };
+  return {
+    id: machine.id,
+    ...(machine.version === undefined && version === undefined
+      ? {}
+      : { version: String(machine.version ?? version) }),
+    ...(description === undefined ? {} : { description }),
+    initial: initialOf(machine.root) ?? "",
+    parallel: machine.root.type === "parallel",
+    nodes: nodes.slice(1).map(readNode),
+    edges: nodes.flatMap(readEdges),
+  };
+}
+
+/** The path of a state: its names from the top, joined by colons. */
+export function pathOf(node: AnyStateNode): string {
+  return node.path.join(":");
+}
+
+function initialOf(node: AnyStateNode): string | undefined {
+  const name: unknown = node.config.initial;
+  const key = typeof name === "string" ? name : (name as { target?: string } | undefined)?.target;
+  return key === undefined ? undefined : [...node.path, key.replace(/^\./, "")].join(":");
+}
+
+/** Where a history state leads when there is nothing to remember. */
+function defaultOf(node: AnyStateNode): string | undefined {
+  const { target } = node.config as { target?: unknown };
+  if (typeof target !== "string") return node.parent === undefined ? undefined : initialOf(node.parent);
+  if (target.startsWith("#")) return pathOf(node.machine.getStateNodeById(target.slice(1)));
+  return [...node.path.slice(0, -1), ...target.replace(/^\./, "").split(".")].join(":");
+}
+
+function readNode(node: AnyStateNode): GraphNode {
+  const initial = node.type === "history" ? defaultOf(node) : initialOf(node);
+  const parent = node.parent === undefined ? "" : pathOf(node.parent);
+  return {
+    path: pathOf(node),
+    name: node.key,
+    ...(parent === "" ? {} : { parent }),
+    type: node.type,
+    ...(initial === undefined ? {} : { initial }),
+    ...(node.type === "history" ? { history: node.history === "deep" ? "deep" : "shallow" } : {}),
+    tags: node.tags,
+    ...(node.description === undefined ? {} : { description: node.description }),
+    invokes: node.invoke.map(({ id, src }) => ({
+      id,
+      // XState names inline logic by its position: https://github.com/statelyai/xstate/issues/5077
+      src: typeof src === "string" && !src.startsWith("xstate.invoke.") ? src : "inline",
+    })),
+    entry: namesOf(node.config.entry),
+    exit: namesOf(node.config.exit),
+  };
+}
+
+function readEdges(node: AnyStateNode): GraphEdge[] {
+  const delays = new Map(node.after.map((each) => [String(each.eventType), String(each.delay)]));
+  const transitions = [...node.transitions.values()].flat().concat(node.always ?? []);
+  return transitions.map((transition) => readEdge(node, transition, delays));
+}
+
+function readEdge(
+  node: AnyStateNode,
+  transition: AnyTransitionDefinition,
+  delays: ReadonlyMap<string, string>,
+): GraphEdge {
+  const eventType = String(transition.eventType);
+  const delay = delays.get(eventType);
+  const targets = (transition.target ?? []) as readonly AnyStateNode[];
+  const guard = guardName(transition.guard);
+  return {
+    source: pathOf(node),
+    targets: targets.map(pathOf),
+    ...nameEvent(eventType, delay, node.machine.id),
+    eventType,
+    ...(guard === undefined ? {} : { guard }),
+    ...(delay === undefined ? {} : { delay }),
+    actions: namesOf(transition.actions),
+    reenter: transition.reenter,
+    ...(transition.description === undefined ? {} : { description: transition.description }),
+  };
+}
+
+function nameEvent(
+  eventType: string,
+  delay: string | undefined,
+  machineId: string,
+): Pick<GraphEdge, "event" | "kind"> {
+  if (eventType === "") return { event: "always", kind: "always" };
+  if (delay !== undefined) return { event: `after.${delay}`, kind: "after" };
+  const internal = /^xstate\.(done|error)\.(actor|state)\.(.*)$/.exec(eventType);
+  if (internal === null) return { event: eventType, kind: "event" };
+  const [, kind = "done", , id = ""] = internal;
+  const name = id.startsWith(`${machineId}.`) ? id.slice(machineId.length + 1).replaceAll(".", ":") : id;
+  return { event: `${kind}.${name}`, kind: kind === "error" ? "error" : "done" };
+}
+
+function namesOf(actions: unknown): string[] {
+  if (actions === undefined || actions === null) return [];
+  return (Array.isArray(actions) ? actions : [actions]).map(nameOf);
+}
+
+/** The name of an action or guard; `inline` for a function without one. */
+function nameOf(reference: unknown): string {
+  if (typeof reference === "string") return reference;
+  const { type, name, check } = (reference ?? {}) as { type?: unknown; name?: unknown; check?: unknown };
+  if (typeof type === "string") return type;
+  // XState's own combinations of guards are functions that carry their test.
+  return typeof check === "function" && typeof name === "string" ? name : "inline";
+}
+
+function guardName(guard: unknown): string | undefined {
+  if (guard === undefined) return undefined;
+  const parts = (guard as { guards?: unknown }).guards;
+  if (!Array.isArray(parts)) return nameOf(guard);
+  return `${nameOf(guard)}(${parts.map((part) => guardName(part) ?? "").join(", ")})`;
+}
