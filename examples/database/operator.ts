@@ -1,0 +1,47 @@
+// The operator: which objects a Database has, how its server is looked at, and which tasks its life needs.
+import {
+  ConfigMap,
+  defineController,
+  defineOperator,
+  Job,
+  Pod,
+  Secret,
+  Service,
+  StatefulSet,
+} from "xstate-operator";
+import { backUp } from "./application/back-up.ts";
+import { drain } from "./application/drain.ts";
+import { observeDatabase } from "./application/observe-database.ts";
+import { databaseStatus } from "./application/database-status.ts";
+import { Database } from "./database.ts";
+import { databaseConfig } from "./resources/config.ts";
+import { keyFor } from "./resources/names.ts";
+import { databaseSecret } from "./resources/secret.ts";
+import { databaseSet } from "./resources/server.ts";
+import { databaseService } from "./resources/service.ts";
+
+export default defineOperator({
+  name: "database-operator",
+  controllers: [
+    defineController(Database, {
+      owns: [ConfigMap, Secret, Service, StatefulSet, Job],
+      reads: [Pod],
+      steps: {
+        ObjectsGetter: ({ cr, lookUp, registry }) => {
+          registry.add(
+            databaseSecret(cr, lookUp(Secret, keyFor(cr, "-secret"))),
+            databaseConfig(cr),
+            databaseService(cr),
+            databaseSet(cr),
+          );
+        },
+        SuccessManager: databaseStatus,
+      },
+      application: {
+        observe: observeDatabase,
+        tasks: { backUp, drain },
+        poll: "10s",
+      },
+    }),
+  ],
+});

@@ -1,0 +1,96 @@
+// What the operator asks the server, and what it tells it: each function is one statement.
+import type pg from "pg";
+import { markerFile, parseMarker, type BackupMarker } from "../backup/backup-marker.ts";
+
+/** How the server is. */
+export interface ServerHealth {
+  /** True while it replays its log after a crash or a restore. */
+  readonly inRecovery: boolean;
+  /** Whether the application's database admits connections. */
+  readonly open: boolean;
+  /** Connections of applications. */
+  readonly connections: number;
+  /** Bytes of the application's database. */
+  readonly size: number;
+  /** For instance `18.4`. */
+  readonly version: string;
+}
+
+/** Looks at the server as a whole and at one of its databases. */
+export async function askHealth(client: pg.Client, database: string): Promise<ServerHealth> {
+  const { rows } = await client.query<ServerHealth>(
+    `SELECT pg_is_in_recovery() AS "inRecovery",
+            coalesce(bool_or(datallowconn), false) AS open,
+            (SELECT count(*)::int FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend') AS connections,
+            coalesce(max(pg_database_size(oid)), 0)::float8 AS size,
+            current_setting('server_version') AS version
+       FROM pg_database WHERE datname = $1`,
+    [database],
+  );
+  const [health] = rows;
+  if (health === undefined) throw new Error("the server gave no answer");
+  return health;
+}
+
+/** How far a base backup is. */
+export interface BackupProgress {
+  /** PostgreSQL's own words, for instance `streaming database files`. */
+  readonly phase: string;
+  readonly streamed: number;
+  /** Absent until the server has estimated it. */
+  readonly total: number | null;
+}
+
+/** The base backup under way, if there is one. */
+export async function askBackupProgress(client: pg.Client): Promise<BackupProgress | undefined> {
+  const { rows } = await client.query<BackupProgress>(
+    `SELECT phase, backup_streamed::float8 AS streamed, backup_total::float8 AS total FROM pg_stat_progress_basebackup`,
+  );
+  return rows[0];
+}
+
+/** The marker of a backup, if that backup is finished. */
+export async function readBackupMarker(client: pg.Client, name: string): Promise<BackupMarker | undefined> {
+  const { rows } = await client.query<{ text: string | null }>(
+    `SELECT pg_read_file(current_setting('backup.folder') || '/' || $1 || '/' || $2, true) AS text`,
+    [name, markerFile],
+  );
+  return parseMarker(rows[0]?.text ?? null);
+}
+
+/** The newest finished backup. */
+export async function readLastBackup(client: pg.Client): Promise<BackupMarker | undefined> {
+  const { rows } = await client.query<{ text: string | null }>(
+    `SELECT pg_read_file(current_setting('backup.folder') || '/' || name || '/' || $1, true) AS text
+       FROM pg_ls_dir(current_setting('backup.folder'), true, false) AS name
+      WHERE name <> 'lost+found'`,
+    [markerFile],
+  );
+  return newest(rows.flatMap(({ text }) => parseMarker(text) ?? []));
+}
+
+/** The newest of some backups. */
+export function newest(markers: readonly BackupMarker[]): BackupMarker | undefined {
+  return markers.reduce<BackupMarker | undefined>(
+    (best, marker) => (best === undefined || marker.time > best.time ? marker : best),
+    undefined,
+  );
+}
+
+/** Opens or closes a database to new connections; those that exist stay. */
+export async function admitConnections(
+  client: pg.Client,
+  database: string,
+  admitted: boolean,
+): Promise<void> {
+  await client.query(`ALTER DATABASE ${client.escapeIdentifier(database)} ALLOW_CONNECTIONS ${admitted}`);
+}
+
+/** Ends the connections to a database; returns how many there were. */
+export async function endConnections(client: pg.Client, database: string): Promise<number> {
+  const { rowCount } = await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+    [database],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,49 @@
+// What the objects of one Database are called, where its files are, and which labels select its pods.
+import type { ObjectKey } from "xstate-operator";
+
+/** The port PostgreSQL listens on. */
+export const postgresPort = 5432;
+
+/**
+ * The user of the server's processes and of the backup: `nobody`. PostgreSQL refuses to run as root, and wants a user that
+ * /etc/passwd knows; this one is known everywhere.
+ */
+export const postgresUser = 65534;
+
+/** The image of the server. */
+export const postgresImage = "docker.io/library/postgres:18";
+
+/** The image of the backup program: Node, and backup/take-backup.ts as the command `take-backup`. */
+export const backupImage = "example.com/database-backup:1";
+
+/** Folders inside the containers. */
+export const folders = {
+  data: "/var/lib/postgresql/data",
+  backups: "/var/lib/postgresql/backups",
+  config: "/etc/postgresql",
+  secret: "/etc/postgresql-secret",
+} as const;
+
+/** The database that applications use, and its owner. */
+export const applicationDatabase = "app";
+
+/** What belongs to a Database can be named after it. */
+interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** The namespace and a name made of the Database's own, for instance `orders-config`. */
+export function keyFor(database: Named, suffix = ""): ObjectKey {
+  const { name, namespace } = database.metadata;
+  return { namespace: namespace ?? "default", name: `${name}${suffix}` };
+}
+
+/** The only pod of a Database. */
+export function podKey(database: Named): ObjectKey {
+  return keyFor(database, "-0");
+}
+
+/** The labels that select the pods of a Database. */
+export function labelsOf(database: Named): Readonly<Record<string, string>> {
+  return { "app.kubernetes.io/name": "postgresql", "app.kubernetes.io/instance": database.metadata.name };
+}

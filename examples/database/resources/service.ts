@@ -1,0 +1,19 @@
+// The headless Service that gives the server its name in the cluster.
+import type { ManifestOf, Service } from "xstate-operator";
+import type { Database } from "../database.ts";
+import { keyFor, labelsOf, postgresPort } from "./names.ts";
+
+/** The Service of a Database. */
+export function databaseService(database: Database): ManifestOf<Service> {
+  const labels = labelsOf(database);
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { ...keyFor(database), labels },
+    spec: {
+      clusterIP: "None",
+      selector: labels,
+      ports: [{ name: "postgresql", port: postgresPort, targetPort: "postgresql", protocol: "TCP" }],
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// The life of a database as a small drawing with the current state lit. Pure: a state in, lines out.
+
+/** How parts of the drawing look; without colour each returns its text as it is. */
+export interface Paint {
+  /** Where it is. */
+  readonly lit: (text: string) => string;
+  /** Where it was. */
+  readonly visited: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+/** The drawing; what stands in braces is a state. A test holds it to the machine. */
+export const layout: readonly string[] = [
+  "{Start} ──▶ {Running} ◀──▶ {Servicing}",
+  "                │",
+  "                ▼",
+  "           {Stopping} ──▶ {End}         {HumanIntervention}",
+];
+
+/** The drawing with the current state in brackets and lit, and the states it has been in told apart from the others. */
+export function drawLifecycle(current: string, visited: readonly string[], paint: Paint): string[] {
+  return layout.map((line) =>
+    line
+      .split(/(\{\w+\})/)
+      .map((part) => {
+        const state = /^\{(\w+)\}$/.exec(part)?.[1];
+        if (state === undefined) return paint.faint(part);
+        if (state === current) return paint.lit(`[${state}]`);
+        return visited.includes(state) ? paint.visited(` ${state} `) : paint.faint(` ${state} `);
+      })
+      .join("")
+      .trimEnd(),
+  );
+}
