@@ -1,0 +1,95 @@
+// Which events are the same, how often they happened, and which of that the server does not know yet. Pure state: no
+// time, no requests. Fed and emptied by event-recorder.ts.
+import type { EventManifest } from "./event-manifest.ts";
+
+/** One thing that happened once or more. */
+export interface EventSeries {
+  readonly key: string;
+  readonly event: EventManifest;
+  /** How often it happened. */
+  count: number;
+  /** How often the server knows of; 0 before the Event exists. */
+  recorded: number;
+  /** Milliseconds since the epoch. */
+  lastObserved: number;
+  /** When it may be sent next. */
+  due: number;
+  /** Failed attempts in a row. */
+  failures: number;
+}
+
+/** Milliseconds after which the same thing starts a new Event: what client-go does. */
+export const seriesWindow = 6 * 60_000;
+
+/** The series that are going on, and which of them are to be sent; bounded. */
+export class SeriesBook {
+  /** In order of last observation. */
+  readonly #series = new Map<string, EventSeries>();
+  readonly #pending = new Set<EventSeries>();
+  readonly #capacity: number;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Counts one event; the series that had to be given up unsent to make room, if any. */
+  observe(key: string, now: number, makeEvent: () => EventManifest): EventSeries | undefined {
+    let series = this.#series.get(key);
+    if (series !== undefined && now - series.lastObserved > seriesWindow) series = undefined;
+    series ??= { key, event: makeEvent(), count: 0, recorded: 0, lastObserved: now, due: now, failures: 0 };
+    series.count += 1;
+    series.lastObserved = now;
+    this.#series.delete(key);
+    this.#series.set(key, series);
+    this.#pending.add(series);
+    return this.#evict();
+  }
+
+  /** Whether the same thing is going on already. */
+  has(key: string, now: number): boolean {
+    const series = this.#series.get(key);
+    return series !== undefined && now - series.lastObserved <= seriesWindow;
+  }
+
+  /** The series that may be sent first. */
+  get next(): EventSeries | undefined {
+    let first: EventSeries | undefined;
+    for (const series of this.#pending) if (first === undefined || series.due < first.due) first = series;
+    return first;
+  }
+
+  /** Says that the server knows `recorded` of it; it stays to be sent when more has happened meanwhile. */
+  sent(series: EventSeries, recorded: number, nextDue: number): void {
+    series.recorded = recorded;
+    series.failures = 0;
+    series.due = nextDue;
+    if (series.count <= recorded) this.#pending.delete(series);
+  }
+
+  /** Gives up sending what is known so far. */
+  drop(series: EventSeries): void {
+    this.#pending.delete(series);
+    if (this.#series.get(series.key) === series) this.#series.delete(series.key);
+  }
+
+  /** Gives up sending everything; how many series that were. */
+  clear(): number {
+    const { size } = this.#pending;
+    this.#pending.clear();
+    this.#series.clear();
+    return size;
+  }
+
+  #evict(): EventSeries | undefined {
+    if (this.#series.size <= this.#capacity && this.#pending.size <= this.#capacity) return undefined;
+    // What the server knows completely goes first, oldest first.
+    for (const series of this.#series.values()) {
+      if (this.#pending.has(series)) continue;
+      this.#series.delete(series.key);
+      return undefined;
+    }
+    const [oldest] = this.#pending;
+    if (oldest !== undefined) this.drop(oldest);
+    return oldest;
+  }
+}

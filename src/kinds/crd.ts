@@ -1,0 +1,108 @@
+// crdOf: the CustomResourceDefinition of a kind, complete and ready to be applied. Pure.
+// Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
+import type { ManifestOf } from "../meta/object.ts";
+import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
+import {
+  CustomResourceDefinition,
+  type CustomResourceVersion,
+  type StructuralSchema,
+  type ValidationRule,
+} from "./builtin/custom-resource-definition.ts";
+import type { Kind, KindValidation } from "./define-kind.ts";
+import { printerColumnsOf } from "./printer-columns.ts";
+import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";
+import { structuralSchemaOf } from "./structural-schema.ts";
+
+/** The annotation that carries the lifecycle's graph as JSON, so that any tool can draw it from the cluster. */
+export const graphAnnotation = "xstate-operator.dev/graph";
+
+/** A CRD as we declare it. */
+export type CrdManifest = ManifestOf<CustomResourceDefinition>;
+
+/**
+ * The CustomResourceDefinition of a kind.
+ *
+ * **Guarantees**: the schema is structural, with the spec's defaults and checks; it keeps every field that the operator
+ * writes into the status.
+ * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that an API server cannot be told.
+ */
+export function crdOf(kind: Kind<never>): CrdManifest {
+  const version: CustomResourceVersion = {
+    name: kind.version,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: rootSchemaOf(kind) },
+    subresources: { status: {}, ...(kind.scale === undefined ? {} : { scale: kind.scale }) },
+    additionalPrinterColumns: printerColumnsOf(kind.lifecycle !== undefined, kind.printerColumns),
+  };
+  return {
+    apiVersion: apiVersionOf(CustomResourceDefinition),
+    kind: CustomResourceDefinition.kind,
+    metadata: { name: resourceNameOf(kind) },
+    spec: {
+      group: kind.group,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.singular,
+        ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+        ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+      },
+      scope: kind.namespaced ? "Namespaced" : "Cluster",
+      versions: [version],
+    },
+  };
+}
+
+function rootSchemaOf(kind: Kind<never>): StructuralSchema {
+  const spec = specSchemaOf(kind);
+  return {
+    type: "object",
+    ...(kind.description === undefined ? {} : { description: kind.description }),
+    ...(spec.default === undefined ? { required: ["spec"] } : {}),
+    properties: {
+      apiVersion: { type: "string", description: "Group and version of the kind." },
+      kind: { type: "string", description: "The kind of the object." },
+      metadata: { type: "object" },
+      spec,
+      status: statusSchemaOf(kind),
+    },
+    ...rulesOf(kind.validations, "object"),
+  };
+}
+
+function specSchemaOf(kind: Kind<never>): StructuralSchema {
+  const schema = structuralSchemaOf(kind.specSchema, "spec");
+  return {
+    description: "What is wished.",
+    ...schema,
+    // Without a required field the whole spec may be left out; its fields' defaults apply all the same.
+    ...(schema.required === undefined ? { default: {} } : {}),
+    ...rulesOf(kind.validations, "spec"),
+  };
+}
+
+function statusSchemaOf(kind: Kind<never>): StructuralSchema {
+  const own = kind.statusSchema === undefined ? undefined : structuralSchemaOf(kind.statusSchema, "status");
+  // The status is written piece by piece: none of its fields can be required.
+  const { required: _required, ...schema } = own ?? {};
+  return {
+    type: "object",
+    description: "What is observed; written by the operator.",
+    ...schema,
+    properties: {
+      ...schema.properties,
+      observedGeneration: observedGenerationSchema,
+      conditions: conditionsSchema,
+    },
+  };
+}
+
+function rulesOf(
+  validations: readonly KindValidation[],
+  on: "spec" | "object",
+): { readonly "x-kubernetes-validations"?: readonly ValidationRule[] } {
+  const rules = validations.filter((rule) => (rule.on ?? "spec") === on).map(({ on: _on, ...rule }) => rule);
+  return rules.length === 0 ? {} : { "x-kubernetes-validations": rules };
+}

@@ -1,0 +1,42 @@
+// What `kubectl get` shows of a kind: the columns every kind has, with the author's own before Age.
+import type { PrinterColumn } from "./builtin/custom-resource-definition.ts";
+
+const state: PrinterColumn = {
+  name: "State",
+  type: "string",
+  jsonPath: ".status.lifecycle.state",
+  description: "The state of the application.",
+};
+
+const desired: PrinterColumn = {
+  name: "Desired",
+  type: "string",
+  jsonPath: ".spec.lifecycle.desiredState",
+  description: "The state that is wished.",
+};
+
+const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
+
+/** The columns of a kind; `own` are the author's. */
+export function printerColumnsOf(
+  hasLifecycle: boolean,
+  own: readonly PrinterColumn[],
+): readonly PrinterColumn[] {
+  const condition = hasLifecycle ? "Lifecycle" : "ReconciliationSuccess";
+  const ready: PrinterColumn = {
+    name: "Ready",
+    type: "string",
+    jsonPath: `.status.conditions[?(@.type=="${condition}")].status`,
+    description: hasLifecycle
+      ? "Whether the wish is fulfilled."
+      : "Whether the last reconciliation succeeded.",
+  };
+  const message: PrinterColumn = {
+    name: "Message",
+    type: "string",
+    jsonPath: `.status.conditions[?(@.type=="${condition}")].message`,
+    description: "Why it is so.",
+    priority: 1,
+  };
+  return hasLifecycle ? [state, desired, ready, ...own, age, message] : [ready, ...own, age];
+}

@@ -1,0 +1,52 @@
+// The part of a status schema that every kind has: conditions as metav1.Condition, and observedGeneration.
+import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+
+/** `status.conditions`: a map by type, so that several writers can each apply their own. */
+export const conditionsSchema: StructuralSchema = {
+  type: "array",
+  description: "Observations of the object's state.",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+  items: {
+    type: "object",
+    description: "One observation of the object's state.",
+    required: ["type", "status", "reason", "message", "lastTransitionTime"],
+    properties: {
+      type: {
+        type: "string",
+        description: "What is observed, for instance ReconciliationSuccess.",
+        maxLength: 316,
+        pattern:
+          "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+      },
+      status: { type: "string", description: "Whether it holds.", enum: ["True", "False", "Unknown"] },
+      reason: {
+        type: "string",
+        description: "Why, as one word for programs.",
+        minLength: 1,
+        maxLength: 1024,
+        pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+      },
+      message: { type: "string", description: "Why, as a sentence for people.", maxLength: 32768 },
+      lastTransitionTime: {
+        type: "string",
+        format: "date-time",
+        description: "When the status last changed.",
+      },
+      observedGeneration: {
+        type: "integer",
+        format: "int64",
+        minimum: 0,
+        description: "The metadata.generation that this observation speaks about.",
+      },
+    },
+  },
+};
+
+/** `status.observedGeneration`. */
+export const observedGenerationSchema: StructuralSchema = {
+  type: "integer",
+  format: "int64",
+  minimum: 0,
+  description: "The metadata.generation that the status speaks about.",
+};

@@ -1,0 +1,154 @@
+// From JSON schema to the structural schema that a CRD may have: one type per node, no references, nothing that the server
+// would refuse or silently not check. What cannot be said is refused here, with the field and the way out.
+// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+import type { z } from "zod";
+import type { Json } from "../meta/object.ts";
+import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import { unionOf } from "./structural-union.ts";
+import { refuseSchema } from "./unsupported-schema.ts";
+import { jsonSchemaOf, unsupported, type JsonSchema } from "./zod-schema.ts";
+
+/** Formats that the API server checks; any other is a hint for people and left out. */
+const checkedFormats = new Set([
+  "date-time",
+  "date",
+  "uri",
+  "email",
+  "ipv4",
+  "ipv6",
+  "uuid",
+  "byte",
+  "int32",
+  "int64",
+]);
+
+/** Keywords that mean the same in both and are copied. */
+const copied = [
+  "title",
+  "description",
+  "default",
+  "nullable",
+  "enum",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+] as const;
+
+/**
+ * The structural schema of a zod schema.
+ *
+ * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field below `path` and what to write instead.
+ */
+export function structuralSchemaOf(schema: z.ZodType, path: string): StructuralSchema {
+  return toStructural(jsonSchemaOf(schema), path);
+}
+
+function toStructural(node: JsonSchema, path: string): StructuralSchema {
+  const mark = node[unsupported];
+  if (mark !== undefined) refuseSchema(path, mark);
+  if (node.$ref !== undefined || node.allOf?.some((each) => each.$ref !== undefined) === true) {
+    refuseSchema(path, {
+      what: "a schema that contains itself has no end for the server",
+      remedy: "Use z.unknown() from some depth on; z.json() is such a schema too.",
+    });
+  }
+  const options = node.anyOf ?? node.oneOf;
+  if (options !== undefined) {
+    const keyword = node.oneOf === undefined ? "anyOf" : "oneOf";
+    const variants = options.map((option) => toStructural(option, path));
+    return { ...unionOf(variants, keyword, path), ...annotationsOf(node) };
+  }
+  const extensions = Object.fromEntries(
+    Object.entries(node).filter(([key]) => key.startsWith("x-kubernetes-")),
+  );
+  const type = typeOf(node, path);
+  const schema: Record<string, unknown> = {
+    ...(type === undefined ? {} : { type }),
+    ...annotationsOf(node),
+    ...extensions,
+  };
+  if (extensions["x-kubernetes-int-or-string"] === true) delete schema["type"];
+  else if (type === undefined) schema["x-kubernetes-preserve-unknown-fields"] = true;
+  if (type === "object") return { ...schema, ...objectPartOf(node, path) };
+  if (type === "array") return { ...schema, items: toStructural(node.items ?? {}, `${path}[]`) };
+  if (type === "string") return { ...schema, ...stringPartOf(node, path) };
+  if (type === "integer") {
+    // zod bounds integers to what a double holds exactly; the server's own integers are 64 bit wide.
+    if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
+    if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
+  }
+  return schema;
+}
+
+function objectPartOf(node: JsonSchema, path: string): StructuralSchema {
+  const { additionalProperties, properties = {} } = node;
+  const names = Object.keys(properties);
+  const rest = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const open = rest !== undefined && Object.keys(rest).length === 0 && rest[unsupported] === undefined;
+  if (names.length > 0 && rest !== undefined && !open) {
+    refuseSchema(path, {
+      what: "an object has either named fields or a schema for all others, not both",
+      remedy: "Put the others into a z.record() under a name of their own, or use z.looseObject().",
+    });
+  }
+  if (names.length === 0) {
+    if (open) return { "x-kubernetes-preserve-unknown-fields": true };
+    return rest === undefined ? {} : { additionalProperties: toStructural(rest, `${path}{}`) };
+  }
+  const fields = names.map(
+    (name) => [name, toStructural(properties[name] ?? {}, `${path}.${name}`)] as const,
+  );
+  // A field with a default is never missing by the time the server looks.
+  const defaulted = new Set(fields.filter(([, field]) => field.default !== undefined).map(([name]) => name));
+  const required = (node.required ?? []).filter((name) => !defaulted.has(name));
+  return {
+    properties: Object.fromEntries(fields),
+    ...(required.length === 0 ? {} : { required }),
+    ...(open ? { "x-kubernetes-preserve-unknown-fields": true } : {}),
+  };
+}
+
+function stringPartOf(node: JsonSchema, path: string): StructuralSchema {
+  const format = node["format"];
+  const all = (node.allOf ?? []).map((each) => stringPartOf(each, path));
+  return {
+    ...(typeof format === "string" && checkedFormats.has(format) ? { format } : {}),
+    ...(typeof node["pattern"] === "string" ? { pattern: checkedPattern(node["pattern"], path) } : {}),
+    ...(all.length === 0 ? {} : { allOf: all }),
+  };
+}
+
+/** The server's patterns are RE2: no look-around, no back reference. */
+function checkedPattern(pattern: string, path: string): string {
+  if (/\(\?<?[=!]|\\[1-9]|\\k</.test(pattern)) {
+    refuseSchema(path, {
+      what: "its pattern looks around or back, which the server's regular expressions (RE2) cannot",
+      remedy: "Write it without (?=…), (?!…), (?<=…), (?<!…) and \\1; several .regex() calls must all match.",
+    });
+  }
+  return pattern;
+}
+
+function annotationsOf(node: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(copied.flatMap((key) => (node[key] === undefined ? [] : [[key, node[key]]])));
+}
+
+function typeOf(node: JsonSchema, path: string): StructuralSchema["type"] {
+  const { type } = node;
+  if (type !== undefined) return type as StructuralSchema["type"];
+  const values = (node.enum ?? []) as readonly Json[];
+  const types = [...new Set(values.map((value) => typeof value))];
+  if (types.length === 0) return undefined;
+  if (types.length > 1) {
+    refuseSchema(path, { what: "its values have different types", remedy: "Use values of one type." });
+  }
+  return types[0] === "boolean" ? "boolean" : types[0] === "number" ? "number" : "string";
+}

@@ -1,0 +1,115 @@
+// From zod to plain JSON schema, with a mark on every construct that has no meaning for an API server.
+// structural-schema.ts refuses the marks with the path of the field, which zod itself does not tell.
+import { z } from "zod";
+import type { Unsupported } from "./unsupported-schema.ts";
+
+/** A node of JSON schema as zod writes it for OpenAPI 3.0, not yet structural. */
+export interface JsonSchema {
+  readonly [unsupported]?: Unsupported;
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly [keyword: string]: unknown;
+}
+
+/** Where a node carries its mark; never part of the JSON. */
+export const unsupported: unique symbol = Symbol("unsupported");
+
+/** What zod can check and an API server cannot, by zod's own name of the type. */
+const constructs: Readonly<Record<string, Unsupported>> = {
+  date: {
+    what: "a Date is no JSON",
+    remedy: "Use z.iso.datetime(), a string.",
+  },
+  bigint: { what: "a bigint is no JSON", remedy: "Use z.int(), or a string." },
+  map: { what: "a Map is no JSON", remedy: "Use z.record(z.string(), …)." },
+  set: {
+    what: "a Set is no JSON",
+    remedy: 'Use z.array(…).meta({ "x-kubernetes-list-type": "set" }).',
+  },
+  tuple: {
+    what: "a tuple has no structural schema (one item schema per list)",
+    remedy: "Use z.array(…), or an object with named fields.",
+  },
+  symbol: { what: "a symbol is no JSON", remedy: "Use z.string()." },
+  function: { what: "a function is no JSON", remedy: "Remove the field." },
+  undefined: { what: "undefined is no JSON", remedy: "Make the field optional with .optional()." },
+  void: { what: "void is no JSON", remedy: "Make the field optional with .optional()." },
+  nan: { what: "NaN is no JSON", remedy: "Use z.number()." },
+  never: { what: "a field that may hold nothing cannot be declared", remedy: "Remove the field." },
+  promise: { what: "a promise is no JSON", remedy: "Use the promised type itself." },
+  file: { what: "a file is no JSON", remedy: "Use z.base64(), a string." },
+  custom: {
+    what: "a custom check has no schema",
+    remedy:
+      'Use z.unknown(), or add .meta({ "x-kubernetes-preserve-unknown-fields": true }) to accept any content.',
+  },
+  pipe: {
+    what: "a transformation has no meaning on the server, which stores what was written",
+    remedy: "Declare the written form, and convert it where you read it.",
+  },
+  transform: {
+    what: "a transformation has no meaning on the server, which stores what was written",
+    remedy: "Declare the written form, and convert it where you read it.",
+  },
+};
+
+const patternFlags: Unsupported = {
+  what: "a pattern with flags cannot be checked by the server",
+  remedy: "Write the pattern without flags, for instance [a-zA-Z] instead of /[a-z]/i.",
+};
+
+const recordKeys: Unsupported = {
+  what: "the keys of a record cannot be checked by the server",
+  remedy: "Use z.string() for the keys, and a rule in `validations` if they must be checked.",
+};
+
+/** The schema of what users write. Every reused schema is written out; a schema that contains itself stays a `$ref`. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    target: "openapi-3.0",
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      const node = jsonSchema as Record<string | symbol, unknown>;
+      const { def } = zodSchema._zod;
+      const construct = constructs[def.type];
+      const acceptsAnything = node["x-kubernetes-preserve-unknown-fields"] === true;
+      if (construct !== undefined && !acceptsAnything) node[unsupported] = construct;
+      if (def.type === "string" && hasFlags(zodSchema)) node[unsupported] = patternFlags;
+      if (def.type === "record") writeRecord(zodSchema as z.core.$ZodRecord, node);
+    },
+  }) as JsonSchema;
+}
+
+/** A record over a fixed set of keys is an object with these fields; over other keys, only z.string() has a meaning. */
+function writeRecord(record: z.core.$ZodRecord, node: Record<string | symbol, unknown>): void {
+  const key = record._zod.def.keyType;
+  const names = [...(key._zod.values ?? [])].filter((value) => typeof value === "string");
+  if (names.length > 0) {
+    node["properties"] = Object.fromEntries(names.map((name) => [name, node["additionalProperties"]]));
+    delete node["additionalProperties"];
+  } else if (
+    key._zod.def.type !== "string" ||
+    key._zod.pattern !== undefined ||
+    "patternProperties" in node
+  ) {
+    node[unsupported] = recordKeys;
+  }
+}
+
+function hasFlags(schema: z.core.$ZodType): boolean {
+  const patterns = schema._zod.bag["patterns"];
+  return (
+    patterns instanceof Set &&
+    [...patterns].some((each) => each instanceof RegExp && /[ims]/.test(each.flags))
+  );
+}
