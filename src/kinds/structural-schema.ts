@@ -142,9 +142,9 @@ function annotationsOf(node: JsonSchema): Record<string, unknown> {
 }
 
 function typeOf(node: JsonSchema, path: string): StructuralSchema["type"] {
-  const { type } = node;
-  if (type !== undefined) return type as StructuralSchema["type"];
   const values = (node.enum ?? []) as readonly Json[];
+  if (node.type === "number" && values.length > 0 && values.every(Number.isInteger)) return "integer";
+  if (node.type !== undefined) return node.type as StructuralSchema["type"];
   const types = [...new Set(values.map((value) => typeof value))];
   if (types.length === 0) return undefined;
   if (types.length > 1) {

@@ -44,6 +44,8 @@ function scalarUnion(
   variants: readonly StructuralSchema[],
   type: NonNullable<StructuralSchema["type"]>,
 ): StructuralSchema {
+  const [only] = variants;
+  if (only !== undefined && variants.length === 1) return only;
   if (variants.every((variant) => variant.enum !== undefined)) {
     return { type, enum: [...new Set(variants.flatMap((variant) => variant.enum ?? []))] };
   }

@@ -19,8 +19,8 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Where a node carries its mark; never part of the JSON. */
-export const unsupported: unique symbol = Symbol("unsupported");
+/** Where a node carries its mark. A string, as zod's result passes through JSON. */
+export const unsupported = "x-xstate-operator-unsupported";
 
 /** What zod can check and an API server cannot, by zod's own name of the type. */
 const constructs: Readonly<Record<string, Unsupported>> = {
@@ -79,7 +79,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     unrepresentable: "any",
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
-      const node = jsonSchema as Record<string | symbol, unknown>;
+      const node = jsonSchema as Record<string, unknown>;
       const { def } = zodSchema._zod;
       const construct = constructs[def.type];
       const acceptsAnything = node["x-kubernetes-preserve-unknown-fields"] === true;
@@ -91,7 +91,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 }
 
 /** A record over a fixed set of keys is an object with these fields; over other keys, only z.string() has a meaning. */
-function writeRecord(record: z.core.$ZodRecord, node: Record<string | symbol, unknown>): void {
+function writeRecord(record: z.core.$ZodRecord, node: Record<string, unknown>): void {
   const key = record._zod.def.keyType;
   const names = [...(key._zod.values ?? [])].filter((value) => typeof value === "string");
   if (names.length > 0) {
@@ -99,17 +99,18 @@ function writeRecord(record: z.core.$ZodRecord, node: Record<string | symbol, un
     delete node["additionalProperties"];
   } else if (
     key._zod.def.type !== "string" ||
-    key._zod.pattern !== undefined ||
-    "patternProperties" in node
+    "format" in key._zod.def ||
+    (key._zod.def.checks ?? []).length > 0
   ) {
     node[unsupported] = recordKeys;
   }
 }
 
+/** Whether a pattern of the string has flags that its source alone does not show. */
 function hasFlags(schema: z.core.$ZodType): boolean {
-  const patterns = schema._zod.bag["patterns"];
-  return (
-    patterns instanceof Set &&
-    [...patterns].some((each) => each instanceof RegExp && /[ims]/.test(each.flags))
-  );
+  const { checks = [] } = schema._zod.def;
+  return checks.some(({ _zod: { def } }) => {
+    const pattern: unknown = "pattern" in def ? def.pattern : undefined;
+    return pattern instanceof RegExp && /[ims]/.test(pattern.flags);
+  });
 }
