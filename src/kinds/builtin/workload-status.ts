@@ -1,0 +1,79 @@
+// What can be asked of the workloads: how many of their pods are ready or run, and whether a roll-out is through.
+// All answers come from objects that the caller has; nothing is fetched.
+import type { KubeObject } from "../../meta/object.ts";
+import type { DaemonSet } from "./daemon-set.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Pod } from "./pod.ts";
+import type { StatefulSet } from "./stateful-set.ts";
+
+/** How many of the wished pods have a property. */
+export interface PodsCount {
+  readonly ready: number;
+  /** Wished and not ready; never negative. */
+  readonly missing: number;
+}
+
+/** Whether deletion of the object was asked for. A terminating object is never ready, whatever its status says. */
+export function isTerminating(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/**
+ * The ready pods of a workload. All wished ones are missing when it is absent, terminating, or its status speaks about
+ * an older generation.
+ */
+export function readyPodsCount(workload: Deployment | StatefulSet | undefined): PodsCount {
+  if (workload === undefined) return { ready: 0, missing: 0 };
+  const wished = workload.spec.replicas ?? 1;
+  const ready = isTerminating(workload) || !isObserved(workload) ? 0 : (workload.status?.readyReplicas ?? 0);
+  return { ready, missing: Math.max(0, wished - ready) };
+}
+
+/** How many of the pods run; terminating ones are not counted. */
+export function runningPodsCount(pods: readonly Pod[]): number {
+  return pods.filter((pod) => pod.status?.phase === "Running" && !isTerminating(pod)).length;
+}
+
+/**
+ * Whether every wished pod has the present template and is available, and no old one is left.
+ * What a `partition` keeps back is counted as wanted.
+ */
+export function isRolledOut(workload: Deployment | StatefulSet | DaemonSet | undefined): boolean {
+  if (workload === undefined || isTerminating(workload) || !isObserved(workload)) return false;
+  if (isDaemonSet(workload)) {
+    const {
+      desiredNumberScheduled = 0,
+      updatedNumberScheduled = 0,
+      numberAvailable = 0,
+    } = workload.status ?? {};
+    return updatedNumberScheduled >= desiredNumberScheduled && numberAvailable >= desiredNumberScheduled;
+  }
+  const { status, spec } = workload;
+  const wished = spec.replicas ?? 1;
+  const {
+    replicas = 0,
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    availableReplicas = readyReplicas,
+  } = status ?? {};
+  const kept = "serviceName" in spec || "updateStrategy" in spec ? partitionOf(spec) : 0;
+  return (
+    replicas === wished &&
+    readyReplicas >= wished &&
+    availableReplicas >= wished &&
+    updatedReplicas >= Math.max(0, wished - kept)
+  );
+}
+
+/** Whether the status speaks about the present generation. */
+function isObserved(workload: Deployment | StatefulSet | DaemonSet): boolean {
+  return (workload.status?.observedGeneration ?? 0) >= (workload.metadata.generation ?? 0);
+}
+
+function isDaemonSet(workload: Deployment | StatefulSet | DaemonSet): workload is DaemonSet {
+  return workload.kind === "DaemonSet";
+}
+
+function partitionOf(spec: StatefulSet["spec"]): number {
+  return spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+}
