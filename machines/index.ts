@@ -8,3 +8,4 @@ export {
   type LifecycleMachine,
   type LifecycleSetupOptions,
 } from "./lifecycle-machine.ts";
+export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";

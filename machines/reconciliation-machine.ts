@@ -1,0 +1,97 @@
+// One run of the reconciliation pipeline for one request: which stage follows which.
+// src/reconcile/pipeline.ts gives each stage its worker; what the worker found is the event that leads on.
+// The events are ordered by weight: a failure beats a give-up, a give-up beats finalizing, finalizing beats success.
+import { setup } from "xstate";
+
+/** What a stage of the pipeline may find. */
+export type ReconciliationEvent =
+  /** The stage did its work. */
+  | { type: "stage.succeeded" }
+  /** Something failed, or the run gave up for a reason that people should see. */
+  | { type: "stage.failed" }
+  /** The run gave up: retrying is useless until something changes. */
+  | { type: "stage.gaveUp" }
+  /** The custom resource is being deleted and carries our finalizer. */
+  | { type: "stage.finalizing" }
+  /** The custom resource is being deleted and none of our clean-up is left. */
+  | { type: "stage.nothingToDo" };
+
+/** The reconciliation pipeline: from `CRChecker` to `End`, at most seven moves, no cycle. */
+export const reconciliationMachine = setup({
+  types: { events: {} as ReconciliationEvent },
+}).createMachine({
+  id: "reconciliation",
+  initial: "CRChecker",
+  description: "One run of the reconciliation pipeline for one custom resource.",
+  states: {
+    CRChecker: {
+      description:
+        "The custom resource as the cache has it: our finalizer is added before any child exists; the author's checks.",
+      on: {
+        "stage.failed": { target: "ErrorManager", description: "The check failed." },
+        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.finalizing": { target: "CRFinalizer", description: "Being deleted, and it waits for us." },
+        "stage.nothingToDo": { target: "End", description: "Being deleted, and it does not wait for us." },
+        "stage.succeeded": { target: "ObjectsGetter", description: "It makes sense." },
+      },
+    },
+    ObjectsGetter: {
+      description: "The resources are registered, and each is looked up in the cache or on the cluster.",
+      on: {
+        "stage.failed": { target: "ErrorManager", description: "A resource could not be read." },
+        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.succeeded": { target: "Mutator", description: "What exists is known." },
+      },
+    },
+    Mutator: {
+      description: "What each resource shall be: initial data, then the custom resource's data.",
+      on: {
+        "stage.failed": { target: "ErrorManager", description: "A resource could not be rendered." },
+        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.succeeded": { target: "Updater", description: "What shall be is known." },
+      },
+    },
+    Updater: {
+      description:
+        "Each resource is created, updated or left alone; the application, one of them, moves one step.",
+      on: {
+        "stage.failed": { target: "ErrorManager", description: "A write was refused." },
+        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.succeeded": {
+          target: "SuccessManager",
+          description: "The cluster is as wished, or on its way.",
+        },
+      },
+    },
+    SuccessManager: {
+      description: "The author's status fields, then the status with its conditions, written if it differs.",
+      on: {
+        "stage.failed": { target: "ErrorManager", description: "The status could not be made." },
+        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.succeeded": { target: "End", description: "Done." },
+      },
+    },
+    CRFinalizer: {
+      description:
+        "The author's clean-up, then the application is brought to its end; only after success our finalizer goes.",
+      on: {
+        "stage.failed": { target: "ErrorManager", description: "The finalizer stays." },
+        "stage.gaveUp": { target: "GiveUp", description: "The finalizer stays." },
+        "stage.succeeded": { target: "End", description: "Cleaned up, or still cleaning up." },
+      },
+    },
+    ErrorManager: {
+      description: "The condition, a Kubernetes Event, and the throttled delay of the next attempt.",
+      on: {
+        "stage.gaveUp": { target: "GiveUp", description: "The reason of the give-up is told." },
+        "stage.succeeded": { target: "End", description: "The error is told." },
+        "stage.failed": { target: "End", description: "The error could not even be told." },
+      },
+    },
+    GiveUp: {
+      description: "No requeue: looked at again on the next change, and on a slow timer.",
+      on: { "stage.succeeded": { target: "End", description: "Given up for now." } },
+    },
+    End: { type: "final", description: "The run is over." },
+  },
+});

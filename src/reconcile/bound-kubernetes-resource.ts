@@ -1,0 +1,261 @@
+// One Kubernetes object within one run: looked up, rendered, compared, written.
+import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import { isOperatorError, OperatorError, TerminalError } from "../ports/operator-error.ts";
+import { withEncodedStringData, type Secret } from "../kinds/builtin/secret.ts";
+import { isNotFound } from "./failure-meaning.ts";
+import { differencesOf, type Difference } from "./intent-comparison.ts";
+import { storedHash, withHash } from "./intent-hash.ts";
+import { isBuiltinGroup, type ListRules } from "./list-types.ts";
+import type { ManifestDraft } from "./manifest-draft.ts";
+import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
+import { assertNotControlledByAnother, assertOwnable, controllerReferenceOf } from "./owner-reference.ts";
+import type { MutableResource, ResourceReport, StepReport } from "./resource.ts";
+import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
+import type { KubernetesResourceOptions } from "./resource-parts.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+
+/** Milliseconds until an object that is being deleted is looked at again, should its last change be missed. */
+const terminatingRequeue = 5_000;
+
+/** Paths named in an Event; the rest are counted. */
+const namedPaths = 3;
+
+/** What is to be written, and how it compares. */
+interface Intent {
+  readonly manifest: Manifest;
+  readonly hash: string;
+  readonly differences: readonly Difference[];
+}
+
+/** A Kubernetes object bound to one run; made by `kubernetesResource` and `fromManifest`. */
+export class BoundKubernetesResource<
+  TObject extends KubeObject,
+  TCR extends KubeObject,
+> implements MutableResource {
+  readonly index: string;
+  readonly kindName: string;
+  readonly #options: KubernetesResourceOptions<TObject, TCR>;
+  readonly #scope: ResourceScope<TCR>;
+  readonly #key: ObjectKey;
+  readonly #rules: ListRules;
+  readonly #owner: OwnerReference | undefined;
+  #live: TObject | undefined;
+  #intent: Intent | undefined;
+
+  constructor(options: KubernetesResourceOptions<TObject, TCR>, scope: ResourceScope<TCR>) {
+    const { type, listKeys } = options;
+    this.#options = options;
+    this.#scope = scope;
+    this.#key = keyWithin(options.key, type.namespaced, scope.cr);
+    this.#rules = {
+      builtin: isBuiltinGroup(type.group),
+      kind: type.kind,
+      ...(listKeys === undefined ? {} : { listKeys }),
+    };
+    this.#owner =
+      options.ownerReference === false ? undefined : controllerReferenceOf(scope.cr, scope.crType);
+    this.index = resourceIndexOf(type, this.#key);
+    this.kindName = kindNameOf(type, this.#key);
+  }
+
+  get exists(): boolean {
+    return this.#live !== undefined;
+  }
+
+  /** The live object as the run knows it: looked up, or as the last write returned it. */
+  get live(): TObject | undefined {
+    return this.#live;
+  }
+
+  async lookUp(): Promise<void> {
+    const { type } = this.#options;
+    const { reader, client, signal } = this.#scope;
+    try {
+      this.#live = reader.lookUp(type, this.#key);
+    } catch (error) {
+      if (!isOperatorError(error, "CACHE_UNDECLARED")) throw error;
+      try {
+        this.#live = await client.get(type, this.#key, { signal });
+      } catch (refusal) {
+        if (!isNotFound(refusal)) throw refusal;
+        this.#live = undefined;
+      }
+    }
+  }
+
+  async mutate(): Promise<StepReport> {
+    this.#intent = undefined;
+    this.#assertOwnership();
+    const { live } = this;
+    if (live?.metadata.deletionTimestamp !== undefined) return this.#waitForDeletion();
+    const { mutateWithInitialData, mutateWithCR } = this.#options;
+    const draft = this.#emptyDraft();
+    await mutateWithInitialData?.(draft, { live });
+    const report = await mutateWithCR?.(draft, this.#scope.cr, { live });
+    const manifest = this.#complete(draft as unknown as Manifest);
+    const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#rules);
+    this.#intent = { manifest, hash, differences: this.#differences(manifest, hash) };
+    return report;
+  }
+
+  needsUpdate(): boolean {
+    return (
+      this.#live !== undefined && this.#intent !== undefined && this.#reasons(this.#intent) !== undefined
+    );
+  }
+
+  async create(): Promise<void> {
+    const intent = this.#rendered();
+    this.#accept(await createObject(this.#write(intent)), intent);
+    this.#scope.events.record("Normal", "Created", `Created ${this.kindName}`);
+  }
+
+  async update(): Promise<void> {
+    const intent = this.#rendered();
+    const reasons = this.#reasons(intent) ?? "nothing";
+    this.#accept(await updateObject(this.#write(intent)), intent);
+    this.#scope.events.record("Normal", "Updated", `Updated ${this.kindName}: ${reasons}`);
+  }
+
+  async delete(): Promise<void> {
+    const live = this.#live;
+    if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
+    const { client, signal, reader, events, countWrite } = this.#scope;
+    const { type } = this.#options;
+    const { uid } = live.metadata;
+    try {
+      countWrite();
+      const terminating = await client.delete(type, this.#key, { signal, preconditions: { uid } });
+      if (terminating === undefined) reader.recordDelete?.(type, live);
+      else reader.recordWrite?.(type, terminating);
+      events.record("Normal", "Deleted", `Deleted ${this.kindName}`);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    this.#live = undefined;
+  }
+
+  #assertOwnership(): void {
+    const { cr, crType } = this.#scope;
+    if (this.#owner === undefined) return;
+    assertOwnable(cr, crType, this.#key, this.#options.type);
+    if (this.#live !== undefined) assertNotControlledByAnother(this.#live, this.#owner);
+  }
+
+  #waitForDeletion(): ResourceReport {
+    return {
+      pending: true,
+      requeueAfter: terminatingRequeue,
+      message: `${this.kindName} is being deleted; it is created again when it is gone`,
+    };
+  }
+
+  #emptyDraft(): ManifestDraft<TObject> {
+    const { type } = this.#options;
+    const start = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...this.#key } };
+    return start as unknown as ManifestDraft<TObject>;
+  }
+
+  /** Checks that the parts left the identity alone, and adds what every object of ours has. */
+  #complete(draft: Manifest): Manifest {
+    const { type } = this.#options;
+    const metadata: Partial<Manifest["metadata"]> = draft.metadata ?? {};
+    const pairs: readonly (readonly [string, unknown, unknown])[] = [
+      ["name", metadata.name, this.#key.name],
+      ["namespace", metadata.namespace ?? undefined, this.#key.namespace],
+      ["kind", draft.kind, type.kind],
+      ["apiVersion", draft.apiVersion, apiVersionOf(type)],
+    ];
+    for (const [field, now, before] of pairs) {
+      if (now === before) continue;
+      throw new TerminalError(
+        "RESOURCE_RENAMED",
+        `a part of ${this.kindName} changed its ${field} from "${String(before)}" to "${String(now)}"`,
+        { remedy: "Name the object in key and type; the parts fill in the rest." },
+      );
+    }
+    const { status: _status, ...declared } = draft as Manifest & { readonly status?: unknown };
+    const encoded: Manifest = isSecret(type)
+      ? withEncodedStringData<Manifest & SecretTexts>(declared)
+      : declared;
+    if (this.#owner === undefined) return encoded;
+    const ownerReferences = [...(encoded.metadata.ownerReferences ?? []), this.#owner];
+    return { ...encoded, metadata: { ...encoded.metadata, ownerReferences } };
+  }
+
+  /** What is compared and hashed of an object. */
+  #scopeOf(object: Manifest | TObject): unknown {
+    const { hashedFields } = this.#options;
+    return hashedFields === undefined ? object : hashedFields(object as unknown as ManifestOf<TObject>);
+  }
+
+  #differences(manifest: Manifest, hash: string): readonly Difference[] {
+    const live = this.#live;
+    if (live === undefined || storedHash(live) !== hash) return [];
+    const found = this.#compare(manifest, live);
+    const settled = found.length > 0 && this.#scope.memory.settled.covers(live.metadata.uid, hash, found);
+    return settled ? [] : found;
+  }
+
+  #compare(manifest: Manifest, live: TObject): readonly Difference[] {
+    if (this.#options.hashedFields === undefined) return differencesOf(manifest, live, this.#rules);
+    const { ownerReferences } = manifest.metadata;
+    return [
+      ...differencesOf(this.#scopeOf(manifest), this.#scopeOf(live), this.#rules),
+      ...differencesOf(
+        { metadata: { ownerReferences } },
+        { metadata: { ownerReferences: live.metadata.ownerReferences } },
+        this.#rules,
+      ),
+    ];
+  }
+
+  /** Why the live object is to be written, for people; undefined when it is not. */
+  #reasons({ hash, differences }: Intent): string | undefined {
+    const live = this.#live;
+    if (live === undefined) return undefined;
+    const stored = storedHash(live);
+    if (stored === undefined) return "it does not carry our annotation";
+    if (stored !== hash) return "what is declared has changed";
+    if (differences.length === 0) return undefined;
+    const paths = differences.slice(0, namedPaths).map(({ path }) => path);
+    const more = differences.length - paths.length;
+    return `drifted at ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  }
+
+  #rendered(): Intent {
+    if (this.#intent !== undefined) return this.#intent;
+    throw new OperatorError("RESOURCE_NOT_RENDERED", `${this.kindName} is written before it is mutated`, {
+      remedy: "Call registry.mutateAll() first, or leave the call to the registry.",
+    });
+  }
+
+  #write({ manifest, hash }: Intent): ObjectWrite<TObject> {
+    const { client, fieldManager, signal, countWrite } = this.#scope;
+    const { type, write: mode = "apply" } = this.#options;
+    const annotated = withHash(manifest, hash);
+    return { client, type, manifest: annotated, fieldManager, signal, mode, rules: this.#rules, countWrite };
+  }
+
+  #accept(written: TObject, { manifest, hash }: Intent): void {
+    const { memory, reader } = this.#scope;
+    this.#live = written;
+    memory.settled.remember(written.metadata.uid, hash, this.#compare(manifest, written));
+    this.#intent = { manifest, hash, differences: [] };
+    reader.recordWrite?.(this.#options.type, written);
+  }
+}
+
+type SecretTexts = Pick<Secret, "data" | "stringData">;
+
+function isSecret({ group, kind }: ResourceType): boolean {
+  return group === "" && kind === "Secret";
+}
+
+function keyWithin(key: ObjectKey, namespaced: boolean, cr: KubeObject): ObjectKey {
+  if (!namespaced) return { name: key.name };
+  const namespace = key.namespace ?? cr.metadata.namespace;
+  return namespace === undefined ? { name: key.name } : { namespace, name: key.name };
+}

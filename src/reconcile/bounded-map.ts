@@ -1,0 +1,32 @@
+// A map that forgets its oldest entries, for memory that may be lost at any time without harm.
+
+/** A map of at most `limit` entries: setting one more forgets the one that was set longest ago. */
+export class BoundedMap<TKey, TValue> {
+  readonly #entries = new Map<TKey, TValue>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: TKey): TValue | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: TKey, value: TValue): void {
+    // Deleted first, because a Map keeps the place of a key that is set again.
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#limit) return;
+    const oldest = this.#entries.keys().next();
+    if (oldest.done !== true) this.#entries.delete(oldest.value);
+  }
+
+  delete(key: TKey): void {
+    this.#entries.delete(key);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+}

@@ -1,0 +1,23 @@
+// An engine fills the stages of the pipeline with an author's code; the pipeline itself is the same for all.
+import type { KubeObject } from "../meta/object.ts";
+import type { StatusFields } from "./status-draft.ts";
+import type { ErrorContext, StepContext } from "./step-context.ts";
+
+/** A hook that does its work; it may throw, and what it returns is not looked at. */
+export type Hook<TContext> = (context: TContext) => unknown;
+
+/** A hook whose result is merged into the status. */
+export type StatusHook<TContext> = (context: TContext) => Promise<StatusFields | void> | StatusFields | void;
+
+/** What runs in each stage; a stage without code does only what the pipeline itself does there. */
+export interface Engine<TCR extends KubeObject> {
+  /** For logs and traces. */
+  readonly name: string;
+  readonly CRChecker?: Hook<StepContext<TCR>>;
+  readonly ObjectsGetter?: Hook<StepContext<TCR>>;
+  readonly Mutator?: Hook<StepContext<TCR>>;
+  readonly Updater?: Hook<StepContext<TCR>>;
+  readonly SuccessManager?: StatusHook<StepContext<TCR>>;
+  readonly CRFinalizer?: Hook<StepContext<TCR>>;
+  readonly ErrorManager?: Hook<ErrorContext<TCR>>;
+}

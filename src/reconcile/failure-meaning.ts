@@ -1,0 +1,63 @@
+// What a caught value means for the reconcile: the one place where an error becomes a decision.
+// Read by Results; everything thrown by hooks, resources and requests comes through here.
+import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../ports/operator-error.ts";
+import { GiveUpError } from "./give-up.ts";
+
+/** What an error means. */
+export type FailureMeaning =
+  /** Retry with backoff, growing while the same error lasts. */
+  | { readonly kind: "retry"; readonly error: Error }
+  /** Not a failure but a wait: look again after `after` milliseconds. */
+  | { readonly kind: "wait"; readonly error: Error; readonly after: number }
+  /** Someone else wrote first: read again soon. */
+  | { readonly kind: "conflict"; readonly error: Error }
+  /** Do not retry until something changes; told when there is a reason. */
+  | { readonly kind: "giveUp"; readonly error: Error; readonly told: boolean }
+  /** The run was cut off from outside; says nothing about the resource. */
+  | { readonly kind: "aborted"; readonly error: Error };
+
+/** The meaning of a caught value; what is not an Error becomes one. */
+export function meaningOf(caught: unknown): FailureMeaning {
+  const error = toError(caught);
+  if (error instanceof GiveUpError) return { kind: "giveUp", error, told: error.reason !== undefined };
+  if (error instanceof TerminalError) return { kind: "giveUp", error, told: true };
+  if (error instanceof RequeueError) return { kind: "wait", error, after: error.after };
+  if (isOperatorError(error, "RECONCILE_ABORTED")) return { kind: "aborted", error };
+  if (isConflict(error)) return { kind: "conflict", error };
+  return { kind: "retry", error };
+}
+
+/** The error in a caught value, made when it is none. */
+export function toError(caught: unknown): Error {
+  if (caught instanceof Error) return caught;
+  return new OperatorError("NOT_AN_ERROR", `a hook threw ${describe(caught)} instead of an error`, {
+    cause: caught,
+    remedy: "Throw an Error, so that its message and its place are known.",
+  });
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+/** HTTP status of an API server's answer, if the value is one. */
+export function statusOf(caught: unknown): number | undefined {
+  if (typeof caught !== "object" || caught === null || !("status" in caught)) return undefined;
+  return typeof caught.status === "number" ? caught.status : undefined;
+}
+
+/** Whether the API server says that there is no such object. */
+export function isNotFound(caught: unknown): boolean {
+  return statusOf(caught) === 404;
+}
+
+/** Whether the API server says that the object has changed meanwhile. */
+export function isConflict(caught: unknown): boolean {
+  return statusOf(caught) === 409;
+}

@@ -1,0 +1,32 @@
+// The FreeStyle engine: one function does it all; status, finalizer and failures are still the pipeline's.
+import type { KubeObject } from "../meta/object.ts";
+import type { Engine, StatusHook } from "./engine.ts";
+import type { StepContext } from "./step-context.ts";
+import type { StepperHooks } from "./stepper.ts";
+
+/**
+ * The one function of the FreeStyle engine: registers resources and calls the registry as it likes. What it returns is
+ * merged into the status. Not called while the custom resource is being deleted.
+ */
+export type FreeStyleHook<TCR extends KubeObject> = StatusHook<StepContext<TCR>>;
+
+/** Hooks that FreeStyle has besides its function. */
+export type FreeStyleExtras<TCR extends KubeObject> = Pick<
+  StepperHooks<TCR>,
+  "CRChecker" | "CRFinalizer" | "ErrorManager"
+>;
+
+/** The FreeStyle engine with an author's function. It runs in the stage `Updater`. */
+export function freeStyle<TCR extends KubeObject>(
+  hook: FreeStyleHook<TCR>,
+  extras: FreeStyleExtras<TCR> = {},
+): Engine<TCR> {
+  return {
+    ...extras,
+    name: "freeStyle",
+    Updater: async (context) => {
+      const fields = await hook(context);
+      if (fields !== undefined) context.status.merge(fields);
+    },
+  };
+}

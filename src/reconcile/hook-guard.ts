@@ -1,0 +1,42 @@
+// Contains one hook: whatever it throws becomes a result, and it cannot hold the run longer than the run's signal allows.
+import { OperatorError } from "../ports/operator-error.ts";
+
+/**
+ * The hook's result. A hook that still runs when the signal is aborted is left behind: its later result is dropped.
+ *
+ * **Errors**: what the hook throws; `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` (the signal's reason) when it was cut off.
+ */
+export function withinSignal<T>(hook: () => Promise<T> | T, signal: AbortSignal): Promise<T> | T {
+  if (signal.aborted) throw abortErrorOf(signal);
+  const result = hook();
+  if (!isPromise(result)) return result;
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(abortErrorOf(signal));
+    signal.addEventListener("abort", abort, { once: true });
+    const settle = (): void => signal.removeEventListener("abort", abort);
+    result.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** The error of a run that was cut off: the signal's reason when it is ours. */
+export function abortErrorOf(signal: AbortSignal): OperatorError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof OperatorError) return reason;
+  return new OperatorError("RECONCILE_ABORTED", "the reconcile was cut off", {
+    cause: reason,
+    remedy: "Nothing: it is done again by the process that goes on.",
+  });
+}
+
+function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}

@@ -1,0 +1,50 @@
+// Merges one manifest into another as the server would: maps by field, keyed lists by key, any other list as a whole.
+// Used where a template meets what is already declared, so that a reordered element never inherits another one's fields.
+import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Merges `source` into `target`, in place; `source` wins. Nothing of `source` is shared with `target`. */
+export function mergeManifest(target: object, source: object, rules: ListRules): void {
+  mergeFields(target as Fields, source as Readonly<Fields>, "", rules);
+}
+
+function mergeFields(target: Fields, source: Readonly<Fields>, path: string, rules: ListRules): void {
+  for (const [name, value] of Object.entries(source)) {
+    if (value === undefined) continue;
+    const at = path === "" ? name : `${path}.${name}`;
+    const old = target[name];
+    if (isFields(old) && isFields(value)) mergeFields(old, value, at, rules);
+    else if (Array.isArray(old) && Array.isArray(value)) target[name] = mergeLists(old, value, at, rules);
+    else define(target, name, structuredClone(value));
+  }
+}
+
+function mergeLists(
+  target: readonly unknown[],
+  source: readonly unknown[],
+  path: string,
+  rules: ListRules,
+): unknown[] {
+  const type = listTypeAt(path, rules);
+  if (type.type === "set") return [...target, ...source.filter((each) => !target.includes(each))];
+  if (type.type !== "map") return structuredClone([...source]);
+  const merged = [...target];
+  for (const element of source) {
+    const key = elementKey(element, type.keys);
+    const counterpart =
+      key === undefined ? undefined : merged.find((each) => elementKey(each, type.keys) === key);
+    if (isFields(counterpart) && isFields(element)) mergeFields(counterpart, element, `${path}.*`, rules);
+    else merged.push(structuredClone(element));
+  }
+  return merged;
+}
+
+/** A field named `__proto__` in a template is a field like any other. */
+function define(target: Fields, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

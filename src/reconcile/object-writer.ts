@@ -1,0 +1,76 @@
+// The three ways to make a live object what is declared: server-side apply, a merge patch, or a whole update.
+import type { KubeClient } from "../client/kube-client.ts";
+import type { KubeObject, Manifest } from "../meta/object.ts";
+import { keyOf } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { ListRules } from "./list-types.ts";
+import { mergeManifest } from "./manifest-merge.ts";
+import { mergePatchOf } from "./merge-patch.ts";
+import { withoutUndeclared } from "./owned-fields.ts";
+
+/**
+ * How an object is written.
+ *
+ * - `apply`: server-side apply with our field manager, taking over what we declare; the default.
+ * - `patch`: a merge patch of what differs, guarded by the resource version; cheaper for the server.
+ * - `update`: the whole object, guarded by the resource version.
+ *
+ * The last two read the object first, to know from managedFields which fields were ours.
+ */
+export type WriteMode = "apply" | "patch" | "update";
+
+/** One write of a declared object. */
+export interface ObjectWrite<TObject extends KubeObject> {
+  readonly client: KubeClient;
+  readonly type: ResourceType<TObject>;
+  readonly manifest: Manifest;
+  readonly fieldManager: string;
+  readonly signal: AbortSignal;
+  readonly mode: WriteMode;
+  readonly rules: ListRules;
+  readonly countWrite: () => void;
+}
+
+/** Creates the object. **RBAC**: `patch` and `create` (mode `apply`), else `create`. */
+export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+  const { client, type, manifest, fieldManager, signal } = write;
+  // Not created by POST and applied later: the same name would then own the fields twice, and dropping one would not
+  // remove it.
+  if (write.mode === "apply") return applyObject(write);
+  write.countWrite();
+  return client.create(type, manifest, { fieldManager, signal });
+}
+
+/** Makes an existing object what is declared. **RBAC**: `patch`; `get` and `update` for mode `update`. */
+export async function updateObject<TObject extends KubeObject>(
+  write: ObjectWrite<TObject>,
+): Promise<TObject> {
+  const { client, type, manifest, fieldManager, signal } = write;
+  if (write.mode === "apply") return applyObject(write);
+  const live = await client.get(type, keyOf(manifest), { signal });
+  const wanted = withoutUndeclared(live, manifest, fieldManager);
+  mergeManifest(wanted, manifest, write.rules);
+  const { managedFields: _server, ...metadata } = wanted.metadata;
+  const next = { ...wanted, metadata };
+  if (write.mode === "update") {
+    write.countWrite();
+    return client.update(type, next, { fieldManager, signal });
+  }
+  const { managedFields: _ours, ...liveMetadata } = live.metadata;
+  const patch = mergePatchOf(fieldsOf({ ...live, metadata: liveMetadata }), fieldsOf(next));
+  if (patch === undefined) return live;
+  const { resourceVersion } = live.metadata;
+  const body = { ...patch, metadata: { ...(patch["metadata"] as object | undefined), resourceVersion } };
+  write.countWrite();
+  return client.patch(type, keyOf(manifest), { type: "merge", body }, { fieldManager, signal });
+}
+
+function applyObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+  const { client, type, manifest, fieldManager, signal } = write;
+  write.countWrite();
+  return client.apply(type, manifest, { fieldManager, force: true, signal });
+}
+
+function fieldsOf(object: object): Readonly<Record<string, unknown>> {
+  return { ...object };
+}

@@ -1,0 +1,75 @@
+// Which fields of a live object only we own, read from managedFields: what must go when it is no longer declared.
+// Needed where we write a whole object (update, patch); with server-side apply the server does the same by itself.
+// Format: https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
+import type { KubeObject } from "../meta/object.ts";
+
+type FieldSet = Readonly<Record<string, unknown>>;
+type Fields = Record<string, unknown>;
+
+/**
+ * A copy of the live object without the fields that only this manager owns and that the intent no longer declares.
+ * Fields that another manager owns too stay.
+ */
+export function withoutUndeclared<T extends KubeObject>(live: T, intent: object, manager: string): T {
+  const copy = structuredClone(live);
+  const entries = (live.metadata.managedFields ?? []).filter(({ subresource }) => subresource === undefined);
+  const ours = entries.filter((entry) => entry.manager === manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
+  const others = entries.filter((entry) => entry.manager !== manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
+  for (const set of ours) prune(copy as unknown as Fields, set, others, intent);
+  return copy;
+}
+
+function prune(target: Fields, owned: FieldSet, others: readonly FieldSet[], intent: unknown): void {
+  for (const [key, inner] of Object.entries(owned)) {
+    if (!key.startsWith("f:")) continue;
+    const name = key.slice(2);
+    if (!(name in target)) continue;
+    const declared = isFields(intent) ? intent[name] : undefined;
+    const innerOthers = innerSets(others, key);
+    const value = target[name];
+    if (declared === undefined && innerOthers.length === 0) delete target[name];
+    else if (isFields(value)) prune(value, asSet(inner), innerOthers, declared);
+    else if (Array.isArray(value)) target[name] = pruneList(value, asSet(inner), innerOthers, declared);
+  }
+}
+
+function pruneList(
+  list: readonly unknown[],
+  owned: FieldSet,
+  others: readonly FieldSet[],
+  intent: unknown,
+): unknown[] {
+  const declared: readonly unknown[] = Array.isArray(intent) ? intent : [];
+  return list.filter((element) => {
+    const key = Object.keys(owned).find((each) => matches(each, element));
+    if (key === undefined || innerSets(others, key).length > 0) return true;
+    const counterpart = declared.find((each) => matches(key, each));
+    if (counterpart === undefined) return false;
+    if (isFields(element)) prune(element, asSet(owned[key]), [], counterpart);
+    return true;
+  });
+}
+
+/** Whether a path element `k:{…}` or `v:…` stands for this element of a list. */
+function matches(key: string, element: unknown): boolean {
+  if (key.startsWith("v:")) return JSON.stringify(element) === key.slice(2);
+  if (!key.startsWith("k:") || !isFields(element)) return false;
+  const wanted: unknown = JSON.parse(key.slice(2));
+  if (!isFields(wanted)) return false;
+  // A default may be missing in what we declare: it then matches the server's.
+  return Object.entries(wanted).every(
+    ([name, value]) => (element[name] ?? (name === "protocol" ? "TCP" : undefined)) === value,
+  );
+}
+
+function innerSets(sets: readonly FieldSet[], key: string): FieldSet[] {
+  return sets.filter((set) => key in set).map((set) => asSet(set[key]));
+}
+
+function asSet(value: unknown): FieldSet {
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,71 @@
+// Whom a child belongs to: the reference that makes the garbage collector delete it with its owner, and the refusals that
+// keep us from writing what the server would refuse or the garbage collector would delete.
+import type { KubeObject, OwnerReference } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import { RequeueError, TerminalError } from "../ports/operator-error.ts";
+
+/** Milliseconds until a child of an earlier owner is looked at again: the garbage collector is about to take it. */
+export const inheritedChildRequeue = 5_000;
+
+/** The controller reference of a custom resource: its children are deleted with it, foreground deletion waits for them. */
+export function controllerReferenceOf(cr: KubeObject, type: ResourceType): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    name: cr.metadata.name,
+    uid: cr.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/**
+ * Refuses a child that cannot belong to the custom resource.
+ * Errors: `OWNER_SCOPE` for a cluster-scoped child, or one in another namespace, of a namespaced owner.
+ */
+export function assertOwnable(
+  owner: KubeObject,
+  ownerType: ResourceType,
+  child: ObjectKey,
+  type: ResourceType,
+): void {
+  if (!ownerType.namespaced) return;
+  const where = type.namespaced
+    ? child.namespace === owner.metadata.namespace
+      ? undefined
+      : `in namespace "${child.namespace}"`
+    : "cluster-scoped";
+  if (where === undefined) return;
+  throw new TerminalError(
+    "OWNER_SCOPE",
+    `${type.kind} "${child.name}" is ${where} and cannot be owned by ${ownerType.kind} "${owner.metadata.name}" in namespace "${owner.metadata.namespace}": the garbage collector would delete it`,
+    {
+      remedy:
+        "Put it into the owner's namespace, or set ownerReference: false and delete it yourself in CRFinalizer.",
+    },
+  );
+}
+
+/**
+ * Refuses a child that someone else controls.
+ * Errors: `OWNED_BY_ANOTHER` (gives up) when another owner controls it; `OWNED_BY_PREDECESSOR` (waits) when the owner is an
+ * earlier object of the same name, whose children the garbage collector is about to delete.
+ */
+export function assertNotControlledByAnother(child: KubeObject, ours: OwnerReference): void {
+  const controller = child.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  if (controller === undefined || controller.uid === ours.uid) return;
+  const what = `${child.kind} "${child.metadata.name}"`;
+  if (controller.kind === ours.kind && controller.name === ours.name) {
+    throw new RequeueError(
+      "OWNED_BY_PREDECESSOR",
+      `${what} still belongs to an earlier ${ours.kind} "${ours.name}" and is about to be garbage collected`,
+      inheritedChildRequeue,
+    );
+  }
+  throw new TerminalError(
+    "OWNED_BY_ANOTHER",
+    `${what} is controlled by ${controller.kind} "${controller.name}"; it was left alone`,
+    { remedy: `Give the child of ${ours.kind} "${ours.name}" another name, or remove the other controller.` },
+  );
+}

@@ -1,0 +1,65 @@
+// What a run of the pipeline is given, and what it comes to.
+import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Random } from "../ports/random.ts";
+import type { DriveOptions } from "../statechart/drive.ts";
+import type { Engine } from "./engine.ts";
+import type { EventSink } from "./event-sink.ts";
+import type { Operation } from "./operation.ts";
+import type { ReconcileMemory } from "./reconcile-memory.ts";
+import type { Resource } from "./resource.ts";
+import type { ClusterReader, TypeOf } from "./resource-scope.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** Options of `runPipeline`. */
+export interface PipelineOptions<TCR extends KubeObject> {
+  /** The custom resource as the cache has it, or a function that reads it; undefined when it is gone. */
+  readonly cr: TCR | undefined | (() => TCR | undefined);
+  readonly type: ResourceType<TCR>;
+  readonly engine: Engine<TCR>;
+  readonly client: KubeClient;
+  readonly reader: ClusterReader;
+  /** The API types of manifests. */
+  readonly typeOf: TypeOf;
+  readonly memory: ReconcileMemory;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly events: EventSink;
+  /** Aborted when the process stops: the run then ends at once and writes nothing more. */
+  readonly signal: AbortSignal;
+  /** Milliseconds after which the run is cut off, with the error on the condition; default none. */
+  readonly timeout?: number;
+  readonly fieldManager: string;
+  /** Our finalizer: its domain-qualified name. Absent: deletion does not wait for us. */
+  readonly finalizer?: string;
+  /** Whether the finalizer is added; false only removes one that an earlier version added. Default true. */
+  readonly addFinalizer?: boolean;
+  /** Makes the application, which is registered after everything that ObjectsGetter registers. */
+  readonly application?: (context: StepContext<TCR>) => Resource;
+  /** Creations in one run; default unlimited. */
+  readonly maxCreations?: number;
+  /** Told of each stage that is entered, for tracing. */
+  readonly onStage?: (stage: string) => void;
+  /** Told of the machine's live actor before it starts, for inspection. */
+  readonly onActor?: DriveOptions<ReconciliationEvent>["onActor"];
+}
+
+/** What a run came to. */
+export interface PipelineOutcome {
+  /** Milliseconds after which to look again; undefined: on the next change, or after the queue's backoff if there is an error. */
+  readonly requeueAfter: number | undefined;
+  /** The first error; undefined after a give-up or a mere wait. */
+  readonly error: Error | undefined;
+  /** Set when the run gave up, with the reason if there is one. */
+  readonly gaveUp: { readonly reason: string | undefined } | undefined;
+  /** The stages entered, in order: `CRChecker` to `End`; empty when there was nothing to do. */
+  readonly path: readonly string[];
+  readonly operations: readonly Operation[];
+  /** Write requests sent by the pipeline and its resources. */
+  readonly writes: number;
+}

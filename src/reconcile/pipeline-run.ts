@@ -1,0 +1,266 @@
+// The workers of one run: what happens in each stage of the reconciliation machine.
+// Each worker does its stage's work and returns what it found; the machine decides what comes next.
+import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { isConflict, isNotFound } from "./failure-meaning.ts";
+import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
+import { withinSignal } from "./hook-guard.ts";
+import type { PipelineOptions } from "./pipeline-options.ts";
+import {
+  failureCondition,
+  finalizingCondition,
+  reconciliationCondition,
+  successCondition,
+} from "./reconciliation-condition.ts";
+import type { Resource } from "./resource.ts";
+import { conflictRequeue, Results } from "./results.ts";
+import { createStepContext } from "./run-context.ts";
+import { storedConditions, type ConditionInput } from "./status-draft.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** Milliseconds until the status is written again after a failure that is no conflict. */
+export const statusRequeue = 5_000;
+
+/** Milliseconds until a clean-up that goes on is looked at again, unless it says otherwise. */
+export const finalizeRequeue = 5_000;
+
+const succeeded: ReconciliationEvent = { type: "stage.succeeded" };
+const nothingToDo: ReconciliationEvent = { type: "stage.nothingToDo" };
+
+/** One run over one custom resource. */
+export class PipelineRun<TCR extends KubeObject> {
+  readonly results = new Results();
+  /** What the machine's states do. */
+  readonly workers: Readonly<Record<string, () => Promise<ReconciliationEvent>>> = {
+    CRChecker: () => this.#stage(() => this.#check()),
+    ObjectsGetter: () => this.#stage(() => this.#getObjects()),
+    Mutator: () => this.#stage(() => this.#options.engine.Mutator?.(this.#context)),
+    Updater: () => this.#stage(() => this.#update()),
+    SuccessManager: () => this.#stage(() => this.#succeed()),
+    CRFinalizer: () => this.#stage(() => this.#finalize()),
+    ErrorManager: () => this.#manageError(),
+    GiveUp: () => this.#giveUp(),
+  };
+  #writes = 0;
+  readonly #options: PipelineOptions<TCR>;
+  readonly #signal: AbortSignal;
+  #context: StepContext<TCR>;
+  #application: Resource | undefined;
+
+  constructor(options: PipelineOptions<TCR>, cr: TCR, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#context = this.#contextOf(cr);
+  }
+
+  /** Write requests sent so far. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. */
+  async #stage(work: () => unknown): Promise<ReconciliationEvent> {
+    let found: unknown;
+    try {
+      found = await withinSignal(work, this.#signal);
+    } catch (caught) {
+      this.results.error(caught);
+    }
+    const { gaveUp, reason, error } = this.results.consolidated();
+    if (gaveUp) return { type: reason === undefined ? "stage.gaveUp" : "stage.failed" };
+    if (error !== undefined) return { type: "stage.failed" };
+    return isStageEvent(found) ? found : succeeded;
+  }
+
+  async #check(): Promise<ReconciliationEvent> {
+    const { finalizer, addFinalizer: adds = true, engine } = this.#options;
+    const { cr } = this.#context;
+    const deleting = cr.metadata.deletionTimestamp !== undefined;
+    const ours = finalizer !== undefined && hasFinalizer(cr, finalizer);
+    if (deleting && !ours) return nothingToDo;
+    if (finalizer !== undefined && !ours && adds) {
+      const marked = await addFinalizer(this.#finalizerRequest(cr, finalizer));
+      if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
+      this.#record(marked);
+      this.#context = this.#contextOf(marked);
+      this.results.success("FinalizerAdded");
+    }
+    await engine.CRChecker?.(this.#context);
+    return deleting ? { type: "stage.finalizing" } : succeeded;
+  }
+
+  async #getObjects(): Promise<void> {
+    await this.#options.engine.ObjectsGetter?.(this.#context);
+    this.#registerApplication();
+    await this.#context.registry.lookUpAll();
+  }
+
+  async #update(): Promise<void> {
+    await this.#options.engine.Updater?.(this.#context);
+    // An engine or a hook may write only some resources; the application has its turn in every run.
+    if (this.#application !== undefined) await this.#context.registry.createOrUpdate(this.#application);
+  }
+
+  async #succeed(): Promise<void> {
+    const { status, registry } = this.#context;
+    const fields = await this.#options.engine.SuccessManager?.(this.#context);
+    if (fields !== undefined) status.merge(fields);
+    // The hook may have added an error: then this is no success.
+    const { gaveUp, error } = this.results.consolidated();
+    if (gaveUp || error !== undefined) return;
+    this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
+    await this.#writeStatus(successCondition(this.results, registry.size));
+  }
+
+  async #finalize(): Promise<void> {
+    const { cr, registry } = this.#context;
+    const { finalizer, memory, engine, log, reader, type } = this.#options;
+    if (finalizer === undefined) return;
+    try {
+      await engine.CRFinalizer?.(this.#context);
+    } catch (caught) {
+      if (!isNotFound(caught)) throw caught;
+      log.info({ error: caught }, "what was to be cleaned up is gone already");
+    }
+    this.#registerApplication();
+    await registry.lookUpAll();
+    for (const resource of registry.resources) await this.#finalizeResource(resource);
+    const { gaveUp, error } = this.results.consolidated();
+    if (gaveUp || error !== undefined) return;
+    const { outstanding } = this.results;
+    if (outstanding !== undefined) {
+      await this.#writeStatus(finalizingCondition(outstanding.message ?? "the clean-up goes on"));
+      return;
+    }
+    const released = await removeFinalizer(this.#finalizerRequest(cr, finalizer));
+    this.results.success("FinalizerRemoved");
+    memory.throttle.forget(cr.metadata.uid);
+    memory.statuses.forget(cr.metadata.uid);
+    if (released === undefined || (released.metadata.finalizers ?? []).length === 0) {
+      reader.recordDelete?.(type, cr);
+    } else {
+      this.#record(released);
+    }
+  }
+
+  async #finalizeResource(resource: Resource): Promise<void> {
+    const { kindName } = resource;
+    try {
+      const report = await resource.finalize?.();
+      if (report === undefined || report.done) return;
+      const { requeueAfter = finalizeRequeue, message = `${kindName} is coming to its end` } = report;
+      this.results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
+    } catch (caught) {
+      this.results.error(caught, { resource: kindName });
+    }
+  }
+
+  async #manageError(): Promise<ReconciliationEvent> {
+    const { results } = this;
+    const before = results.consolidated();
+    const error = before.reason ?? before.error;
+    const told: ReconciliationEvent = before.gaveUp ? { type: "stage.gaveUp" } : succeeded;
+    // The process stops: this run says nothing about the resource.
+    if (this.#options.signal.aborted || error === undefined) return told;
+    try {
+      const context = { ...this.#context, error };
+      const { ErrorManager } = this.#options.engine;
+      if (ErrorManager !== undefined && !this.#signal.aborted) {
+        await withinSignal(() => ErrorManager(context), this.#signal);
+      }
+    } catch (caught) {
+      results.error(caught);
+    }
+    const condition = failureCondition(results);
+    if (condition === undefined) return told;
+    this.#throttle(condition);
+    this.#announce(condition, error);
+    await this.#writeStatus(condition);
+    return results.gaveUp ? { type: "stage.gaveUp" } : told;
+  }
+
+  /** A recurring error waits longer each time; a wait and a give-up have delays of their own. */
+  #throttle({ status, message }: ConditionInput): void {
+    const { results } = this;
+    if (results.gaveUp || status !== "False") return;
+    const { memory, clock, random } = this.#options;
+    const { cr } = this.#context;
+    const delay = memory.throttle.delayOf({
+      uid: cr.metadata.uid,
+      message,
+      generation: cr.metadata.generation,
+      asked: results.consolidated().requeueAfter,
+      now: clock.now(),
+      random,
+      stored: storedConditions(cr).find(({ type }) => type === reconciliationCondition),
+    });
+    if (delay !== undefined) results.add({ code: "SameStatusError", requeueAfter: delay });
+  }
+
+  #announce({ status, reason, message }: ConditionInput, error: Error): void {
+    const { events, log } = this.#options;
+    if (status !== "False") return;
+    events.record("Warning", reason === "Error" ? "ReconcileFailed" : "ReconcileGaveUp", message);
+    log.error({ error, stage: "ErrorManager" }, "the reconcile failed");
+  }
+
+  async #giveUp(): Promise<ReconciliationEvent> {
+    const { reason } = this.results.consolidated();
+    this.#options.log.info({ reason: reason?.message }, "the reconcile gave up until something changes");
+    return succeeded;
+  }
+
+  /** Writes the status if it differs. A failure is no error of the run: it is written again soon. */
+  async #writeStatus(condition: ConditionInput): Promise<void> {
+    const { status, registry } = this.#context;
+    try {
+      status.setCondition(condition);
+      for (const resource of registry.resources) resource.contributeStatus?.(status);
+      const before = this.#writes;
+      await status.flush();
+      if (this.#writes > before) this.results.success("StatusUpdated");
+    } catch (caught) {
+      const requeueAfter = isConflict(caught) ? conflictRequeue : statusRequeue;
+      this.results.success("StatusUpdateFailed", { requeueAfter });
+      this.#options.log.warn({ error: caught }, "the status could not be written");
+    }
+  }
+
+  #registerApplication(): void {
+    const { application } = this.#options;
+    if (application === undefined || this.#application !== undefined) return;
+    const resource = application(this.#context);
+    this.#context.registry.add(resource);
+    this.#application = resource;
+  }
+
+  #contextOf(cr: TCR): StepContext<TCR> {
+    return createStepContext({
+      pipeline: this.#options,
+      cr,
+      results: this.results,
+      signal: this.#signal,
+      countWrite: () => {
+        this.#writes += 1;
+      },
+    });
+  }
+
+  #record(cr: TCR): void {
+    this.#options.reader.recordWrite?.(this.#options.type, cr);
+  }
+
+  #finalizerRequest(cr: TCR, finalizer: string): FinalizerRequest<TCR> {
+    const { client, type, fieldManager } = this.#options;
+    const countWrite = (): void => {
+      this.#writes += 1;
+    };
+    return { client, type, cr, finalizer, fieldManager, signal: this.#signal, countWrite };
+  }
+}
+
+function isStageEvent(value: unknown): value is ReconciliationEvent {
+  return (
+    typeof value === "object" && value !== null && "type" in value && String(value.type).startsWith("stage.")
+  );
+}

@@ -1,0 +1,91 @@
+// One run of the reconciliation pipeline for one request: drives machines/reconciliation-machine over the stages.
+// Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
+// the controller's memory.
+import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { Random } from "../ports/random.ts";
+import { drive } from "../statechart/drive.ts";
+import { toError } from "./failure-meaning.ts";
+import type { PipelineOptions, PipelineOutcome } from "./pipeline-options.ts";
+import { PipelineRun } from "./pipeline-run.ts";
+import { unreadableRequeue } from "./registry.ts";
+import { startDeadline } from "./run-deadline.ts";
+
+/** Milliseconds after which a run that gave up is looked at again without any change. */
+export const giveUpRecheck = 600_000;
+
+/**
+ * Reconciles one custom resource once. Never rejects: whatever goes wrong is in the outcome.
+ *
+ * **Guarantees**: no child is created while the custom resource is being deleted or before our finalizer is on it; the
+ * finalizer goes only after the clean-up succeeded; the status is written only if it differs; a hook that throws or
+ * hangs is contained.
+ * **RBAC**: `patch` on the custom resource and on its `status`; what its resources need.
+ */
+export async function runPipeline<TCR extends KubeObject>(
+  options: PipelineOptions<TCR>,
+): Promise<PipelineOutcome> {
+  let cr: TCR | undefined;
+  try {
+    cr = typeof options.cr === "function" ? options.cr() : options.cr;
+  } catch (caught) {
+    return { ...nothingDone, error: toError(caught), requeueAfter: unreadableRequeue };
+  }
+  if (cr === undefined) return nothingDone;
+  const deadline = startDeadline(options.clock, options.signal, options.timeout);
+  const run = new PipelineRun(options, cr, deadline.signal);
+  const path: string[] = [];
+  try {
+    await drive<ReconciliationEvent>({
+      machine: reconciliationMachine,
+      workers: run.workers,
+      onState: (stage) => {
+        path.push(stage);
+        options.onStage?.(stage);
+      },
+      ...(options.onActor === undefined ? {} : { onActor: options.onActor }),
+    });
+  } catch (caught) {
+    run.results.error(caught);
+  } finally {
+    deadline.end();
+  }
+  return outcomeOf(run, path, options.random);
+}
+
+const nothingDone: PipelineOutcome = {
+  requeueAfter: undefined,
+  error: undefined,
+  gaveUp: undefined,
+  path: [],
+  operations: [],
+  writes: 0,
+};
+
+function outcomeOf<TCR extends KubeObject>(
+  run: PipelineRun<TCR>,
+  path: readonly string[],
+  random: Random,
+): PipelineOutcome {
+  const { results, writes } = run;
+  const { gaveUp, reason, error, requeueAfter } = results.consolidated();
+  // A copy: a hook that was cut off may still add to the results.
+  const operations = [...results.operations];
+  return gaveUp
+    ? {
+        requeueAfter: Math.round(giveUpRecheck * (1 + random() / 10)),
+        error: undefined,
+        gaveUp: { reason: reason?.message },
+        path,
+        operations,
+        writes,
+      }
+    : {
+        requeueAfter,
+        error: results.waiting === undefined ? error : undefined,
+        gaveUp: undefined,
+        path,
+        operations,
+        writes,
+      };
+}

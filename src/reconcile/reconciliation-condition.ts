@@ -1,0 +1,65 @@
+// The condition ReconciliationSuccess: what a run says about itself in the status.
+// True only when everything asked for is done for this generation; its text depends on the state, not on the way there.
+import type { ConditionInput } from "./status-draft.ts";
+import type { Results } from "./results.ts";
+
+/** The type of the condition; `kubectl wait --for=condition=ReconciliationSuccess` waits for it. */
+export const reconciliationCondition = "ReconciliationSuccess";
+
+/** Reasons of the condition. */
+export type ReconciliationReason = "Success" | "Pending" | "Error" | "ErrorAndGiveup" | "Finalizing";
+
+/** The condition after a run that failed nowhere. */
+export function successCondition(results: Results, resources: number): ConditionInput {
+  const { outstanding } = results;
+  if (outstanding === undefined) {
+    const what = resources === 1 ? "1 resource is" : `${resources} resources are`;
+    return condition("True", "Success", `${what} as declared`);
+  }
+  const delayed = results.count("CreationDelayed");
+  const message =
+    delayed > 0
+      ? `${delayed} of ${resources} resources are still to be created`
+      : (outstanding.message ?? "something asked for is still outstanding");
+  return condition("Unknown", "Pending", message);
+}
+
+/** The condition while the clean-up goes on. */
+export function finalizingCondition(message: string): ConditionInput {
+  return condition("Unknown", "Finalizing", message);
+}
+
+/** The condition after a run that failed, gave up for a reason, or waits (a `RequeueError`). */
+export function failureCondition(results: Results): ConditionInput | undefined {
+  const { gaveUp, reason, error } = results.consolidated();
+  if (gaveUp) return reason && condition("False", "ErrorAndGiveup", failureMessage(results, reason));
+  // A conflict is no news: the run is repeated in a moment.
+  if (error === undefined || results.waiting === "conflict") return undefined;
+  const message = failureMessage(results, error);
+  return results.waiting === "requeue"
+    ? condition("Unknown", "Pending", message)
+    : condition("False", "Error", message);
+}
+
+/** The text of the error with its resource and remedy, and which other resources failed. */
+export function failureMessage(results: Results, error: Error): string {
+  const failed = results.operations.filter((operation) => operation.error !== undefined);
+  const first = failed.find((operation) => operation.error === error);
+  const named = first?.resource !== undefined && !error.message.includes(nameIn(first.resource));
+  const text = named ? `${first.resource}: ${error.message}` : error.message;
+  const others = new Set(failed.flatMap(({ resource }) => resource ?? []));
+  if (first?.resource !== undefined) others.delete(first.resource);
+  return others.size === 0 ? text : `${text}; also failed: ${[...others].join(", ")}`;
+}
+
+function condition(
+  status: ConditionInput["status"],
+  reason: ReconciliationReason,
+  message: string,
+): ConditionInput {
+  return { type: reconciliationCondition, status, reason, message };
+}
+
+function nameIn(kindName: string): string {
+  return kindName.slice(kindName.indexOf("/") + 1);
+}

@@ -1,0 +1,339 @@
+// The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
+// Every call goes on after a failure (unless told to stop), reports every failure, and records each operation in Results.
+import type { KubeObject, Manifest } from "../meta/object.ts";
+import { keyOf } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import { TerminalError } from "../ports/operator-error.ts";
+import { isNotFound, toError } from "./failure-meaning.ts";
+import { fromManifest } from "./kubernetes-resource.ts";
+import type { OperationCode } from "./operation.ts";
+import { RegistryEntry } from "./registry-entry.ts";
+import { isMutable, type BindableResource, type Resource, type StepReport } from "./resource.ts";
+import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import type { Results } from "./results.ts";
+
+/** Milliseconds until creations that were held back go on. */
+export const delayedCreationRequeue = 4_000;
+
+/** Milliseconds until a resource that could not be read is looked at again, unless the error says otherwise. */
+export const unreadableRequeue = 5_000;
+
+/** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
+export type Registrable<TCR extends KubeObject = KubeObject> = Manifest | BindableResource<TCR> | Resource;
+
+/** Options of the registry's calls. */
+export interface BatchOptions {
+  /** Ends the call at the first failure; default false: every resource is tried. */
+  readonly stopOnError?: boolean;
+}
+
+/** Options of calls that create. */
+export interface CreationOptions extends BatchOptions {
+  /** Creations in this call; the rest follow {@link delayedCreationRequeue} later. 0 or absent: the controller's limit. */
+  readonly maxCreations?: number;
+}
+
+/** One resource that a call failed on. */
+export interface BatchFailure {
+  /** `Kind/name`. */
+  readonly resource: string;
+  readonly error: Error;
+}
+
+/** What a call did. */
+export interface BatchReport {
+  /** `Kind/name` of the resources that were written. */
+  readonly written: readonly string[];
+  /** `Kind/name` of the resources whose creation waits for the next run. */
+  readonly delayed: readonly string[];
+  /** Every failure, in the order of registration. */
+  readonly failures: readonly BatchFailure[];
+}
+
+/** Options of {@link Registry}. */
+export interface RegistryOptions<TCR extends KubeObject> {
+  readonly scope: ResourceScope<TCR>;
+  readonly results: Results;
+  /** Creations in one call unless the call says otherwise; absent: unlimited. */
+  readonly maxCreations?: number;
+}
+
+interface Batch {
+  readonly written: string[];
+  readonly delayed: string[];
+  readonly failures: BatchFailure[];
+  /** Creations tried: a failed one counts, or a broken type would be hammered. */
+  created: number;
+}
+
+/** The resources of one run. Nothing of it is shared with another run. */
+export class Registry<TCR extends KubeObject = KubeObject> {
+  readonly #entries = new Map<string, RegistryEntry>();
+  readonly #options: RegistryOptions<TCR>;
+
+  constructor(options: RegistryOptions<TCR>) {
+    this.#options = options;
+  }
+
+  /**
+   * Registers resources; the order counts.
+   *
+   * **Errors**: `RESOURCE_DUPLICATE` when one of this index is registered already; it gives up, and nothing of this call is
+   * registered. `TYPE_UNKNOWN` for a manifest of an unknown type.
+   */
+  add(...resources: readonly Registrable<TCR>[]): void {
+    const bound = resources.map((each) => this.#bind(each));
+    const indexes = new Set(this.#entries.keys());
+    for (const { index, kindName } of bound) {
+      if (indexes.has(index)) {
+        throw new TerminalError("RESOURCE_DUPLICATE", `${kindName} is registered twice (${index.trim()})`, {
+          remedy: "Register each resource once, or give the second another name.",
+        });
+      }
+      indexes.add(index);
+    }
+    for (const resource of bound) this.#entries.set(resource.index, new RegistryEntry(resource));
+  }
+
+  /** The registered resources, in order. */
+  get resources(): readonly Resource[] {
+    return [...this.#entries.values()].map(({ resource }) => resource);
+  }
+
+  /** How many are registered. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The resource of an index (`<namespace> Kind/name group/version`), if it is registered. */
+  get(index: string): Resource | undefined {
+    return this.#entries.get(index)?.resource;
+  }
+
+  /** Forgets all resources. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  /** Finds out which resources exist. Done by the pipeline after ObjectsGetter; a no-op for those already looked up. */
+  lookUpAll(options: BatchOptions = {}): Promise<BatchReport> {
+    return this.#each(options, (entry, batch) => this.#lookUp(entry, batch));
+  }
+
+  /** Works out what each mutable resource shall be. */
+  mutateAll(options: BatchOptions = {}): Promise<BatchReport> {
+    return this.#each(options, (entry, batch) => this.#mutate(entry, batch));
+  }
+
+  /** Creates the resources that do not exist, at most `maxCreations` of them; leaves the others alone. */
+  createAll(options: CreationOptions = {}): Promise<BatchReport> {
+    const limit = this.#limitOf(options);
+    return this.#each(options, async (entry, batch) => {
+      if (!(await this.#mutate(entry, batch)) || entry.done) return;
+      if (!entry.resource.exists) await this.#create(entry, batch, limit);
+    });
+  }
+
+  /** Changes the mutable resources that exist and need it; creates none. */
+  updateAll(options: BatchOptions = {}): Promise<BatchReport> {
+    return this.#each(options, async (entry, batch) => {
+      if (!entry.resource.exists && entry.lookedUp) return;
+      if (!(await this.#mutate(entry, batch)) || entry.done || !entry.resource.exists) return;
+      await this.#update(entry, batch);
+    });
+  }
+
+  /** Creates what does not exist, at most `maxCreations` of them, and changes what needs it. */
+  createOrUpdateAll(options: CreationOptions = {}): Promise<BatchReport> {
+    const limit = this.#limitOf(options);
+    return this.#each(options, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
+  }
+
+  /** The same for one registered resource, unless it had its turn in this run already. */
+  createOrUpdate(resource: Resource): Promise<BatchReport> {
+    const entry = this.#entries.get(resource.index);
+    return this.#each(
+      {},
+      (each, batch) => this.#createOrUpdate(each, batch, Infinity),
+      entry === undefined ? [] : [entry],
+    );
+  }
+
+  /** Deletes the resources that exist, in reverse order of registration. */
+  deleteAll(options: BatchOptions = {}): Promise<BatchReport> {
+    const entries = [...this.#entries.values()].reverse();
+    return this.#each(
+      options,
+      async (entry, batch) => {
+        if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
+        await this.#step(entry, batch, "Deleted", () => entry.resource.delete());
+      },
+      entries,
+    );
+  }
+
+  /**
+   * Deletes what the custom resource controls of the given types and that is not registered.
+   *
+   * **Errors**: `CACHE_UNDECLARED` for a type that the controller does not own. **RBAC**: `delete` on the types.
+   */
+  async pruneOthers(types: readonly ResourceType[], options: BatchOptions = {}): Promise<BatchReport> {
+    const batch = emptyBatch();
+    const { scope, results } = this.#options;
+    for (const type of types) {
+      for (const object of scope.reader.owned(type)) {
+        const { uid, deletionTimestamp } = object.metadata;
+        const key = keyOf(object);
+        if (this.#entries.has(resourceIndexOf(type, key)) || deletionTimestamp !== undefined) continue;
+        const resource = kindNameOf(type, key);
+        try {
+          scope.countWrite();
+          const left = await scope.client.delete(type, key, { signal: scope.signal, preconditions: { uid } });
+          if (left === undefined) scope.reader.recordDelete?.(type, object);
+          else scope.reader.recordWrite?.(type, left);
+          scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
+          results.success("Deleted", { resource });
+          batch.written.push(resource);
+        } catch (error) {
+          if (isNotFound(error)) continue;
+          this.#fail(resource, batch, "WriteFailed", error);
+          if (options.stopOnError === true) return batch;
+        }
+      }
+    }
+    return batch;
+  }
+
+  async #each(
+    { stopOnError = false }: BatchOptions,
+    work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
+    entries: Iterable<RegistryEntry> = [...this.#entries.values()],
+  ): Promise<BatchReport> {
+    const batch = emptyBatch();
+    if (this.#options.results.gaveUp) return batch;
+    for (const entry of entries) {
+      await work(entry, batch);
+      if (stopOnError && batch.failures.length > 0) break;
+    }
+    return batch;
+  }
+
+  #bind(registrable: Registrable<TCR>): Resource {
+    const { scope } = this.#options;
+    if ("bind" in registrable) return registrable.bind(scope);
+    if ("lookUp" in registrable) return registrable;
+    return fromManifest<TCR>(registrable).bind(scope);
+  }
+
+  #limitOf({ maxCreations = 0 }: CreationOptions): number {
+    const limit = maxCreations > 0 ? maxCreations : (this.#options.maxCreations ?? 0);
+    return limit > 0 ? limit : Infinity;
+  }
+
+  /** Whether the entry can be worked on: it was looked up, and nothing failed on it before. */
+  async #lookUp(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    if (entry.failure !== undefined) {
+      batch.failures.push({ resource: entry.resource.kindName, error: entry.failure });
+      return false;
+    }
+    if (entry.lookedUp) return true;
+    try {
+      await entry.resource.lookUp();
+      entry.lookedUp = true;
+      this.#options.results.success("Registered", { resource: entry.resource.kindName });
+      return true;
+    } catch (error) {
+      entry.failure = this.#fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
+      return false;
+    }
+  }
+
+  async #mutate(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    if (!(await this.#lookUp(entry, batch))) return false;
+    const { resource } = entry;
+    if (entry.mutated || !isMutable(resource)) return true;
+    try {
+      const report = await resource.mutate();
+      entry.mutated = true;
+      this.#options.results.success("Mutated", { resource: resource.kindName });
+      this.#record(resource, "MutationAsksRequeue", report, true);
+      return true;
+    } catch (error) {
+      entry.failure = this.#fail(resource.kindName, batch, "MutationFailed", error);
+      return false;
+    }
+  }
+
+  async #createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
+    if (!(await this.#mutate(entry, batch)) || entry.done) return;
+    if (entry.resource.exists) await this.#update(entry, batch);
+    else await this.#create(entry, batch, limit);
+  }
+
+  async #create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
+    const { resource } = entry;
+    if (batch.created < limit) {
+      batch.created += 1;
+      await this.#step(entry, batch, "Created", () => resource.create());
+      return;
+    }
+    batch.delayed.push(resource.kindName);
+    this.#options.results.success("CreationDelayed", {
+      resource: resource.kindName,
+      requeueAfter: delayedCreationRequeue,
+      pending: true,
+      message: `${resource.kindName} is created in a later cycle`,
+    });
+  }
+
+  async #update(entry: RegistryEntry, batch: Batch): Promise<void> {
+    const { resource } = entry;
+    if (isMutable(resource) && resource.needsUpdate()) {
+      await this.#step(entry, batch, "Updated", () => resource.update());
+      return;
+    }
+    entry.done = true;
+    this.#options.results.success("Unchanged", { resource: resource.kindName });
+  }
+
+  async #step(
+    entry: RegistryEntry,
+    batch: Batch,
+    code: OperationCode,
+    step: () => Promise<StepReport> | StepReport,
+  ): Promise<void> {
+    const { resource } = entry;
+    try {
+      const report = await step();
+      entry.done = code !== "Deleted";
+      batch.written.push(resource.kindName);
+      this.#record(resource, code, report, false);
+    } catch (error) {
+      entry.failure = this.#fail(resource.kindName, batch, "WriteFailed", error);
+    }
+  }
+
+  /** Records what a step reported: as an operation of its own, or together with what was done. */
+  #record(resource: Resource, code: OperationCode, report: StepReport, asking: boolean): void {
+    const { kindName } = resource;
+    if (report === undefined || report.requeueAfter === undefined) {
+      if (!asking) this.#options.results.success(code, { resource: kindName });
+      return;
+    }
+    const { requeueAfter, pending = asking, message = `${kindName} asked to be looked at again` } = report;
+    this.#options.results.success(code, { resource: kindName, requeueAfter, pending, message });
+  }
+
+  #fail(resource: string, batch: Batch, code: OperationCode, caught: unknown, requeueAfter?: number): Error {
+    const error = toError(caught);
+    batch.failures.push({ resource, error });
+    const delay = requeueAfter === undefined ? {} : { requeueAfter };
+    this.#options.results.error(error, { code, resource, ...delay });
+    return error;
+  }
+}
+
+function emptyBatch(): Batch {
+  return { written: [], delayed: [], failures: [], created: 0 };
+}

@@ -1,0 +1,43 @@
+// The three parts of a Kubernetes resource, as an author writes them.
+import type { KubeObject, ManifestOf } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { ListKeys } from "./list-types.ts";
+import type { ManifestDraft } from "./manifest-draft.ts";
+import type { WriteMode } from "./object-writer.ts";
+import type { StepReport } from "./resource.ts";
+
+/** What the parts of a resource may read besides the object they fill in. */
+export interface MutationContext<TObject extends KubeObject> {
+  /** The live object, if it exists; frozen. For decisions, not for copying: what is declared comes from the parts alone. */
+  readonly live: TObject | undefined;
+}
+
+/** Options of {@link kubernetesResource}. */
+export interface KubernetesResourceOptions<TObject extends KubeObject, TCR extends KubeObject> {
+  readonly type: ResourceType<TObject>;
+  /** The namespace is the custom resource's when absent. */
+  readonly key: ObjectKey;
+  /**
+   * What is compared between the declared and the live object, and hashed; default everything that is declared. Called with
+   * both; must be pure. The owner reference is compared in any case.
+   */
+  readonly hashedFields?: (object: ManifestOf<TObject>) => unknown;
+  /** The first part: what does not depend on the custom resource; from code, or by `fromTemplate`. */
+  readonly mutateWithInitialData?: (
+    object: ManifestDraft<TObject>,
+    context: MutationContext<TObject>,
+  ) => Promise<void> | void;
+  /** The second part: what depends on the custom resource. May ask for another look. */
+  readonly mutateWithCR?: (
+    object: ManifestDraft<TObject>,
+    cr: TCR,
+    context: MutationContext<TObject>,
+  ) => Promise<StepReport> | StepReport;
+  /** False: no owner reference is set; the object is then deleted by `CRFinalizer` or by hand. Default true. */
+  readonly ownerReference?: boolean;
+  /** Default `apply`. */
+  readonly write?: WriteMode;
+  /** Keys of lists of a custom type, by the end of their path; Kubernetes' own types are known. */
+  readonly listKeys?: ListKeys;
+}

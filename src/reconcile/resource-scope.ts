@@ -1,0 +1,37 @@
+// What a Kubernetes resource is given when it becomes part of a run: whom it belongs to, how it reads and writes.
+import type { KubeClient } from "../client/kube-client.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { EventSink } from "./event-sink.ts";
+import type { ReconcileMemory } from "./reconcile-memory.ts";
+
+/** Looks up the API type of a manifest; undefined when it is not known. */
+export type TypeOf = (apiVersion: string, kind: string) => ResourceType | undefined;
+
+/** Cached reads, and what a write tells the cache. */
+export interface ClusterReader {
+  /** One object from the cache. Errors: `CACHE_UNDECLARED` for a type that is not cached. */
+  readonly lookUp: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => T | undefined;
+  /** The objects of a type that the custom resource controls, from the cache. */
+  readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
+  /** Told the result of each write, so that the next read sees it. */
+  readonly recordWrite?: (type: ResourceType, object: KubeObject) => void;
+  /** Told that an object is gone. */
+  readonly recordDelete?: (type: ResourceType, object: KubeObject) => void;
+}
+
+/** What a resource is given in a run. */
+export interface ResourceScope<TCR extends KubeObject = KubeObject> {
+  readonly cr: TCR;
+  readonly crType: ResourceType<TCR>;
+  readonly client: KubeClient;
+  readonly reader: ClusterReader;
+  readonly typeOf: TypeOf;
+  readonly fieldManager: string;
+  readonly memory: ReconcileMemory;
+  readonly events: EventSink;
+  readonly signal: AbortSignal;
+  /** Told of each write request that was sent. */
+  readonly countWrite: () => void;
+}

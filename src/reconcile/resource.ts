@@ -1,0 +1,68 @@
+// What a reconcile works on: Kubernetes objects, the application, and anything an author owns, treated alike.
+// Implemented by kubernetes-resource.ts, by the application, and by authors; driven by the registry.
+import type { KubeObject } from "../meta/object.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import type { StatusDraft } from "./status-draft.ts";
+
+/** What a resource may say about a step that went well. */
+export interface ResourceReport {
+  /** Milliseconds after which to look again. */
+  readonly requeueAfter?: number;
+  /** True while what was asked for is still outstanding: the run then does not claim full success. */
+  readonly pending?: boolean;
+  /** A sentence for people about what is outstanding. */
+  readonly message?: string;
+}
+
+/** What {@link Resource.finalize} says: whether the resource is gone. */
+export interface FinalizeReport extends ResourceReport {
+  readonly done: boolean;
+}
+
+/** What a step of a resource may return. */
+export type StepReport = ResourceReport | void;
+
+/** A resource that can be created and deleted. */
+export interface Resource {
+  /** Identifies it among all resources: `<namespace> Kind/name group/version`. */
+  readonly index: string;
+  /** For people: `Kind/name`. */
+  readonly kindName: string;
+  /** Whether it exists, as far as {@link lookUp} knows. */
+  readonly exists: boolean;
+  /** Finds out whether it exists; called once in a run, before anything else. */
+  lookUp(): Promise<void> | void;
+  /** Creates it. Called only when it does not exist. */
+  create(): Promise<StepReport> | StepReport;
+  /** Deletes it; one that is already gone is no error. */
+  delete(): Promise<StepReport> | StepReport;
+  /** Brings it to its end while the custom resource is being deleted; asked again until `done`. Default: nothing to do. */
+  finalize?(): Promise<FinalizeReport> | FinalizeReport;
+  /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
+  contributeStatus?(status: StatusDraft): void;
+}
+
+/** A resource that can also be changed. */
+export interface MutableResource extends Resource {
+  /** Works out what it shall be. Called before {@link create} and {@link update}; when it throws, nothing is written. */
+  mutate(): Promise<StepReport> | StepReport;
+  /** Whether what exists differs from what shall be. */
+  needsUpdate(): boolean;
+  /** Makes it what it shall be. Called only when it exists and {@link needsUpdate}. */
+  update(): Promise<StepReport> | StepReport;
+}
+
+/** A declared resource that becomes a {@link Resource} within a run. */
+export interface BindableResource<TCR extends KubeObject = KubeObject> {
+  bind(scope: ResourceScope<TCR>): Resource;
+}
+
+/** Whether a resource can be changed. */
+export function isMutable(resource: Resource): resource is MutableResource {
+  const candidate = resource as Partial<MutableResource>;
+  return (
+    typeof candidate.mutate === "function" &&
+    typeof candidate.needsUpdate === "function" &&
+    typeof candidate.update === "function"
+  );
+}

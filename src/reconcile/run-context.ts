@@ -1,0 +1,61 @@
+// What one run works with: the scope of its resources, its registry, its status draft, and the context of its hooks.
+// Made anew when the custom resource changes under the run (our finalizer was added).
+import type { KubeObject } from "../meta/object.ts";
+import type { PipelineOptions } from "./pipeline-options.ts";
+import { Registry } from "./registry.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import type { Results } from "./results.ts";
+import { StatusDraft } from "./status-draft.ts";
+import { createStatusWriter } from "./status-writer.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** Options of {@link createStepContext}. */
+export interface RunContextOptions<TCR extends KubeObject> {
+  readonly pipeline: PipelineOptions<TCR>;
+  readonly cr: TCR;
+  readonly results: Results;
+  /** The run's own signal. */
+  readonly signal: AbortSignal;
+  readonly countWrite: () => void;
+}
+
+/** The context of a run's hooks over one state of the custom resource. */
+export function createStepContext<TCR extends KubeObject>(options: RunContextOptions<TCR>): StepContext<TCR> {
+  const { pipeline, cr, results, signal, countWrite } = options;
+  const { client, reader, type, fieldManager, memory, clock, log, maxCreations } = pipeline;
+  const scope: ResourceScope<TCR> = {
+    cr,
+    crType: type,
+    client,
+    reader,
+    typeOf: pipeline.typeOf,
+    fieldManager,
+    memory,
+    events: pipeline.events,
+    signal,
+    countWrite,
+  };
+  const write = createStatusWriter({
+    client,
+    type,
+    fieldManager,
+    // Not the run's own: a run that took too long still says so.
+    signal: pipeline.signal,
+    settled: memory.statuses,
+    cr,
+    countWrite,
+    onWritten: (written) => reader.recordWrite?.(type, written),
+  });
+  return {
+    cr,
+    lookUp: reader.lookUp,
+    owned: reader.owned,
+    client,
+    clock,
+    log,
+    signal,
+    results,
+    registry: new Registry({ scope, results, ...(maxCreations === undefined ? {} : { maxCreations }) }),
+    status: new StatusDraft({ cr, now: () => clock.now(), write }),
+  };
+}

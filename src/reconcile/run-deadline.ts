@@ -1,0 +1,35 @@
+// The signal of one run: aborted when the caller stops, or when the run takes longer than it may.
+import type { Clock } from "../ports/clock.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** A run's signal, and how to end it. */
+export interface RunDeadline {
+  readonly signal: AbortSignal;
+  /** Aborts the signal, so that what still listens ends, and drops timer and listener. Idempotent. */
+  end(): void;
+}
+
+/** A signal that follows the caller's, and is aborted with `RECONCILE_TIMEOUT` after some milliseconds. */
+export function startDeadline(clock: Clock, outer: AbortSignal, timeout: number | undefined): RunDeadline {
+  const abort = new AbortController();
+  const follow = (): void => abort.abort(outer.reason);
+  if (outer.aborted) follow();
+  else outer.addEventListener("abort", follow, { once: true });
+  const timer =
+    timeout === undefined ? undefined : clock.setTimeout(() => abort.abort(timeoutError(timeout)), timeout);
+  return {
+    signal: abort.signal,
+    end: () => {
+      if (timer !== undefined) clock.clearTimeout(timer);
+      outer.removeEventListener("abort", follow);
+      abort.abort(new OperatorError("RECONCILE_ABORTED", "the reconcile is over"));
+    },
+  };
+}
+
+function timeoutError(timeout: number): OperatorError {
+  return new OperatorError("RECONCILE_TIMEOUT", `the reconcile took longer than ${timeout / 1_000} s`, {
+    remedy:
+      "Start long work as a task of the application; a hook should pass its signal on to what it awaits.",
+  });
+}

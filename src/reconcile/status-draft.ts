@@ -1,0 +1,131 @@
+// The status as this run wants it: hooks and resources write into it, and it is written once, only if it differs.
+// Written by status-writer.ts; conditions keep their order and move their transition time only when they flip.
+import { findCondition, setCondition, type Condition } from "../meta/condition.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { mergePatchOf } from "./merge-patch.ts";
+
+/** Longest message of a condition that the API conventions allow. */
+const longestMessage = 32_768;
+
+/** A condition as it is set here: the rest follows from the run. */
+export type ConditionInput = Pick<Condition, "type" | "status" | "reason" | "message">;
+
+/** The fields of a status. */
+export type StatusFields = Readonly<Record<string, unknown>>;
+
+/** Options of {@link StatusDraft}. */
+export interface StatusDraftOptions {
+  readonly cr: KubeObject;
+  readonly now: () => number;
+  /** Writes what has been drafted so far. */
+  readonly write: (draft: StatusDraft) => Promise<void>;
+}
+
+/**
+ * The status that a run is about to write.
+ *
+ * **Guarantees**: fields that nobody set stay as they are; equal values cause no write; `observedGeneration` of every
+ * condition set here is the generation this run has read.
+ */
+export class StatusDraft {
+  #stored: StatusFields;
+  #fields: Record<string, unknown>;
+  readonly #generation: number | undefined;
+  readonly #options: StatusDraftOptions;
+
+  constructor(options: StatusDraftOptions) {
+    this.#options = options;
+    this.#stored = statusOf(options.cr);
+    this.#fields = { ...this.#stored };
+    this.#generation = options.cr.metadata.generation;
+  }
+
+  /** Sets top-level fields; null or undefined removes one. Conditions are set by {@link setCondition}. */
+  merge(fields: StatusFields): void {
+    for (const [name, value] of Object.entries(fields)) {
+      if (name !== "conditions") this.#fields[name] = value ?? undefined;
+    }
+  }
+
+  /** Sets a condition, with this run's generation; the transition time moves only when its status flips. */
+  setCondition(condition: ConditionInput): void {
+    const { type, status, reason } = condition;
+    const message = condition.message.slice(0, longestMessage);
+    const next = { type, status, reason, message };
+    const withGeneration =
+      this.#generation === undefined ? next : { ...next, observedGeneration: this.#generation };
+    this.#fields["conditions"] = setCondition(this.conditions, withGeneration, this.#options.now());
+  }
+
+  /** Removes a condition. */
+  removeCondition(type: string): void {
+    if (this.condition(type) === undefined) return;
+    this.#fields["conditions"] = this.conditions.filter((each) => each.type !== type);
+  }
+
+  /** The condition of a type as it stands now. */
+  condition(type: string): Condition | undefined {
+    return findCondition(this.conditions, type);
+  }
+
+  /** All conditions as they stand now. */
+  get conditions(): readonly Condition[] {
+    return conditionsIn(this.#fields);
+  }
+
+  /** All fields as they stand now. */
+  get fields(): StatusFields {
+    return this.#fields;
+  }
+
+  /** The status as the server last returned it. */
+  get stored(): StatusFields {
+    return this.#stored;
+  }
+
+  /** What is to be written, as a merge patch of the status; undefined when nothing differs. */
+  patch(): Record<string, unknown> | undefined {
+    return mergePatchOf(this.#stored, this.#wanted());
+  }
+
+  /**
+   * Writes what has been drafted so far, if it differs: for what must be persisted before an effect happens.
+   *
+   * **Errors**: the client's; a conflict means that someone else wrote first, and the run should end.
+   */
+  flush(): Promise<void> {
+    return this.#options.write(this);
+  }
+
+  /**
+   * Takes what the server answered as what is stored now; used by the writer. Returns what the server did not keep, as
+   * {@link patch} would find it again.
+   */
+  accept(cr: KubeObject): Record<string, unknown> | undefined {
+    this.#stored = statusOf(cr);
+    const dropped = this.patch();
+    this.#fields = { ...this.#stored };
+    return dropped;
+  }
+
+  #wanted(): StatusFields {
+    return this.#generation === undefined
+      ? this.#fields
+      : { ...this.#fields, observedGeneration: this.#generation };
+  }
+}
+
+/** The conditions of an object as they are stored. */
+export function storedConditions(cr: KubeObject): readonly Condition[] {
+  return conditionsIn(statusOf(cr));
+}
+
+function conditionsIn(fields: StatusFields): readonly Condition[] {
+  const { conditions } = fields;
+  return Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
+}
+
+function statusOf(cr: KubeObject): StatusFields {
+  const status: unknown = (cr as { readonly status?: unknown }).status;
+  return typeof status === "object" && status !== null ? (status as StatusFields) : {};
+}

@@ -1,0 +1,22 @@
+// What the hooks of a reconcile are given.
+import type { KubeObject } from "../meta/object.ts";
+import type { HookContext } from "./hook-context.ts";
+import type { Registry } from "./registry.ts";
+import type { Results } from "./results.ts";
+import type { StatusDraft } from "./status-draft.ts";
+
+/** What each hook of a reconcile is given; one for each run, shared with no other. */
+export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
+  /** What the run has come to so far; a hook may add operations, give up or ask for another look. */
+  readonly results: Results;
+  /** The resources of this run. */
+  readonly registry: Registry<TCR>;
+  /** The status that is about to be written. */
+  readonly status: StatusDraft;
+}
+
+/** What the ErrorManager hook is given besides. */
+export interface ErrorContext<TCR extends KubeObject> extends StepContext<TCR> {
+  /** The first error, or the reason of the give-up. */
+  readonly error: Error;
+}

@@ -1,0 +1,51 @@
+// The Stepper engine: one hook for each stage, each optional, with the natural default.
+import type { KubeObject } from "../meta/object.ts";
+import type { Engine, Hook, StatusHook } from "./engine.ts";
+import type { ErrorContext, StepContext } from "./step-context.ts";
+
+/**
+ * The hooks of the Stepper; each is optional. A hook that throws ends its stage: the run goes on in ErrorManager.
+ * A `TerminalError` gives up, a `RequeueError` waits its own delay, anything else is retried with backoff.
+ */
+export interface StepperHooks<TCR extends KubeObject> {
+  /** Does the custom resource make sense? Also called while it is being deleted and waits for us. */
+  readonly CRChecker?: Hook<StepContext<TCR>>;
+  /** Registers the resources: `registry.add(…)`. Default: none. */
+  readonly ObjectsGetter?: Hook<StepContext<TCR>>;
+  /** Default: `registry.mutateAll()`. */
+  readonly Mutator?: Hook<StepContext<TCR>>;
+  /** Default: `registry.createOrUpdateAll()`; of the basic reconciler `registry.createAll()`. */
+  readonly Updater?: Hook<StepContext<TCR>>;
+  /** Returns fields that are merged into the status. Default: none. */
+  readonly SuccessManager?: StatusHook<StepContext<TCR>>;
+  /**
+   * Cleans up what the garbage collector does not; the finalizer goes when it returns. Asked again until it does. An API
+   * server's or HTTP client's "not found" (an error with `status` 404) means that it is gone already. Default: nothing.
+   */
+  readonly CRFinalizer?: Hook<StepContext<TCR>>;
+  /** Told of the first error, before the condition is set. Default: nothing. */
+  readonly ErrorManager?: Hook<ErrorContext<TCR>>;
+}
+
+/** Options of {@link stepper}. */
+export interface StepperOptions {
+  /** Only creates, never changes. Default false. */
+  readonly basic?: boolean;
+}
+
+/** The Stepper engine with an author's hooks. */
+export function stepper<TCR extends KubeObject>(
+  hooks: StepperHooks<TCR> = {},
+  options: StepperOptions = {},
+): Engine<TCR> {
+  const basic = options.basic === true;
+  const mutate: Hook<StepContext<TCR>> = ({ registry }) => registry.mutateAll();
+  const write: Hook<StepContext<TCR>> = ({ registry }) =>
+    basic ? registry.createAll() : registry.createOrUpdateAll();
+  return {
+    ...hooks,
+    name: basic ? "basic stepper" : "stepper",
+    Mutator: hooks.Mutator ?? mutate,
+    Updater: hooks.Updater ?? write,
+  };
+}
