@@ -18,6 +18,7 @@ const databaseSpec = z.object({
     .regex(/^[1-9][0-9]*(Mi|Gi|Ti)$/)
     .default("1Gi")
     .describe("Size of the data volume, and of the backup volume. Cannot be changed."),
+  port: z.int().min(1_024).max(65_535).default(5_432).describe("Where the server listens."),
   maxConnections: z.int().min(10).max(10_000).default(50).describe("Connections at the same time."),
   parameters: z
     .record(z.string().regex(settingName), z.string().regex(settingValue))
@@ -81,7 +82,7 @@ export const Database: Kind<Database> = defineKind({
       fieldPath: ".storage",
     },
     {
-      rule: `!self.parameters.exists(name, name in [${reservedSettings.map((name) => `"${name}"`).join(", ")}])`,
+      rule: reservedSettings.map((name) => `!("${name}" in self.parameters)`).join(" && "),
       message: `the operator itself sets ${reservedSettings.join(", ")}`,
       fieldPath: ".parameters",
     },

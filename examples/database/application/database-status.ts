@@ -9,11 +9,11 @@ import { applicationDatabase } from "../resources/names.ts";
 import { serverAddress } from "./server-address.ts";
 
 /** The fields of the status; a missing one stays as it is, null removes it. */
-export interface DatabaseStatusFields {
+export type DatabaseStatusFields = {
   readonly endpoint?: string | null;
   readonly serverVersion?: string;
   readonly lastBackup?: BackupMarker;
-}
+};
 
 /** Asks the server; what only the server knows stays as it was while the server does not answer. */
 export async function databaseStatus(context: HookContext<Database>): Promise<DatabaseStatusFields> {

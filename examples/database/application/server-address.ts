@@ -2,7 +2,7 @@
 import { Pod, Secret, secretValue, type HookContext } from "xstate-operator";
 import type { Database } from "../database.ts";
 import type { ServerAddress } from "../postgres/connection.ts";
-import { keyFor, podKey, postgresPort } from "../resources/names.ts";
+import { keyFor, podKey } from "../resources/names.ts";
 
 /** What is needed of a hook's context. */
 export type Lookup = Pick<HookContext<Database>, "cr" | "lookUp">;
@@ -14,5 +14,5 @@ export function serverAddress({ cr, lookUp }: Lookup): ServerAddress | undefined
   const host = pod?.metadata.deletionTimestamp === undefined ? pod?.status?.podIP : undefined;
   const password = secret && secretValue(secret, "superuser-password");
   if (host === undefined || password === undefined) return undefined;
-  return { host, port: postgresPort, user: "postgres", password, database: "postgres" };
+  return { host, port: cr.spec.port, user: "postgres", password, database: "postgres" };
 }

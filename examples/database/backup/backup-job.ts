@@ -1,15 +1,7 @@
 // The Job that takes one base backup. Its name is the task's idempotency key: asked for twice, it exists once.
 import type { Job, Manifest, ManifestOf } from "xstate-operator";
 import type { Database } from "../database.ts";
-import {
-  backupImage,
-  folders,
-  keyFor,
-  labelsOf,
-  podKey,
-  postgresPort,
-  postgresUser,
-} from "../resources/names.ts";
+import { backupImage, folders, keyFor, labelsOf, podKey, postgresUser } from "../resources/names.ts";
 
 /** What a backup Job is made of. */
 export interface BackupJobOptions {
@@ -27,7 +19,7 @@ export function backupJob(database: Database, options: BackupJobOptions): Manife
     "app.kubernetes.io/name": "database-backup",
     "app.kubernetes.io/instance": database.metadata.name,
   };
-  const { backupMaxRate } = database.spec;
+  const { backupMaxRate, port } = database.spec;
   return {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -68,7 +60,7 @@ export function backupJob(database: Database, options: BackupJobOptions): Manife
                 { name: "BACKUP_FOLDER", value: folders.backups },
                 { name: "BACKUP_MAX_RATE", value: String(backupMaxRate) },
                 { name: "PGHOST", value: host },
-                { name: "PGPORT", value: String(postgresPort) },
+                { name: "PGPORT", value: String(port) },
                 { name: "PGUSER", value: "postgres" },
                 {
                   name: "PGPASSWORD",

@@ -69,7 +69,12 @@ async function removeUnfinished(backup: Backup, client: pg.Client): Promise<void
   for (const name of await readdir(backup.folder)) {
     if (name === backup.name || name === "lost+found") continue;
     const folder = join(backup.folder, name);
-    if ((await readMarker(folder)) === undefined) await rm(folder, { recursive: true, force: true });
+    if ((await readMarker(folder)) !== undefined) continue;
+    try {
+      await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      console.error(`the unfinished backup ${name} cannot be removed: ${messageOf(error)}`);
+    }
   }
 }
 
@@ -84,6 +89,10 @@ async function writeWhole(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(draft, path);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function quote(text: string): string {
@@ -127,7 +136,7 @@ if (import.meta.main) {
   try {
     await main();
   } catch (error) {
-    console.error(`the backup failed: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`the backup failed: ${messageOf(error)}`);
     process.exitCode = 1;
   }
 }

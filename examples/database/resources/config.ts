@@ -3,17 +3,17 @@ import { createHash } from "node:crypto";
 import type { ConfigMap, ManifestOf } from "xstate-operator";
 import type { Database } from "../database.ts";
 import { pgHbaConf, postgresqlConf } from "../postgres/settings.ts";
-import { keyFor, labelsOf, postgresPort } from "./names.ts";
+import { keyFor, labelsOf } from "./names.ts";
 
 /** The ConfigMap of a Database. */
 export function databaseConfig(database: Database): ManifestOf<ConfigMap> {
-  const { parameters, maxConnections } = database.spec;
+  const { parameters, maxConnections, port } = database.spec;
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { ...keyFor(database, "-config"), labels: labelsOf(database) },
     data: {
-      "postgresql.conf": postgresqlConf({ parameters, maxConnections, port: postgresPort }),
+      "postgresql.conf": postgresqlConf({ parameters, maxConnections, port }),
       "pg_hba.conf": pgHbaConf(),
     },
   };

@@ -1,9 +1,6 @@
 // What the objects of one Database are called, where its files are, and which labels select its pods.
 import type { ObjectKey } from "xstate-operator";
 
-/** The port PostgreSQL listens on. */
-export const postgresPort = 5432;
-
 /**
  * The user of the server's processes and of the backup: `nobody`. PostgreSQL refuses to run as root, and wants a user that
  * /etc/passwd knows; this one is known everywhere.

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { secretValue, type ManifestOf, type Secret } from "xstate-operator";
 import type { Database } from "../database.ts";
-import { applicationDatabase, keyFor, labelsOf, postgresPort } from "./names.ts";
+import { applicationDatabase, keyFor, labelsOf } from "./names.ts";
 
 /** The Secret of a Database, given the one on the cluster if there is one. */
 export function databaseSecret(
@@ -19,7 +19,7 @@ export function databaseSecret(
     username: applicationDatabase,
     database: applicationDatabase,
     host: `${key.name}.${key.namespace}.svc`,
-    port: String(postgresPort),
+    port: String(database.spec.port),
   };
   return {
     apiVersion: "v1",

@@ -4,7 +4,7 @@ import type { ManifestOf, StatefulSet } from "xstate-operator";
 import type { Database } from "../database.ts";
 import { configDigest } from "./config.ts";
 import { applicationDatabase, folders, keyFor, labelsOf, postgresImage } from "./names.ts";
-import { postgresPort, postgresUser } from "./names.ts";
+import { postgresUser } from "./names.ts";
 
 const dataFolder = `${folders.data}/pgdata`;
 
@@ -92,7 +92,7 @@ export function databaseSet(database: Database): ManifestOf<StatefulSet> {
                 ...["-c", `backup.folder=${folders.backups}`],
               ],
               env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
-              ports: [{ name: "postgresql", containerPort: postgresPort, protocol: "TCP" }],
+              ports: [{ name: "postgresql", containerPort: database.spec.port, protocol: "TCP" }],
               readinessProbe: { tcpSocket: { port: "postgresql" }, periodSeconds: 1, timeoutSeconds: 1 },
               volumeMounts,
               securityContext: restricted,

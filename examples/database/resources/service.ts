@@ -1,7 +1,7 @@
 // The headless Service that gives the server its name in the cluster.
 import type { ManifestOf, Service } from "xstate-operator";
 import type { Database } from "../database.ts";
-import { keyFor, labelsOf, postgresPort } from "./names.ts";
+import { keyFor, labelsOf } from "./names.ts";
 
 /** The Service of a Database. */
 export function databaseService(database: Database): ManifestOf<Service> {
@@ -13,7 +13,7 @@ export function databaseService(database: Database): ManifestOf<Service> {
     spec: {
       clusterIP: "None",
       selector: labels,
-      ports: [{ name: "postgresql", port: postgresPort, targetPort: "postgresql", protocol: "TCP" }],
+      ports: [{ name: "postgresql", port: database.spec.port, targetPort: "postgresql", protocol: "TCP" }],
     },
   };
 }

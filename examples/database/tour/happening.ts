@@ -4,7 +4,13 @@ import type { Database } from "../database.ts";
 
 /** One thing that happened. */
 export type Happening =
-  | { readonly kind: "moved"; readonly from: string | undefined; readonly to: string }
+  | {
+      readonly kind: "moved";
+      readonly from: string | undefined;
+      readonly to: string;
+      /** Why, in the operator's words. */
+      readonly cause: string;
+    }
   | {
       readonly kind: "progress";
       readonly task: string;
@@ -39,7 +45,9 @@ export function stateOf(database: Database | undefined): string | undefined {
 
 function moves(before: Database | undefined, after: Database): Happening[] {
   const [from, to] = [stateOf(before), stateOf(after)];
-  return to === undefined || to === from ? [] : [{ kind: "moved", from, to }];
+  if (to === undefined || to === from) return [];
+  const last = after.status?.lifecycle?.["last"] as { cause?: string } | undefined;
+  return [{ kind: "moved", from, to, cause: last?.cause ?? "" }];
 }
 
 function progress(before: Database | undefined, after: Database): Happening[] {

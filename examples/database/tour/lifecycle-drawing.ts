@@ -19,16 +19,15 @@ export const layout: readonly string[] = [
 
 /** The drawing with the current state in brackets and lit, and the states it has been in told apart from the others. */
 export function drawLifecycle(current: string, visited: readonly string[], paint: Paint): string[] {
-  return layout.map((line) =>
-    line
-      .split(/(\{\w+\})/)
-      .map((part) => {
-        const state = /^\{(\w+)\}$/.exec(part)?.[1];
-        if (state === undefined) return paint.faint(part);
-        if (state === current) return paint.lit(`[${state}]`);
-        return visited.includes(state) ? paint.visited(` ${state} `) : paint.faint(` ${state} `);
-      })
-      .join("")
-      .trimEnd(),
-  );
+  return layout.map((line) => {
+    const parts = line.split(/(\{\w+\})/).filter((part) => part !== "");
+    const painted = parts.map((part, index) => {
+      const state = /^\{(\w+)\}$/.exec(part)?.[1];
+      if (state === undefined) return paint.faint(part);
+      if (state === current) return paint.lit(`[${state}]`);
+      const text = index === parts.length - 1 ? ` ${state}` : ` ${state} `;
+      return visited.includes(state) ? paint.visited(text) : paint.faint(text);
+    });
+    return painted.join("");
+  });
 }

@@ -54,7 +54,8 @@ export function createNarrator(options: {
         case "moved": {
           path.push(happening.to);
           const from = happening.from ?? "(new)";
-          line(`${ansi.bold.cyan("state")}      ${from} → ${ansi.bold(happening.to)}`);
+          const cause = happening.cause === "" ? "" : `, because ${happening.cause}`;
+          line(`${ansi.bold.cyan("state")}      ${from} → ${ansi.bold(happening.to)}${cause}`);
           for (const row of drawLifecycle(happening.to, path, paint)) output.write(`              ${row}\n`);
           break;
         }

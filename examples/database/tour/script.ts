@@ -1,0 +1,187 @@
+// What the tour does, step by step. It wishes and waits; everything else is the operator's work.
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { isNotFound, Job, Pod, type KubeClient } from "xstate-operator";
+import { parse } from "yaml";
+import { Database } from "../database.ts";
+import { applicationDatabase, podKey } from "../resources/names.ts";
+import { verifyBackup } from "../verify-backup.ts";
+import { connectApplication, type ApplicationClient } from "./application-client.ts";
+import { stateOf } from "./happening.ts";
+import type { Narrator } from "./narrator.ts";
+import type { OperatorProcess } from "./operator-process.ts";
+import type { Watcher } from "./watcher.ts";
+import type { Workspace } from "./workspace.ts";
+
+const namespace = "default";
+const name = "orders";
+
+/** What the steps work with. */
+export interface Stage {
+  readonly client: KubeClient;
+  readonly narrator: Narrator;
+  readonly watcher: Watcher;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  readonly operator: OperatorProcess;
+}
+
+/** What the tour has shown. */
+export interface TourResult {
+  /** The row that the restored backup gave. */
+  readonly restored: Record<string, unknown>;
+}
+
+/** Plays the tour. Errors: with the sentence that says what did not happen. */
+export async function playTour(stage: Stage): Promise<TourResult> {
+  const database = await createDatabase(stage);
+  const application = await connectApplication(stage.client, database);
+  try {
+    await useDatabase(stage, application);
+    const restored = await backUpDespiteCrash(stage, application);
+    await stopDatabase(stage, application);
+    return { restored };
+  } finally {
+    await application.close().catch(() => undefined);
+  }
+}
+
+/** Applies the sample, with a backup slow enough to be watched. */
+async function createDatabase({ client, narrator, watcher }: Stage): Promise<Database> {
+  narrator.step("A Database is wished for: kubectl apply -f examples/database/sample.yaml");
+  const sample = parse(await readFile(new URL("../sample.yaml", import.meta.url), "utf8")) as Database;
+  // The usual port may be taken on this machine.
+  const manifest = { ...sample, spec: { ...sample.spec, port: await freePort() } };
+  await client.create(Database, manifest, { fieldManager: "tour" });
+  return watcher.until(
+    "the database runs",
+    60,
+    (database) => stateOf(database) === "Running" && database.status?.endpoint !== undefined,
+  );
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function useDatabase({ narrator }: Stage, application: ApplicationClient): Promise<void> {
+  narrator.step("An application writes to it");
+  for (const customer of ["Ada", "Edsger", "Grace"]) await application.write(customer);
+  narrator.say(`PostgreSQL has ${await application.count()} orders in the table "orders"`);
+}
+
+/** A backup that outlives its operator: killed in the middle, started again, taken once. */
+async function backUpDespiteCrash(
+  stage: Stage,
+  application: ApplicationClient,
+): Promise<Record<string, unknown>> {
+  const { client, narrator, operator, signal, watcher, workspace } = stage;
+  narrator.step('A backup is wished for: desiredState "Servicing"');
+  await wish(stage, "Servicing", "tour");
+  await watcher.until("the backup is under way", 30, (database) => stateOf(database) === "Servicing");
+  await waitForJob(stage);
+
+  narrator.step(`The operator is killed in the middle of it: kill -9 ${operator.pid}`);
+  await operator.crash();
+  await application.write("Barbara");
+  narrator.say(`the application goes on writing (${await application.count()} orders), the Job goes on, too`);
+  await delay(1_500, undefined, { signal });
+  operator.start();
+  narrator.say(
+    `the operator is started again, as process ${operator.pid}, and reads from the status where it was`,
+  );
+  const done = await watcher.until(
+    "the backup is done",
+    60,
+    (database) => stateOf(database) === "Running" && database.status?.lastBackup !== undefined,
+  );
+  const jobs = await client.list(Job, { namespace, signal });
+  narrator.say(
+    `${jobs.items.length === 1 ? "one wish, one Job" : `there are ${jobs.items.length} Jobs`}: ${jobs.items.map((job) => job.metadata.name).join(", ")}`,
+  );
+  if (jobs.items.length !== 1) throw new Error("the backup was started more than once");
+
+  narrator.step("The backup is restored into a second server, and read");
+  const backup = join(await application.backupFolder(), done.status?.lastBackup?.name ?? "");
+  const [row] = await verifyBackup({
+    backup,
+    postgres: workspace.postgres,
+    database: applicationDatabase,
+    query: "SELECT id, customer FROM orders WHERE customer = 'Grace'",
+    workspace: workspace.folder,
+    signal,
+  });
+  if (row === undefined) throw new Error("the restored backup lacks the row that was written before it");
+  narrator.say(`the restored row: ${JSON.stringify(row)}`);
+  return row;
+}
+
+/** A stop that lets the connected application finish and admits nobody else. */
+async function stopDatabase(stage: Stage, application: ApplicationClient): Promise<void> {
+  const { client, narrator, signal, watcher } = stage;
+  narrator.step('The end is wished for while an application is connected: desiredState "End"');
+  await wish(stage, "End");
+  const stopping = await watcher.until("the database stops", 30, (each) => stateOf(each) === "Stopping");
+  narrator.say(`a second application knocks: ${await knock(client, stopping, signal)}`);
+  await application.write("Katherine");
+  narrator.say(`the first one finishes its work (${await application.count()} orders) and leaves`);
+  await application.close();
+  await watcher.until("the database has ended", 60, (each) => stateOf(each) === "End");
+  await waitForNoPods(stage);
+  narrator.say("the server has ended; its data is kept (deletionPolicy: Retain)");
+}
+
+/** Tries to connect until it is refused, and says how it was refused. */
+async function knock(client: KubeClient, database: Database, signal: AbortSignal): Promise<string> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    try {
+      await (await connectApplication(client, database)).close();
+    } catch (error) {
+      return `refused (${error instanceof Error ? error.message : String(error)})`;
+    }
+    await delay(100, undefined, { signal });
+  }
+  throw new Error("the database goes on admitting connections while it stops");
+}
+
+/** Wishes a state, as `kubectl patch` would. */
+async function wish(stage: Stage, desiredState: string, request?: string): Promise<void> {
+  const lifecycle = { desiredState, ...(request === undefined ? {} : { request }) };
+  await stage.client.patch(
+    Database,
+    { namespace, name },
+    { type: "merge", body: { spec: { lifecycle } } },
+    { fieldManager: "tour" },
+  );
+}
+
+async function waitForJob({ client, signal }: Stage): Promise<void> {
+  for (let attempt = 0; attempt < 150; attempt += 1) {
+    const jobs = await client.list(Job, { namespace, signal });
+    if (jobs.items.some((job) => (job.status?.active ?? 0) > 0)) return;
+    await delay(100, undefined, { signal });
+  }
+  throw new Error("the backup's Job does not run within 15 s");
+}
+
+async function waitForNoPods({ client, signal }: Stage): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    try {
+      await client.get(Pod, podKey({ metadata: { namespace, name } }), { signal });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    await delay(100, undefined, { signal });
+  }
+  throw new Error("the server's pod does not end within 30 s");
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { databaseLifecycle } from "../../../examples/database/database-lifecycle.ts";
+import { happeningsBetween } from "../../../examples/database/tour/happening.ts";
+import { drawLifecycle, layout } from "../../../examples/database/tour/lifecycle-drawing.ts";
+import { createNarrator } from "../../../examples/database/tour/narrator.ts";
+import { databaseFixture } from "./database-fixture.ts";
+
+const plain = { lit: (text: string) => text, visited: (text: string) => text, faint: (text: string) => text };
+const states = Object.keys(databaseLifecycle.config.states ?? {});
+
+describe("the drawing of the lifecycle", () => {
+  it("shows every state of the machine once, and no other", () => {
+    const drawn = [...layout.join("\n").matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(drawn.toSorted()).toEqual(states.toSorted());
+  });
+
+  it("draws only arrows that the machine has", () => {
+    const arrows = layout.flatMap((line) => [...line.matchAll(/\{(\w+)\} (◀?)──▶ (?=\{(\w+)\})/g)]);
+    expect(arrows).toHaveLength(3);
+    const targetsOf = (state: string): string =>
+      JSON.stringify(databaseLifecycle.config.states?.[state as never]);
+    for (const [, from = "", back, to = ""] of arrows) {
+      expect(targetsOf(from)).toContain(`"${to}"`);
+      if (back === "◀") expect(targetsOf(to)).toContain(`"${from}"`);
+    }
+    expect(targetsOf("Running")).toContain('"Stopping"');
+  });
+
+  it.each(states)("lights %s and nothing else", (state) => {
+    const lines = drawLifecycle(state, [], plain).join("\n");
+    expect([...lines.matchAll(/\[(\w+)\]/g)].map((match) => match[1])).toEqual([state]);
+  });
+
+  it("keeps every state where it is, whichever is lit", () => {
+    const columns = (current: string): number[] =>
+      states.map(
+        (state) =>
+          drawLifecycle(current, [], plain)
+            .find((line) => line.includes(state))
+            ?.indexOf(state) ?? -1,
+      );
+    for (const state of states) expect(columns(state)).toEqual(columns("Start"));
+  });
+
+  it("tells where it was from where it was not", () => {
+    const paint = { ...plain, visited: (text: string) => text.toUpperCase() };
+    const [first] = drawLifecycle("Running", ["Start", "Running"], paint);
+    expect(first).toBe(" START  ──▶ [Running] ◀──▶  Servicing");
+  });
+});
+
+describe("what happened to a Database", () => {
+  const at = (state: string, more: object = {}) =>
+    databaseFixture({ status: { lifecycle: { state, ...more } } });
+
+  it("is nothing when nothing differs", () => {
+    expect(happeningsBetween(at("Running"), at("Running"))).toEqual([]);
+    expect(happeningsBetween(undefined, databaseFixture())).toEqual([]);
+  });
+
+  it("is a move with its cause", () => {
+    const after = at("Running", {
+      last: { from: "Start", event: "observed.Running", cause: "it was seen running" },
+    });
+    expect(happeningsBetween(at("Start"), after)).toEqual([
+      { kind: "moved", from: "Start", to: "Running", cause: "it was seen running" },
+    ]);
+  });
+
+  it("is each step of a task, once", () => {
+    const step = (progress: number) =>
+      at("Servicing", { tasks: { backup: { progress, message: `${progress}` } } });
+    expect(happeningsBetween(step(0.1), step(0.2))).toEqual([
+      { kind: "progress", task: "backup", fraction: 0.2, message: "0.2" },
+    ]);
+    expect(happeningsBetween(step(0.2), step(0.2))).toEqual([]);
+  });
+
+  it("is a condition when its status or reason changes, not when only its message does", () => {
+    const condition = {
+      type: "Lifecycle",
+      status: "False",
+      reason: "Servicing",
+      message: "1 %",
+      lastTransitionTime: "",
+    } as const;
+    const withCondition = (change: object) =>
+      databaseFixture({ status: { conditions: [{ ...condition, ...change }] } });
+    expect(happeningsBetween(withCondition({}), withCondition({ message: "2 %" }))).toEqual([]);
+    expect(happeningsBetween(withCondition({}), withCondition({ status: "True" }))).toHaveLength(1);
+    expect(happeningsBetween(withCondition({}), withCondition({ reason: "Running" }))).toHaveLength(1);
+    expect(happeningsBetween(undefined, withCondition({}))).toHaveLength(1);
+  });
+});
+
+describe("the narrator", () => {
+  const narrate = (color: boolean) => {
+    const written: string[] = [];
+    const output = { write: (text: string) => written.push(text) };
+    const narrator = createNarrator({ output, color, now: () => 0 });
+    narrator.step("It begins");
+    narrator.tell({ kind: "moved", from: undefined, to: "Start", cause: "" });
+    narrator.tell({ kind: "moved", from: "Start", to: "Running", cause: "it answers" });
+    narrator.tell({ kind: "progress", task: "backup", fraction: 0.5, message: "half" });
+    narrator.tell({ kind: "event", type: "Warning", reason: "Slow", note: "a note" });
+    return { narrator, text: written.join("") };
+  };
+
+  it("remembers the path", () => {
+    expect(narrate(false).narrator.path).toEqual(["Start", "Running"]);
+  });
+
+  it("writes plain lines without colour", () => {
+    const { text } = narrate(false);
+    expect(text).not.toContain("\u001B");
+    expect(text).toContain("1. It begins\n");
+    expect(text).toContain("Start → Running, because it answers\n");
+    expect(text).toContain("▕█████     ▏ 50% half\n");
+    expect(text).toContain("Slow: a note\n");
+  });
+
+  it("writes the same with colour", () => {
+    // eslint-disable-next-line no-control-regex
+    const stripped = narrate(true).text.replaceAll(/\u001B\[[\d;]*m/g, "");
+    expect(narrate(true).text).toContain("\u001B[");
+    expect(stripped).toBe(narrate(false).text);
+  });
+});
