@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import { backupMarker } from "./backup/backup-marker.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
-import { reservedSettings, settingName, settingValue } from "./postgres/settings.ts";
+import { reservedSettings, settingValue } from "./postgres/settings.ts";
 
 /** What users write. */
 const databaseSpec = z.object({
@@ -21,7 +21,7 @@ const databaseSpec = z.object({
   port: z.int().min(1_024).max(65_535).default(5_432).describe("Where the server listens."),
   maxConnections: z.int().min(10).max(10_000).default(50).describe("Connections at the same time."),
   parameters: z
-    .record(z.string().regex(settingName), z.string().regex(settingValue))
+    .record(z.string(), z.string().regex(settingValue))
     .default({})
     .describe("Settings of postgresql.conf. A change restarts the server."),
   backupEveryHours: z

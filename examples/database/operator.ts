@@ -14,6 +14,7 @@ import { drain } from "./application/drain.ts";
 import { observeDatabase } from "./application/observe-database.ts";
 import { databaseStatus } from "./application/database-status.ts";
 import { Database } from "./database.ts";
+import { settingName } from "./postgres/settings.ts";
 import { databaseConfig } from "./resources/config.ts";
 import { keyFor } from "./resources/names.ts";
 import { databaseSecret } from "./resources/secret.ts";
@@ -27,6 +28,10 @@ export default defineOperator({
       owns: [ConfigMap, Secret, Service, StatefulSet, Job],
       reads: [Pod],
       steps: {
+        CRChecker: ({ cr, results }) => {
+          const wrong = Object.keys(cr.spec.parameters).filter((name) => !settingName.test(name));
+          if (wrong.length > 0) results.giveUp(`spec.parameters: no setting is called ${wrong.join(", ")}`);
+        },
         ObjectsGetter: ({ cr, lookUp, registry }) => {
           registry.add(
             databaseSecret(cr, lookUp(Secret, keyFor(cr, "-secret"))),

@@ -12,11 +12,14 @@ export const reservedSettings = [
   "unix_socket_directories",
 ] as const;
 
-/** A setting's name: lower case, with one dot at most (`pg_stat_statements.max`). */
+/**
+ * A setting's name: lower case, with one dot at most (`pg_stat_statements.max`). Checked by the operator, because a CRD's
+ * schema cannot check the keys of a map.
+ */
 export const settingName = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/;
 
 /** A setting's value: anything on one line. */
-export const settingValue = /^[^\r\n\0]*$/;
+export const settingValue = /^[^\r\n\x00]*$/;
 
 /** The operator's own settings; an author's parameters come on top of the first block, never over the second. */
 const defaults: Readonly<Record<string, string>> = {

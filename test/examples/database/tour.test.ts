@@ -11,7 +11,8 @@ const states = Object.keys(databaseLifecycle.config.states ?? {});
 describe("the drawing of the lifecycle", () => {
   it("shows every state of the machine once, and no other", () => {
     const drawn = [...layout.join("\n").matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-    expect(drawn.toSorted()).toEqual(states.toSorted());
+    expect(drawn).toHaveLength(states.length);
+    expect(new Set(drawn)).toEqual(new Set(states));
   });
 
   it("draws only arrows that the machine has", () => {
