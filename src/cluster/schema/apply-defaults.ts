@@ -5,6 +5,15 @@ import type { JsonObject } from "./json-value.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
+/** Options of {@link applyDefaults}. */
+export interface DefaultsOptions {
+  /**
+   * Keep nulls that have neither a default nor leave to be there; default false.
+   * The server does so after server-side apply, where such a null is then a validation error.
+   */
+  readonly keepNulls?: boolean;
+}
+
 /**
  * The value with its schema's defaults.
  *
@@ -12,16 +21,20 @@ import type { StructuralSchema } from "./structural-schema.ts";
  * dropped; a present value is never changed; the given value is not changed; defaulting twice changes nothing more.
  * **Caveats**: defaults below an absent object without a default of its own are not applied, as on the server.
  */
-export function applyDefaults(schema: StructuralSchema, value: unknown): unknown {
+export function applyDefaults(
+  schema: StructuralSchema,
+  value: unknown,
+  options: DefaultsOptions = {},
+): unknown {
   if (isJsonArray(value)) {
     const items = schema.items;
     if (items === undefined) return value;
-    return value.map((item) => applyDefaults(items, replaceNull(items, item)));
+    return value.map((item) => applyDefaults(items, replaceNull(items, item), options));
   }
-  return isJsonObject(value) ? defaultObject(schema, value) : value;
+  return isJsonObject(value) ? defaultObject(schema, value, options) : value;
 }
 
-function defaultObject(schema: StructuralSchema, object: JsonObject): JsonObject {
+function defaultObject(schema: StructuralSchema, object: JsonObject, options: DefaultsOptions): JsonObject {
   const filled: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
     const childSchema = propertySchema(schema, name) ?? additionalSchema(schema);
@@ -31,12 +44,12 @@ function defaultObject(schema: StructuralSchema, object: JsonObject): JsonObject
       continue;
     }
     const replaced = replaceNull(childSchema, child);
-    if (replaced === null && childSchema.nullable !== true) continue;
-    setField(filled, name, applyDefaults(childSchema, replaced));
+    if (replaced === null && childSchema.nullable !== true && options.keepNulls !== true) continue;
+    setField(filled, name, applyDefaults(childSchema, replaced, options));
   }
   for (const [name, childSchema] of Object.entries(schema.properties ?? {})) {
     if (Object.hasOwn(filled, name) || childSchema.default === undefined) continue;
-    setField(filled, name, applyDefaults(childSchema, structuredClone(childSchema.default)));
+    setField(filled, name, applyDefaults(childSchema, structuredClone(childSchema.default), options));
   }
   return filled;
 }

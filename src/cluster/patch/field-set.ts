@@ -1,0 +1,169 @@
+// A set of field paths: what a field manager owns. Immutable from outside; encoded as `fieldsV1`.
+// Made by the walkers over typed values, combined by server-side apply.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+import { fieldOf, isJsonObject, setField } from "../schema/json-value.ts";
+import { compareElements, isPathElement } from "./path-element.ts";
+import type { PathElement } from "./path-element.ts";
+
+/** A set of field paths. The root itself is never in it. */
+export class FieldSet {
+  readonly #members: ReadonlySet<PathElement>;
+  readonly #children: ReadonlyMap<PathElement, FieldSet>;
+
+  private constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
+    this.#members = members;
+    this.#children = children;
+  }
+
+  /** The empty set. */
+  static readonly empty = new FieldSet(new Set(), new Map());
+
+  /** The set of these paths; empty paths are ignored. */
+  static of(paths: Iterable<readonly PathElement[]>): FieldSet {
+    const members = new Set<PathElement>();
+    const below = new Map<PathElement, (readonly PathElement[])[]>();
+    for (const [first, ...rest] of paths) {
+      if (first === undefined) continue;
+      if (rest.length === 0) {
+        members.add(first);
+        continue;
+      }
+      const known = below.get(first);
+      if (known === undefined) below.set(first, [rest]);
+      else known.push(rest);
+    }
+    return new FieldSet(
+      members,
+      new Map([...below].map(([element, rests]) => [element, FieldSet.of(rests)])),
+    );
+  }
+
+  /** The steps from here that are themselves in the set. */
+  get members(): Iterable<PathElement> {
+    return this.#members;
+  }
+
+  /** What is in the set below each step. */
+  get children(): Iterable<[PathElement, FieldSet]> {
+    return this.#children;
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0 && this.#children.size === 0;
+  }
+
+  /** Whether a step from here is in the set itself. */
+  hasMember(element: PathElement): boolean {
+    return this.#members.has(element);
+  }
+
+  /** What is in the set below a step. */
+  below(element: PathElement): FieldSet {
+    return this.#children.get(element) ?? FieldSet.empty;
+  }
+
+  /** Whether a path is in the set itself. */
+  has(path: readonly PathElement[]): boolean {
+    const [first, ...rest] = path;
+    if (first === undefined) return false;
+    return rest.length === 0 ? this.hasMember(first) : this.below(first).has(rest);
+  }
+
+  union(other: FieldSet): FieldSet {
+    return this.#combine(
+      other,
+      (mine, theirs) => mine || theirs,
+      (mine, theirs) => mine.union(theirs),
+    );
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    return this.#combine(
+      other,
+      (mine, theirs) => mine && theirs,
+      (mine, theirs) => mine.intersection(theirs),
+    );
+  }
+
+  /** Paths of this set that are not in the other; what lies below a path of the other stays. */
+  difference(other: FieldSet): FieldSet {
+    return this.#combine(
+      other,
+      (mine, theirs) => mine && !theirs,
+      (mine, theirs) => mine.difference(theirs),
+    );
+  }
+
+  /** Paths of this set that are neither in the other nor below one of its paths. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    const children = [...this.#children]
+      .filter(([element]) => !other.hasMember(element))
+      .map(([element, child]) => [element, child.recursiveDifference(other.below(element))] as const);
+    return FieldSet.build(
+      [...this.#members].filter((element) => !other.hasMember(element)),
+      children,
+    );
+  }
+
+  equals(other: FieldSet): boolean {
+    return this.difference(other).isEmpty && other.difference(this).isEmpty;
+  }
+
+  /** Every path of the set, in the server's order: the steps of a level first, then what is below them. */
+  *paths(): Generator<readonly PathElement[]> {
+    for (const element of [...this.#members].sort(compareElements)) yield [element];
+    for (const element of [...this.#children.keys()].sort(compareElements)) {
+      for (const rest of this.below(element).paths()) yield [element, ...rest];
+    }
+  }
+
+  /** The set as `fieldsV1`. The inverse of {@link FieldSet.fromFieldsV1}. */
+  toFieldsV1(): Record<string, unknown> {
+    const fields: Record<string, unknown> = {};
+    const elements = new Set([...this.#members, ...this.#children.keys()]);
+    for (const element of [...elements].sort(compareElements)) {
+      const below = this.below(element).toFieldsV1();
+      const isOwnToo = this.hasMember(element) && Object.keys(below).length > 0;
+      setField(fields, element, isOwnToo ? { ".": {}, ...below } : below);
+    }
+    return fields;
+  }
+
+  /** The set in a `fieldsV1`; undefined when it is not one. */
+  static fromFieldsV1(fields: unknown): FieldSet | undefined {
+    if (!isJsonObject(fields)) return undefined;
+    const members: PathElement[] = [];
+    const children: (readonly [PathElement, FieldSet])[] = [];
+    for (const name of Object.keys(fields)) {
+      if (name === ".") continue;
+      const below = fieldOf(fields, name);
+      if (!isPathElement(name) || !isJsonObject(below)) return undefined;
+      const child = FieldSet.fromFieldsV1(below);
+      if (child === undefined) return undefined;
+      if (child.isEmpty || Object.hasOwn(below, ".")) members.push(name);
+      children.push([name, child]);
+    }
+    return FieldSet.build(members, children);
+  }
+
+  /** A set from its first level; children that are empty fall out. */
+  static build(
+    members: Iterable<PathElement>,
+    children: Iterable<readonly [PathElement, FieldSet]>,
+  ): FieldSet {
+    return new FieldSet(new Set(members), new Map([...children].filter(([, child]) => !child.isEmpty)));
+  }
+
+  #combine(
+    other: FieldSet,
+    keeps: (mine: boolean, theirs: boolean) => boolean,
+    combine: (mine: FieldSet, theirs: FieldSet) => FieldSet,
+  ): FieldSet {
+    const steps = new Set([...this.#members, ...other.#members]);
+    const parents = new Set([...this.#children.keys(), ...other.#children.keys()]);
+    return FieldSet.build(
+      [...steps].filter((element) => keeps(this.hasMember(element), other.hasMember(element))),
+      [...parents].map((element) => [element, combine(this.below(element), other.below(element))] as const),
+    );
+  }
+}

@@ -1,0 +1,60 @@
+// What a change does to the owners of fields: whoever changes a field takes it, and removed fields belong to nobody.
+// The part that server-side apply and all other writes share.
+import type { ApplyConflict } from "./apply-conflict.ts";
+import { conflictWith } from "./apply-conflict.ts";
+import type { Comparison } from "./compare-values.ts";
+import { FieldSet } from "./field-set.ts";
+import type { ManagedEntry, ManagedFields } from "./managed-fields.ts";
+
+/** Fields that the server sets or that identify the object: nobody owns them. */
+const unowned = FieldSet.of([
+  ["f:apiVersion"],
+  ["f:kind"],
+  ["f:metadata"],
+  ...[
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+  ].map((name) => ["f:metadata", `f:${name}`] as const),
+]);
+
+/** The set without the fields that nobody owns. */
+export function ownable(set: FieldSet): FieldSet {
+  return set.difference(unowned);
+}
+
+/** The fields of others that a change touches. */
+export function findConflicts(
+  managers: ManagedFields,
+  comparison: Comparison,
+  writer: string | undefined,
+): readonly ApplyConflict[] {
+  const changed = comparison.modified.union(comparison.added);
+  return [...managers]
+    .filter(([key]) => key !== writer)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([, entry]) =>
+      [...entry.fields.intersection(changed).paths()].map((path) => conflictWith(entry.identity, path)),
+    );
+}
+
+/** The managers after a change: without the fields that the writer took or that are gone. */
+export function releaseFields(
+  managers: ManagedFields,
+  comparison: Comparison,
+  writer: string | undefined,
+): ManagedFields {
+  const taken = comparison.modified.union(comparison.added).union(comparison.removed);
+  const after = new Map<string, ManagedEntry>();
+  for (const [key, entry] of managers) {
+    const fields = key === writer ? entry.fields : entry.fields.difference(taken);
+    if (!fields.isEmpty) after.set(key, { ...entry, fields });
+  }
+  return after;
+}

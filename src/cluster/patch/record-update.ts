@@ -1,0 +1,96 @@
+// Who owns what after a write that is no apply: the writer takes every field whose value it changed.
+// Called by the API server for create, update and the patches other than apply, and by server-side apply for objects without owners.
+import { toTimestamp } from "../../meta/condition.ts";
+import type { ManagedFieldsEntry } from "../../meta/object.ts";
+import { isJsonObject } from "../schema/json-value.ts";
+import type { JsonObject } from "../schema/json-value.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { compareValues, excludeFields } from "./compare-values.ts";
+import type { FieldSet } from "./field-set.ts";
+import {
+  capUpdateManagers,
+  decodeManagedFields,
+  encodeManagedFields,
+  identityKey,
+  isReset,
+} from "./managed-fields.ts";
+import type { ManagedFields, ManagerIdentity } from "./managed-fields.ts";
+import { ownable, releaseFields } from "./ownership.ts";
+import { typeNodeOf } from "./type-atom.ts";
+
+/** Who writes, in which version and where. */
+export interface Writer {
+  readonly manager: string;
+  /** The version of the request. */
+  readonly apiVersion: string;
+  /** Absent for the main endpoint. */
+  readonly subresource?: string;
+  /** Schema of the whole object in that version, `metadata` included. */
+  readonly schema: StructuralSchema;
+  /** Fields that this endpoint does not let its clients write ({@link resetFieldsOf}); nobody owns them here. */
+  readonly resetFields?: FieldSet;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A write that is no apply. */
+export interface UpdateRecord extends Writer {
+  /** The stored object; absent on create. */
+  readonly before?: JsonObject;
+  /** The object to be stored: defaulted, and with the `managedFields` that the client sent. */
+  readonly after: JsonObject;
+  /**
+   * What a new object of this type has before anything is set ({@link emptyObjectOf}).
+   * Kubernetes' own types have their structs from the start, so that nobody owns those; default: nothing.
+   */
+  readonly emptyObject?: JsonObject;
+}
+
+/**
+ * The `metadata.managedFields` to store with an updated object; undefined when there are none.
+ *
+ * **Guarantees**: a client may replace the list of owners or wipe it with `[{}]`, on the main endpoint only;
+ * an object without owners gets none by an update; a write that changes nothing changes no entry and no time.
+ */
+export function recordUpdate(record: UpdateRecord): readonly ManagedFieldsEntry[] | undefined {
+  const managers = managersBefore(record);
+  if (managers.size === 0 && record.before !== undefined) return undefined;
+  return encodeManagedFields(recordChange(managers, record));
+}
+
+/** The managers after a change by an updater. */
+export function recordChange(managers: ManagedFields, record: UpdateRecord): ManagedFields {
+  const { before, after, emptyObject = {}, manager, apiVersion, subresource } = record;
+  const compared = compareValues(typeNodeOf(record.schema), before ?? emptyObject, after);
+  const comparison =
+    record.resetFields === undefined ? compared : excludeFields(compared, record.resetFields);
+  const released = releaseFields(managers, comparison, undefined);
+  const taken = ownable(comparison.modified.union(comparison.added));
+  if (taken.isEmpty) return capUpdateManagers(released);
+  const identity: ManagerIdentity = {
+    manager: manager === "" ? "unknown" : manager,
+    operation: "Update",
+    apiVersion,
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+  const key = identityKey(identity);
+  const fields = taken.union(released.get(key)?.fields ?? taken);
+  const recorded = new Map(released).set(key, { identity, fields, time: toTimestamp(record.now) });
+  return capUpdateManagers(recorded);
+}
+
+/** The owners that a write starts from: the client's list if it sent a usable one, else the stored object's. */
+function managersBefore({ before, after, subresource }: UpdateRecord): ManagedFields {
+  const sent = managedFieldsOf(after);
+  const stored = decodeManagedFields(managedFieldsOf(before)) ?? new Map();
+  if (subresource !== undefined) return stored;
+  if (isReset(sent)) return new Map();
+  const decoded = decodeManagedFields(sent);
+  return decoded === undefined || decoded.size === 0 ? stored : decoded;
+}
+
+/** The raw `metadata.managedFields` of an object. */
+export function managedFieldsOf(object: JsonObject | undefined): unknown {
+  const metadata = object?.["metadata"];
+  return isJsonObject(metadata) ? metadata["managedFields"] : undefined;
+}

@@ -1,0 +1,98 @@
+// What keeps a manifest from being read as an instance of its type: unknown fields, wrong types, duplicate items.
+// Server-side apply refuses such a manifest as a whole, with these texts.
+import { fieldOf, isJsonArray, isJsonObject, jsonTypeOf } from "../schema/json-value.ts";
+import { goPrint, goSyntax } from "./go-print.ts";
+import { itemElement } from "./list-items.ts";
+import { fieldElement, printElement, printPath } from "./path-element.ts";
+import type { PathElement } from "./path-element.ts";
+import { formFor } from "./type-atom.ts";
+import type { ListAtom, MapAtom, ScalarAtom, TypeNode } from "./type-atom.ts";
+
+/** Every reason why a value is no instance of its type. */
+export function typedErrors(node: TypeNode, value: unknown): readonly string[] {
+  return check(node, value, []).map(({ path, text }) => {
+    const place = printPath(path);
+    return place === "" ? text : `${place}: ${text}`;
+  });
+}
+
+/** Several typed errors as one text. */
+export function joinTypedErrors(errors: readonly string[]): string {
+  return errors.length === 1
+    ? (errors[0] ?? "")
+    : ["errors:", ...errors.map((each) => `  ${each}`)].join("\n");
+}
+
+interface TypedError {
+  readonly path: readonly PathElement[];
+  readonly text: string;
+}
+
+function check(node: TypeNode, value: unknown, path: readonly PathElement[]): TypedError[] {
+  const form = formFor(node, value);
+  if (form.form === "map") return checkMap(form.map, value, path);
+  if (form.form === "list") return checkList(form.list, value, path);
+  return checkScalar(form.scalar, value, path);
+}
+
+function checkScalar(scalar: ScalarAtom, value: unknown, path: readonly PathElement[]): TypedError[] {
+  if (value === null || value === undefined) return [];
+  const expected = scalar === "untyped" ? "any scalar" : scalar;
+  const given = typeof value;
+  if (expected === "numeric") {
+    return given === "number"
+      ? []
+      : [{ path, text: `expected numeric (int or float), got ${goTypeOf(value)}` }];
+  }
+  if (expected === "string") {
+    return given === "string"
+      ? []
+      : [{ path, text: `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}` }];
+  }
+  const fits = expected === "boolean" ? given === "boolean" : given !== "object";
+  return fits ? [] : [{ path, text: `expected ${expected}, got &{${goPrint(value)}}` }];
+}
+
+function checkMap(map: MapAtom, value: unknown, path: readonly PathElement[]): TypedError[] {
+  if (value === null || value === undefined) return [];
+  if (!isJsonObject(value)) return [{ path, text: `expected map, got &{${goPrint(value)}}` }];
+  const names = Object.keys(value).sort();
+  return names.flatMap((name) => {
+    const type = map.typeOf(name);
+    const here = [...path, fieldElement(name)];
+    return type === undefined
+      ? [{ path: here, text: "field not declared in schema" }]
+      : check(type, fieldOf(value, name), here);
+  });
+}
+
+function checkList(list: ListAtom, value: unknown, path: readonly PathElement[]): TypedError[] {
+  if (value === null || value === undefined) return [];
+  if (!isJsonArray(value)) return [{ path, text: `expected list, got &{${goPrint(value)}}` }];
+  const seen = new Set<PathElement>();
+  return value.flatMap((item, index) => {
+    if (list.atomic) return check(list.item, item, [...path, `i:${index}`]);
+    const identity = itemElement(list, item);
+    if ("error" in identity) return [{ path, text: `element ${index}: ${identity.error}` }];
+    const { element } = identity;
+    if (seen.has(element)) {
+      return [{ path, text: `duplicate entries for key ${printElement(element)}` }];
+    }
+    seen.add(element);
+    return check(list.item, item, [...path, element]);
+  });
+}
+
+const goTypes = {
+  null: "<nil>",
+  string: "string",
+  integer: "int64",
+  number: "float64",
+  boolean: "bool",
+  array: "[]interface {}",
+  object: "map[string]interface {}",
+} as const;
+
+function goTypeOf(value: unknown): string {
+  return goTypes[jsonTypeOf(value)];
+}
