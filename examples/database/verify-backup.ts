@@ -7,7 +7,7 @@ import { chmod, chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import { Client } from "pg";
 import { extract } from "tar";
 import { postgresUser } from "./resources/names.ts";
 
@@ -84,7 +84,7 @@ async function ask(
   const deadline = performance.now() + (options.patience ?? 30_000);
   for (;;) {
     options.signal?.throwIfAborted();
-    const client = new pg.Client({
+    const client = new Client({
       host: folder,
       user: "postgres",
       database: options.database,

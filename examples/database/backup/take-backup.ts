@@ -5,7 +5,7 @@
 // BACKUP_NAME, BACKUP_FOLDER, BACKUP_MAX_RATE (kB/s, 0: no limit), PGHOST, PGPORT, PGUSER, PGPASSWORD
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import pg from "pg";
+import { Client, type QueryResult } from "pg";
 import { markerFile, parseMarker, type BackupMarker } from "./backup-marker.ts";
 
 /** What a backup is made of. */
@@ -32,7 +32,7 @@ export function baseBackupCommand(backup: Backup, serverFolder: string): string 
 }
 
 /** Takes the backup, unless it is there already; returns its marker. */
-export async function takeBackup(backup: Backup, client: pg.Client): Promise<BackupMarker> {
+export async function takeBackup(backup: Backup, client: Client): Promise<BackupMarker> {
   const folder = join(backup.folder, backup.name);
   const before = await readMarker(folder);
   if (before !== undefined) return before;
@@ -42,7 +42,7 @@ export async function takeBackup(backup: Backup, client: pg.Client): Promise<Bac
   const serverFolder = where.rows[0]?.folder ?? backup.folder;
   // The answer has three result sets: the start, the tablespaces, the end.
   const answer: unknown = await client.query(baseBackupCommand(backup, serverFolder));
-  const positions = (answer as pg.QueryResult<{ recptr?: string }>[]).flatMap(({ rows }) =>
+  const positions = (answer as QueryResult<{ recptr?: string }>[]).flatMap(({ rows }) =>
     rows.flatMap(({ recptr }) => recptr ?? []),
   );
   const { size } = await stat(join(folder, "base.tar"));
@@ -63,7 +63,7 @@ async function readMarker(folder: string): Promise<BackupMarker | undefined> {
 }
 
 /** Removes other backups that were never finished, unless one of them is being written right now. */
-async function removeUnfinished(backup: Backup, client: pg.Client): Promise<void> {
+async function removeUnfinished(backup: Backup, client: Client): Promise<void> {
   const running = await client.query("SELECT FROM pg_stat_progress_basebackup");
   if (running.rowCount !== 0) return;
   for (const name of await readdir(backup.folder)) {
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     folder: required("BACKUP_FOLDER"),
     maxRate: Number(process.env["BACKUP_MAX_RATE"] ?? "0"),
   };
-  const client = new pg.Client({
+  const options = {
     host: required("PGHOST"),
     port: Number(process.env["PGPORT"] ?? "5432"),
     user: required("PGUSER"),
@@ -120,8 +120,9 @@ async function main(): Promise<void> {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // Not in the typings: a connection that understands both replication commands and SQL.
-    ...{ replication: "database" },
-  });
+    replication: "database",
+  };
+  const client = new Client(options);
   client.on("error", () => undefined); // A lost connection also rejects the query, which is where it is reported.
   try {
     await client.connect();

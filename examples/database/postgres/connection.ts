@@ -1,5 +1,5 @@
 // Short conversations with the server: connect, ask, leave. Every wait has a limit, and no password is ever in a message.
-import pg from "pg";
+import { Client } from "pg";
 
 /** Where and as whom. */
 export interface ServerAddress {
@@ -22,7 +22,8 @@ export class ServerUnreachable extends Error {
     const safe = address.password === "" ? said : said.replaceAll(address.password, "…");
     super(`PostgreSQL at ${address.host}:${address.port}: ${safe}`);
     this.name = "ServerUnreachable";
-    this.code = String((error as { code?: unknown } | null)?.code ?? "");
+    const code = (error as { code?: unknown } | null)?.code;
+    this.code = typeof code === "string" ? code : "";
   }
 }
 
@@ -34,10 +35,10 @@ export class ServerUnreachable extends Error {
 export async function withConnection<T>(
   address: ServerAddress,
   signal: AbortSignal,
-  work: (client: pg.Client) => Promise<T>,
+  work: (client: Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const client = new pg.Client({
+  const client = new Client({
     ...address,
     application_name: "database-operator",
     connectionTimeoutMillis: patience,

@@ -1,5 +1,5 @@
 // What the operator asks the server, and what it tells it: each function is one statement.
-import type pg from "pg";
+import type { Client } from "pg";
 import { markerFile, parseMarker, type BackupMarker } from "../backup/backup-marker.ts";
 
 /** How the server is. */
@@ -17,7 +17,7 @@ export interface ServerHealth {
 }
 
 /** Looks at the server as a whole and at one of its databases. */
-export async function askHealth(client: pg.Client, database: string): Promise<ServerHealth> {
+export async function askHealth(client: Client, database: string): Promise<ServerHealth> {
   const { rows } = await client.query<ServerHealth>(
     `SELECT pg_is_in_recovery() AS "inRecovery",
             coalesce(bool_or(datallowconn), false) AS open,
@@ -42,7 +42,7 @@ export interface BackupProgress {
 }
 
 /** The base backup under way, if there is one. */
-export async function askBackupProgress(client: pg.Client): Promise<BackupProgress | undefined> {
+export async function askBackupProgress(client: Client): Promise<BackupProgress | undefined> {
   const { rows } = await client.query<BackupProgress>(
     `SELECT phase, backup_streamed::float8 AS streamed, backup_total::float8 AS total FROM pg_stat_progress_basebackup`,
   );
@@ -50,7 +50,7 @@ export async function askBackupProgress(client: pg.Client): Promise<BackupProgre
 }
 
 /** The marker of a backup, if that backup is finished. */
-export async function readBackupMarker(client: pg.Client, name: string): Promise<BackupMarker | undefined> {
+export async function readBackupMarker(client: Client, name: string): Promise<BackupMarker | undefined> {
   const { rows } = await client.query<{ text: string | null }>(
     `SELECT pg_read_file(current_setting('backup.folder') || '/' || $1 || '/' || $2, true) AS text`,
     [name, markerFile],
@@ -59,7 +59,7 @@ export async function readBackupMarker(client: pg.Client, name: string): Promise
 }
 
 /** The newest finished backup. */
-export async function readLastBackup(client: pg.Client): Promise<BackupMarker | undefined> {
+export async function readLastBackup(client: Client): Promise<BackupMarker | undefined> {
   const { rows } = await client.query<{ text: string | null }>(
     `SELECT pg_read_file(current_setting('backup.folder') || '/' || name || '/' || $1, true) AS text
        FROM pg_ls_dir(current_setting('backup.folder'), true, false) AS name
@@ -78,16 +78,12 @@ export function newest(markers: readonly BackupMarker[]): BackupMarker | undefin
 }
 
 /** Opens or closes a database to new connections; those that exist stay. */
-export async function admitConnections(
-  client: pg.Client,
-  database: string,
-  admitted: boolean,
-): Promise<void> {
+export async function admitConnections(client: Client, database: string, admitted: boolean): Promise<void> {
   await client.query(`ALTER DATABASE ${client.escapeIdentifier(database)} ALLOW_CONNECTIONS ${admitted}`);
 }
 
 /** Ends the connections to a database; returns how many there were. */
-export async function endConnections(client: pg.Client, database: string): Promise<number> {
+export async function endConnections(client: Client, database: string): Promise<number> {
   const { rowCount } = await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
     [database],

@@ -19,7 +19,7 @@ export const reservedSettings = [
 export const settingName = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/;
 
 /** A setting's value: anything on one line. */
-export const settingValue = /^[^\r\n\x00]*$/;
+export const settingValue = /^[^\r\n]*$/;
 
 /** The operator's own settings; an author's parameters come on top of the first block, never over the second. */
 const defaults: Readonly<Record<string, string>> = {

@@ -84,12 +84,12 @@ export function databaseSet(database: Database): ManifestOf<StatefulSet> {
               image: postgresImage,
               command: ["postgres"],
               args: [
-                ...["-D", dataFolder],
-                ...["-c", `config_file=${folders.config}/postgresql.conf`],
-                ...["-c", `hba_file=${folders.config}/pg_hba.conf`],
-                ...["-c", "listen_addresses=$(POD_IP)"],
-                // Only for the operator and the backup program, which ask the server where its backup folder is.
-                ...["-c", `backup.folder=${folders.backups}`],
+                `--data_directory=${dataFolder}`,
+                `--config_file=${folders.config}/postgresql.conf`,
+                `--hba_file=${folders.config}/pg_hba.conf`,
+                "--listen_addresses=$(POD_IP)",
+                // For the operator and the backup program, which ask the server where its backup folder is.
+                `--backup.folder=${folders.backups}`,
               ],
               env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
               ports: [{ name: "postgresql", containerPort: database.spec.port, protocol: "TCP" }],

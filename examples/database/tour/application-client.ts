@@ -1,6 +1,6 @@
 // An application that uses the database: it knows what is in the Secret and nothing else.
 import { Secret, secretValue, type KubeClient } from "xstate-operator";
-import pg from "pg";
+import { Client } from "pg";
 import type { Database } from "../database.ts";
 import { keyFor } from "../resources/names.ts";
 
@@ -19,7 +19,7 @@ export async function connectApplication(client: KubeClient, database: Database)
   const [host, port] = (database.status?.endpoint ?? "").split(":");
   if (host === undefined || port === undefined) throw new Error("the Database has no endpoint");
   const secret = await client.get(Secret, keyFor(database, "-secret"));
-  const connection = new pg.Client({
+  const connection = new Client({
     host,
     port: Number(port),
     user: secretValue(secret, "username") ?? "",

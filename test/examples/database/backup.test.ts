@@ -5,7 +5,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { withConnection, type ServerAddress } from "../../../examples/database/postgres/connection.ts";
 import {
@@ -128,7 +128,7 @@ describe("the server that the manifests describe", () => {
   });
 
   it("admits nobody while it is closed, and everybody again later; who is connected is ended on request", async () => {
-    const first = new pg.Client(application);
+    const first = new Client(application);
     first.on("error", () => undefined);
     await first.connect();
     await withConnection(superuser, signal, (client) => admitConnections(client, "app", false));

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   pgHbaConf,
@@ -32,8 +32,8 @@ describe("postgresql.conf", () => {
   });
 
   it("never lets a value end its quotes", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(settingValue), (value) => {
+    assert(
+      property(stringMatching(settingValue), (value) => {
         const line = conf({ work_mem: value })
           .split("\n")
           .find((each) => each.startsWith("work_mem"));
