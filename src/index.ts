@@ -1,2 +1,125 @@
 // The public entry of the library: sectioned, named exports and nothing else.
+
+// Declaring an operator
+export { defineKind } from "./kinds/define-kind.ts";
+export type { CustomResource, InstanceOf, Kind, KindOptions } from "./kinds/define-kind.ts";
+export type { LifecycleSpecField, LifecycleStatusField } from "./kinds/custom-resource.ts";
+export { crdOf } from "./kinds/crd.ts";
+export { defineController } from "./controller/define-controller.ts";
+export type {
+  ApplicationOptions,
+  ControllerDefinition,
+  ControllerOptions,
+  Watched,
+} from "./controller/define-controller.ts";
+export { defineOperator } from "./controller/define-operator.ts";
+export type { OperatorDefinition, OperatorOptions } from "./controller/define-operator.ts";
+
+// Drawing a lifecycle
+export { setupLifecycle } from "../machines/lifecycle-machine.ts";
+export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "../machines/lifecycle-machine.ts";
+export type { Observation } from "./lifecycle/observation.ts";
+export type { TaskCall, TaskDefinition, TaskObservation } from "./lifecycle/task-definition.ts";
+
+// Hooks, results and resources
+export type { HookContext } from "./reconcile/hook-context.ts";
+export type { ErrorContext, StepContext } from "./reconcile/step-context.ts";
+export type { FreeStyleHook } from "./reconcile/free-style.ts";
+export type { StepperHooks } from "./reconcile/stepper.ts";
+export { fromManifest, kubernetesResource } from "./reconcile/kubernetes-resource.ts";
+export { fromTemplate, renderTemplate } from "./reconcile/template.ts";
+export type { FinalizeReport, MutableResource, Resource, ResourceReport } from "./reconcile/resource.ts";
+export { Registry } from "./reconcile/registry.ts";
+export { Results } from "./reconcile/results.ts";
+export { StatusDraft } from "./reconcile/status-draft.ts";
+
+// Kubernetes' own types, and what can be asked of them
+export { ConfigMap } from "./kinds/builtin/config-map.ts";
+export type { Container, EnvVar, VolumeMount, Probe } from "./kinds/builtin/container.ts";
+export { CronJob } from "./kinds/builtin/cron-job.ts";
+export { CustomResourceDefinition } from "./kinds/builtin/custom-resource-definition.ts";
+export { DaemonSet } from "./kinds/builtin/daemon-set.ts";
+export { Deployment } from "./kinds/builtin/deployment.ts";
+export { EndpointSlice } from "./kinds/builtin/endpoint-slice.ts";
+export { Ingress } from "./kinds/builtin/ingress.ts";
+export { Job } from "./kinds/builtin/job.ts";
+export { KubernetesEvent } from "./kinds/builtin/kubernetes-event.ts";
+export type { LabelSelector } from "./kinds/builtin/label-selector.ts";
+export { Lease } from "./kinds/builtin/lease.ts";
+export { Namespace } from "./kinds/builtin/namespace.ts";
+export { NetworkPolicy } from "./kinds/builtin/network-policy.ts";
+export { PersistentVolumeClaim } from "./kinds/builtin/persistent-volume-claim.ts";
+export { PodDisruptionBudget } from "./kinds/builtin/pod-disruption-budget.ts";
+export { Pod } from "./kinds/builtin/pod.ts";
+export type { PodTemplate, PodSpec } from "./kinds/builtin/pod.ts";
+export {
+  isClaimBound,
+  isJobComplete,
+  isPodReady,
+  isReady,
+  isServiceReady,
+  jobFailureOf,
+  podFailureOf,
+  readyEndpointsCount,
+} from "./kinds/builtin/readiness.ts";
+export { ReplicaSet } from "./kinds/builtin/replica-set.ts";
+export { ClusterRoleBinding, RoleBinding } from "./kinds/builtin/role-binding.ts";
+export { ClusterRole, Role } from "./kinds/builtin/role.ts";
+export type { PolicyRule } from "./kinds/builtin/role.ts";
+export { Secret, encodeSecretValue, secretValue, withEncodedStringData } from "./kinds/builtin/secret.ts";
+export { ServiceAccount } from "./kinds/builtin/service-account.ts";
+export { Service } from "./kinds/builtin/service.ts";
+export type { ServicePort } from "./kinds/builtin/service.ts";
+export { StatefulSet } from "./kinds/builtin/stateful-set.ts";
+export type { Volume } from "./kinds/builtin/volume.ts";
+export { isConditionTrue } from "./kinds/builtin/workload-condition.ts";
+export {
+  isRolledOut,
+  isTerminating,
+  readyPodsCount,
+  runningPodsCount,
+} from "./kinds/builtin/workload-status.ts";
+export type { PodsCount } from "./kinds/builtin/workload-status.ts";
+
+// Objects and conditions
+export type {
+  AnyObject,
+  Json,
+  KubeObject,
+  Manifest,
+  ManifestOf,
+  ObjectMeta,
+  OwnerReference,
+} from "./meta/object.ts";
+export { formatKey, keyOf, parseKey } from "./meta/object-key.ts";
+export type { ObjectKey } from "./meta/object-key.ts";
+export { apiVersionOf } from "./meta/resource-type.ts";
+export type { ResourceType } from "./meta/resource-type.ts";
+export { findCondition, setCondition } from "./meta/condition.ts";
 export type { Condition } from "./meta/condition.ts";
+
+// Talking to an API server
+export { createKubeClient } from "./client/http-client.ts";
+export { loadConnection } from "./client/kube-config.ts";
+export type { KubeClient, Patch, WatchEvent } from "./client/kube-client.ts";
+export {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+} from "./client/api-error.ts";
+
+// Running
+export { runOperator } from "./manager/run-operator.ts";
+export type { RunOptions } from "./manager/run-operator.ts";
+export { createLogger } from "./manager/pino-logger.ts";
+
+// Ports and errors
+export { sleep } from "./ports/clock.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { Duration } from "./ports/duration.ts";
+export type { Logger } from "./ports/logger.ts";
+export { isOperatorError, OperatorError, RequeueError, TerminalError } from "./ports/operator-error.ts";
+export { systemClock } from "./ports/system-clock.ts";

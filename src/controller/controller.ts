@@ -1,0 +1,109 @@
+// The controller of one kind: requests from the cache go through a queue to workers, each of which runs the pipeline for
+// one key. Made and ended by the manager.
+import type { Subscription } from "rxjs";
+import type { Informer, SharedCache } from "../cache/informer.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import type { EventRecorder } from "../events/event-recorder.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { parseKey } from "../meta/object-key.ts";
+import type { Clock } from "../ports/clock.ts";
+import { toMilliseconds } from "../ports/duration.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Random } from "../ports/random.ts";
+import { createWorkQueue } from "../queue/keyed-work-queue.ts";
+import type { WorkQueue } from "../queue/work-queue.ts";
+import type { ControllerDefinition } from "./define-controller.ts";
+import { createReconciler } from "./reconciler.ts";
+import { requestsFrom } from "./request-sources.ts";
+import { createScopedReader } from "./scoped-reader.ts";
+import { startWorkers } from "./worker-pool.ts";
+
+/** Options of {@link createController}. */
+export interface ControllerParts<TCR extends KubeObject> {
+  readonly definition: ControllerDefinition<TCR>;
+  /** Name of the operator: field manager and reporter of Events. */
+  readonly operator: string;
+  readonly client: KubeClient;
+  /** Not started yet: the controller asks it for its informers. */
+  readonly cache: SharedCache;
+  readonly events: EventRecorder;
+  /** Namespaces served; empty: all. */
+  readonly namespaces: readonly string[];
+  /** Overrides the definition's number of workers. */
+  readonly workers?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A controller that has its queue and its sources, but works only while it is run. */
+export interface Controller {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  /** Starts the workers; resolves when they have ended. Call it once all caches are complete. */
+  run(): Promise<void>;
+  /** Takes no new key; resolves when every reconcile under way has ended. */
+  drain(): Promise<void>;
+  /** Aborts what is under way. Idempotent. */
+  abort(): void;
+}
+
+const defaultWorkers = 4;
+const defaultTimeout = "60s";
+/** Milliseconds that a reconcile gets to end after its own time limit, before its key is freed without it. */
+const grace = 10_000;
+
+/** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
+export function createController<TCR extends KubeObject>(parts: ControllerParts<TCR>): Controller {
+  const { definition, cache, clock, random } = parts;
+  const { kind, options } = definition;
+  const name = kind.kind.toLowerCase();
+  const log = parts.log.child({ controller: name });
+  const owned = options.owns ?? [];
+  const watched = options.watches ?? [];
+  const reader = createScopedReader({
+    cache,
+    namespaces: parts.namespaces,
+    types: [kind, ...owned, ...(options.reads ?? []), ...watched.map(({ type }) => type)],
+  });
+  const queue = createWorkQueue({ clock, random, groupOf: (key) => parseKey(key).namespace ?? "" });
+  const sources: Subscription = requestsFrom({
+    primary: untyped(reader.informersOf(kind)),
+    primaryType: kind,
+    owned: owned.flatMap((type) => reader.informersOf(type)),
+    watched: watched.flatMap(({ type, mapTo }) =>
+      reader.informersOf(type).map((informer) => ({ informer, mapTo })),
+    ),
+  }).subscribe(({ key, cause, priority }) => queue.add(key, { cause, priority }));
+
+  const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
+  const abort = new AbortController();
+  const reconcile = createReconciler({ ...parts, reader, timeout, log });
+  return {
+    name,
+    queue,
+    run: () =>
+      startWorkers({
+        queue,
+        workers: parts.workers ?? options.workers ?? defaultWorkers,
+        reconcile,
+        timeout: timeout + grace,
+        clock,
+        log,
+        signal: abort.signal,
+      }),
+    drain: async () => {
+      sources.unsubscribe();
+      await queue.shutDown();
+    },
+    abort: () => {
+      sources.unsubscribe();
+      abort.abort(new Error("the controller stops"));
+      void queue.shutDown();
+    },
+  };
+}
+
+function untyped<T extends KubeObject>(informers: readonly Informer<T>[]): readonly Informer<KubeObject>[] {
+  return informers as readonly unknown[] as readonly Informer<KubeObject>[];
+}

@@ -1,0 +1,124 @@
+// Reconciles one key: reads the custom resource from the cache, runs the pipeline, and says what the queue shall do next.
+import type { KubeClient } from "../client/kube-client.ts";
+import type { EventRecorder } from "../events/event-recorder.ts";
+import { typeOf as builtinTypeOf } from "../kinds/builtin/type-lookup.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { keyOf, parseKey } from "../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Random } from "../ports/random.ts";
+import type { Engine } from "../reconcile/engine.ts";
+import type { EventSink } from "../reconcile/event-sink.ts";
+import { freeStyle } from "../reconcile/free-style.ts";
+import { runPipeline } from "../reconcile/pipeline.ts";
+import type { PipelineOutcome } from "../reconcile/pipeline-options.ts";
+import { createReconcileMemory } from "../reconcile/reconcile-memory.ts";
+import type { ClusterReader, TypeOf } from "../reconcile/resource-scope.ts";
+import { stepper } from "../reconcile/stepper.ts";
+import { createApplication } from "./application.ts";
+import type { ControllerDefinition } from "./define-controller.ts";
+import type { ScopedReader } from "./scoped-reader.ts";
+import type { ReconcileFunction, ReconcileOutcome } from "./worker-pool.ts";
+
+/** Options of {@link createReconciler}. */
+export interface ReconcilerParts<TCR extends KubeObject> {
+  readonly definition: ControllerDefinition<TCR>;
+  readonly operator: string;
+  readonly client: KubeClient;
+  readonly reader: ScopedReader;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** The finalizer of a kind: domain-qualified, the same for every operator that serves the kind. */
+export function finalizerOf(type: Pick<ResourceType, "group" | "plural">): string {
+  return `${type.plural}.${type.group}/finalizer`;
+}
+
+/** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
+export function createReconciler<TCR extends KubeObject>(parts: ReconcilerParts<TCR>): ReconcileFunction {
+  const { definition, operator, client, reader, clock, random, timeout } = parts;
+  const { kind, options } = definition;
+  const memory = createReconcileMemory();
+  const engine = engineOf(definition);
+  const application = createApplication(definition);
+  const addFinalizer = kind.finalize || options.steps?.CRFinalizer !== undefined;
+  const typeOf: TypeOf = (apiVersion, name) =>
+    name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
+  let runs = 0;
+
+  return async ({ key, causes, failures }, signal) => {
+    const cr = reader.lookUp(kind, parseKey(key));
+    if (cr === undefined) return { kind: "settled" };
+    runs += 1;
+    const started = clock.now();
+    const log = parts.log.child({ object: key, reconcile: runs });
+    log.debug({ causes, failures }, "reconcile starts");
+    const outcome = await runPipeline<TCR>({
+      cr,
+      type: kind,
+      engine,
+      client,
+      reader: clusterReader(reader, cr),
+      typeOf,
+      memory,
+      clock,
+      random,
+      log,
+      events: eventSink(parts.events, cr),
+      signal,
+      timeout,
+      fieldManager: operator,
+      finalizer: finalizerOf(kind),
+      addFinalizer,
+      ...(application === undefined ? {} : { application }),
+      ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
+    });
+    const { path, writes, requeueAfter } = outcome;
+    log.debug(
+      { path: path.join(" > "), writes, requeueAfter, took: clock.now() - started },
+      "reconcile ended",
+    );
+    return toOutcome(outcome);
+  };
+}
+
+function engineOf<TCR extends KubeObject>({ options }: ControllerDefinition<TCR>): Engine<TCR> {
+  const { steps, basic = false } = options;
+  return options.freeStyle === undefined ? stepper(steps, { basic }) : freeStyle(options.freeStyle, steps);
+}
+
+/** The cached reads of one run, and what its writes tell the cache. */
+function clusterReader(reader: ScopedReader, cr: KubeObject): ClusterReader {
+  return {
+    lookUp: (type, key) => reader.lookUp(type, key),
+    owned: (type) => reader.ownedBy(type, cr.metadata.uid),
+    recordWrite: (type, object) => {
+      if (reader.declares(type)) reader.informerOf(type, keyOf(object)).recordWrite(object);
+    },
+    recordDelete: (type, object) => {
+      if (reader.declares(type)) reader.informerOf(type, keyOf(object)).recordDelete(object);
+    },
+  };
+}
+
+function eventSink(events: EventRecorder, cr: KubeObject): EventSink {
+  return {
+    record: (type, reason, message) =>
+      events.record(cr, { type, reason, action: "Reconcile", note: message }),
+  };
+}
+
+function toOutcome({ requeueAfter, error, gaveUp }: PipelineOutcome): ReconcileOutcome {
+  if (gaveUp !== undefined) {
+    const reason = gaveUp.reason === undefined ? {} : { reason: gaveUp.reason };
+    return { kind: "gaveUp", ...reason, requeueAfter: requeueAfter ?? 600_000 };
+  }
+  const delay = requeueAfter === undefined ? {} : { requeueAfter };
+  return error === undefined ? { kind: "settled", ...delay } : { kind: "failed", error, ...delay };
+}
