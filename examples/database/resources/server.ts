@@ -84,14 +84,16 @@ export function databaseSet(database: Database): ManifestOf<StatefulSet> {
               image: postgresImage,
               command: ["postgres"],
               args: [
-                `--data_directory=${dataFolder}`,
                 `--config_file=${folders.config}/postgresql.conf`,
                 `--hba_file=${folders.config}/pg_hba.conf`,
                 "--listen_addresses=$(POD_IP)",
                 // For the operator and the backup program, which ask the server where its backup folder is.
                 `--backup.folder=${folders.backups}`,
               ],
-              env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
+              env: [
+                { name: "PGDATA", value: dataFolder },
+                { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+              ],
               ports: [{ name: "postgresql", containerPort: database.spec.port, protocol: "TCP" }],
               readinessProbe: { tcpSocket: { port: "postgresql" }, periodSeconds: 1, timeoutSeconds: 1 },
               volumeMounts,

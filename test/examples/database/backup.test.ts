@@ -67,7 +67,8 @@ beforeAll(async () => {
   };
   prepare();
   const args = (containers[0]?.args ?? []).map((each) => here(each).replace("$(POD_IP)", "127.0.0.1"));
-  server = spawn(workspace.postgres, args, { ...identity, stdio: "ignore" });
+  const env = { PGDATA: join(here(folders.data), "pgdata") };
+  server = spawn(workspace.postgres, args, { ...identity, env, stdio: "ignore" });
 
   backups = here(folders.backups);
   const passwordOf = (key: string): string => Buffer.from(secret.data?.[key] ?? "", "base64").toString();
