@@ -1,10 +1,9 @@
 // The controller of one kind: requests from the cache go through a queue to workers, each of which runs the pipeline for
 // one key. Made and ended by the manager.
 import type { Subscription } from "rxjs";
-import type { Informer, SharedCache } from "../cache/informer.ts";
+import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
-import type { KubeObject } from "../meta/object.ts";
 import { parseKey } from "../meta/object-key.ts";
 import type { Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
@@ -19,8 +18,8 @@ import { createScopedReader } from "./scoped-reader.ts";
 import { startWorkers } from "./worker-pool.ts";
 
 /** Options of {@link createController}. */
-export interface ControllerParts<TCR extends KubeObject> {
-  readonly definition: ControllerDefinition<TCR>;
+export interface ControllerParts {
+  readonly definition: ControllerDefinition;
   /** Name of the operator: field manager and reporter of Events. */
   readonly operator: string;
   readonly client: KubeClient;
@@ -54,7 +53,7 @@ const defaultTimeout = "60s";
 const grace = 10_000;
 
 /** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
-export function createController<TCR extends KubeObject>(parts: ControllerParts<TCR>): Controller {
+export function createController(parts: ControllerParts): Controller {
   const { definition, cache, clock, random } = parts;
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
@@ -68,7 +67,7 @@ export function createController<TCR extends KubeObject>(parts: ControllerParts<
   });
   const queue = createWorkQueue({ clock, random, groupOf: (key) => parseKey(key).namespace ?? "" });
   const sources: Subscription = requestsFrom({
-    primary: untyped(reader.informersOf(kind)),
+    primary: reader.informersOf(kind),
     primaryType: kind,
     owned: owned.flatMap((type) => reader.informersOf(type)),
     watched: watched.flatMap(({ type, mapTo }) =>
@@ -102,8 +101,4 @@ export function createController<TCR extends KubeObject>(parts: ControllerParts<
       void queue.shutDown();
     },
   };
-}
-
-function untyped<T extends KubeObject>(informers: readonly Informer<T>[]): readonly Informer<KubeObject>[] {
-  return informers as readonly unknown[] as readonly Informer<KubeObject>[];
 }

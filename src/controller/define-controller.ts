@@ -54,10 +54,10 @@ export interface ControllerOptions<TCR extends KubeObject> {
   readonly timeout?: Duration;
 }
 
-/** A declared controller, ready to be run by an operator. */
-export interface ControllerDefinition<TCR extends KubeObject = KubeObject> {
-  readonly kind: Kind<TCR>;
-  readonly options: ControllerOptions<TCR>;
+/** A declared controller, ready to be run by an operator. The type of its resource served its author and is forgotten. */
+export interface ControllerDefinition {
+  readonly kind: Kind<KubeObject>;
+  readonly options: ControllerOptions<KubeObject>;
 }
 
 /**
@@ -69,7 +69,7 @@ export interface ControllerDefinition<TCR extends KubeObject = KubeObject> {
 export function defineController<TCR extends CustomResource>(
   kind: Kind<TCR>,
   options: ControllerOptions<TCR>,
-): ControllerDefinition<TCR> {
+): ControllerDefinition {
   const refuse = (what: string, remedy: string): never => {
     throw new OperatorError("CONTROLLER_INVALID", `the controller of ${kind.kind} ${what}`, { remedy });
   };
@@ -97,5 +97,6 @@ export function defineController<TCR extends CustomResource>(
       `Add it to application.tasks; declared are: ${declared.join(", ") || "none"}.`,
     );
   }
-  return { kind, options };
+  // An operator holds controllers of different resources, which have no type in common; each is only ever given its own.
+  return { kind, options } as unknown as ControllerDefinition;
 }

@@ -6,8 +6,7 @@ import type { ControllerDefinition } from "./define-controller.ts";
 export interface OperatorOptions {
   /** Used as field manager and as reporting controller; a DNS label of at most 63 characters. */
   readonly name: string;
-  // A controller is contravariant in its resource, so a list of different ones has no common parameter.
-  readonly controllers: readonly ControllerDefinition<never>[];
+  readonly controllers: readonly ControllerDefinition[];
 }
 
 /** A declared operator. */

@@ -22,8 +22,8 @@ import type { ScopedReader } from "./scoped-reader.ts";
 import type { ReconcileFunction, ReconcileOutcome } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
-export interface ReconcilerParts<TCR extends KubeObject> {
-  readonly definition: ControllerDefinition<TCR>;
+export interface ReconcilerParts {
+  readonly definition: ControllerDefinition;
   readonly operator: string;
   readonly client: KubeClient;
   readonly reader: ScopedReader;
@@ -41,7 +41,7 @@ export function finalizerOf(type: Pick<ResourceType, "group" | "plural">): strin
 }
 
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
-export function createReconciler<TCR extends KubeObject>(parts: ReconcilerParts<TCR>): ReconcileFunction {
+export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
   const { definition, operator, client, reader, clock, random, timeout } = parts;
   const { kind, options } = definition;
   const memory = createReconcileMemory();
@@ -59,7 +59,7 @@ export function createReconciler<TCR extends KubeObject>(parts: ReconcilerParts<
     const started = clock.now();
     const log = parts.log.child({ object: key, reconcile: runs });
     log.debug({ causes, failures }, "reconcile starts");
-    const outcome = await runPipeline<TCR>({
+    const outcome = await runPipeline({
       cr,
       type: kind,
       engine,
@@ -88,7 +88,7 @@ export function createReconciler<TCR extends KubeObject>(parts: ReconcilerParts<
   };
 }
 
-function engineOf<TCR extends KubeObject>({ options }: ControllerDefinition<TCR>): Engine<TCR> {
+function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {
   const { steps, basic = false } = options;
   return options.freeStyle === undefined ? stepper(steps, { basic }) : freeStyle(options.freeStyle, steps);
 }

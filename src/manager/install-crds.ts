@@ -14,7 +14,7 @@ import { prunedPaths } from "./pruned-paths.ts";
 /** What both functions need. */
 export interface CrdTools {
   readonly client: KubeClient;
-  readonly kinds: readonly Kind<never>[];
+  readonly kinds: readonly Kind<KubeObject>[];
   readonly fieldManager: string;
   readonly clock: Clock;
   readonly log: Logger;
