@@ -1,0 +1,179 @@
+// Rolls a deployment out through replica sets: one step of the plan per reconcile, then its status.
+import equal from "fast-deep-equal";
+import { isAlreadyExists } from "../../../client/api-error.ts";
+import { Deployment } from "../../../kinds/builtin/deployment.ts";
+import { Pod } from "../../../kinds/builtin/pod.ts";
+import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
+import { claim, controllerKeyOf, controllerOf } from "../ownership.ts";
+import { isSelectedBy } from "../selector-match.ts";
+import { writeStatus } from "../workload-status.ts";
+import { boundsOf, planDeployment } from "./deployment-plan.ts";
+import {
+  annotationsFor,
+  byAge,
+  expiredSets,
+  findNewSet,
+  newSetManifest,
+  nextRevision,
+  revisionAnnotation,
+  scaleAnnotations,
+} from "./deployment-revisions.ts";
+import { deploymentStatus, isComplete, untilDeadline } from "./deployment-status.ts";
+
+/** Default of `revisionHistoryLimit`. */
+const defaultHistory = 10;
+
+/** The controller of deployments. RBAC: `get`, `list`, `watch`, `update`, `patch` on deployments; all on replica sets. */
+export function deploymentController(context: ControllerContext): ControllerDefinition {
+  const { cache, client, clock } = context;
+  const deployments = cache.informer<Deployment>(Deployment);
+  const sets = cache.informer<ReplicaSet>(ReplicaSet);
+  const pods = cache.informer<Pod>(Pod);
+
+  function deploymentsFor(set: ReplicaSet): readonly string[] {
+    if (controllerOf(set) !== undefined) return controllerKeyOf(set, Deployment);
+    const { namespace = "", labels = {} } = set.metadata;
+    return deployments.lister
+      .list({ namespace })
+      .filter((deployment) => isSelectedBy(deployment.spec.selector, labels))
+      .map((deployment) => `${namespace}/${deployment.metadata.name}`);
+  }
+
+  /** A pod that is gone lets a Recreate deployment go on. */
+  function deploymentsForPod(pod: Pod): readonly string[] {
+    const owner = controllerOf(pod);
+    if (owner?.kind !== ReplicaSet.kind) return [];
+    const { namespace = "" } = pod.metadata;
+    const set = sets.lister.get({ namespace, name: owner.name });
+    return set === undefined ? [] : controllerKeyOf(set, Deployment);
+  }
+
+  /** The new set of the plan; undefined when its name is taken by a set of another template. */
+  async function createSet(
+    deployment: Deployment,
+    replicas: number,
+    oldSets: readonly ReplicaSet[],
+  ): Promise<ReplicaSet | undefined> {
+    const { surge } = boundsOf(deployment);
+    const manifest = newSetManifest(deployment, {
+      replicas,
+      revision: nextRevision(undefined, oldSets),
+      surge,
+    });
+    try {
+      return await client.create(ReplicaSet, manifest);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const taken = await client.get(ReplicaSet, keyOf(manifest));
+      const ours = controllerOf(taken)?.uid === deployment.metadata.uid;
+      return ours ? findNewSet(deployment, [taken]) : undefined;
+    }
+  }
+
+  async function resizeSet(deployment: Deployment, set: ReplicaSet, replicas: number): Promise<ReplicaSet> {
+    const { uid, resourceVersion } = set.metadata;
+    const annotations = scaleAnnotations(deployment, boundsOf(deployment).surge);
+    const body = { metadata: { uid, resourceVersion, annotations }, spec: { replicas } };
+    return client.patch(ReplicaSet, keyOf(set), { type: "merge", body });
+  }
+
+  /** Brings the annotations of the new set, and the revision of the deployment, up to date. */
+  async function annotate(
+    deployment: Deployment,
+    newSet: ReplicaSet,
+    oldSets: readonly ReplicaSet[],
+  ): Promise<{ readonly set: ReplicaSet; readonly deployment: Deployment }> {
+    const revision = nextRevision(newSet, oldSets);
+    const wanted = annotationsFor(deployment, revision, boundsOf(deployment).surge);
+    const present = newSet.metadata.annotations ?? {};
+    let set = newSet;
+    const minReady = deployment.spec.minReadySeconds ?? 0;
+    if (!equal({ ...present, ...wanted }, present) || (newSet.spec.minReadySeconds ?? 0) !== minReady) {
+      const { uid, resourceVersion } = newSet.metadata;
+      const body = {
+        metadata: { uid, resourceVersion, annotations: wanted },
+        spec: { minReadySeconds: minReady },
+      };
+      set = await client.patch(ReplicaSet, keyOf(newSet), { type: "merge", body });
+    }
+    if (deployment.metadata.annotations?.[revisionAnnotation] === String(revision))
+      return { set, deployment };
+    const body = {
+      metadata: { uid: deployment.metadata.uid, annotations: { [revisionAnnotation]: String(revision) } },
+    };
+    return { set, deployment: await client.patch(Deployment, keyOf(deployment), { type: "merge", body }) };
+  }
+
+  async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
+    let deployment = deployments.lister.get(parseKey(key));
+    if (deployment === undefined) return undefined;
+    const { namespace = "" } = deployment.metadata;
+    const owner = { type: Deployment, object: deployment, selector: deployment.spec.selector };
+    const owned = await claim(context, owner, ReplicaSet, sets.lister.list({ namespace }));
+    let newSet = findNewSet(deployment, owned);
+    let oldSets = byAge(owned).filter((set) => set !== newSet);
+    let collisionCount = deployment.status?.collisionCount ?? 0;
+    let created = false;
+    if (deployment.metadata.deletionTimestamp === undefined) {
+      const uids = new Set(oldSets.map((set) => set.metadata.uid));
+      const oldPodsLeft = pods.lister
+        .list({ namespace })
+        .some((pod) => uids.has(controllerOf(pod)?.uid ?? "") && !isEnded(pod));
+      const plan = planDeployment({ deployment, newSet, oldSets, oldPodsLeft });
+      if (plan.create !== undefined) {
+        newSet = await createSet(deployment, plan.create, oldSets);
+        created = newSet !== undefined;
+        if (!created) collisionCount += 1;
+      }
+      if (newSet !== undefined && deployment.spec.paused !== true) {
+        ({ set: newSet, deployment } = await annotate(deployment, newSet, oldSets));
+      }
+      for (const { name, replicas } of plan.resize) {
+        const set = [newSet, ...oldSets].find((each) => each?.metadata.name === name);
+        if (set === undefined) continue;
+        const resized = await resizeSet(deployment, set, replicas);
+        if (set === newSet) newSet = resized;
+        else oldSets = oldSets.map((each) => (each === set ? resized : each));
+      }
+    }
+    const now = clock.now();
+    const maxUnavailable = boundsOf(deployment).unavailable;
+    const status = deploymentStatus({
+      deployment,
+      newSet,
+      oldSets,
+      created,
+      maxUnavailable,
+      collisionCount,
+      now,
+    });
+    await writeStatus(context, Deployment, deployment, status);
+    if (isComplete(deployment, status)) {
+      const limit = deployment.spec.revisionHistoryLimit ?? defaultHistory;
+      for (const { metadata } of expiredSets(oldSets, limit)) {
+        await client.delete(ReplicaSet, keyOf({ metadata }), { preconditions: { uid: metadata.uid } });
+      }
+    }
+    const requeueAfter = untilDeadline(deployment, status, now);
+    return requeueAfter === undefined ? undefined : { requeueAfter };
+  }
+
+  return {
+    name: "deployment",
+    sources: [
+      fromInformer(deployments, (deployment) => [
+        `${deployment.metadata.namespace}/${deployment.metadata.name}`,
+      ]),
+      fromInformer(sets, deploymentsFor),
+      fromInformer(pods, deploymentsForPod),
+    ],
+    reconcile,
+  };
+}
+
+function isEnded(pod: Pod): boolean {
+  return pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
+}

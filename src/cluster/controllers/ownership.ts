@@ -1,0 +1,85 @@
+// Which objects a controller owns: by controller reference, by adopting what its selector matches, by releasing what it no
+// longer matches. Decisions are pure; `claim` carries them out.
+import type { LabelSelector } from "../../kinds/builtin/label-selector.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
+import type { ControllerContext } from "./controller-context.ts";
+import { isSelectedBy } from "./selector-match.ts";
+
+/** The reference of the one owner that manages the object. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}
+
+/** The key of the controller of an object, when it is of this type: what brings the owner into the queue. */
+export function controllerKeyOf(object: KubeObject, type: ResourceType): readonly string[] {
+  const owner = controllerOf(object);
+  if (owner === undefined || owner.kind !== type.kind || owner.apiVersion !== apiVersionOf(type)) return [];
+  return [`${object.metadata.namespace}/${owner.name}`];
+}
+
+/** A controller reference to an object of a type. */
+export function controllerReference(type: ResourceType, owner: KubeObject): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** What is to be done with an object that may belong to an owner. */
+export type Claim = "keep" | "adopt" | "release" | "ignore";
+
+/** The claim of an owner on one object of its namespace. */
+export function claimOn(owner: KubeObject, selector: LabelSelector, object: KubeObject): Claim {
+  const controller = controllerOf(object);
+  const matches = isSelectedBy(selector, object.metadata.labels ?? {});
+  if (controller !== undefined) {
+    if (controller.uid !== owner.metadata.uid) return "ignore";
+    return matches ? "keep" : "release";
+  }
+  const free =
+    owner.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp === undefined;
+  return matches && free ? "adopt" : "ignore";
+}
+
+/** The objects that belong to an owner, after adopting and releasing what the selector says. */
+export async function claim<T extends KubeObject>(
+  context: ControllerContext,
+  owner: { readonly type: ResourceType; readonly object: KubeObject; readonly selector: LabelSelector },
+  type: ResourceType<T>,
+  candidates: readonly T[],
+): Promise<readonly T[]> {
+  const owned: T[] = [];
+  for (const object of candidates) {
+    const verdict = claimOn(owner.object, owner.selector, object);
+    const references = object.metadata.ownerReferences ?? [];
+    if (verdict === "keep") owned.push(object);
+    else if (verdict === "adopt") {
+      const reference = controllerReference(owner.type, owner.object);
+      owned.push(await writeOwners(context, type, object, [...references, reference]));
+    } else if (verdict === "release" && object.metadata.deletionTimestamp === undefined) {
+      const { uid } = owner.object.metadata;
+      const others = references.filter((each) => each.uid !== uid);
+      await writeOwners(context, type, object, others);
+    }
+  }
+  return owned;
+}
+
+/** Replaces the owner references of an object, unless it has changed meanwhile. */
+export function writeOwners<T extends KubeObject>(
+  { client }: Pick<ControllerContext, "client">,
+  type: ResourceType<T>,
+  object: T,
+  ownerReferences: readonly OwnerReference[],
+): Promise<T> {
+  const { uid, resourceVersion } = object.metadata;
+  const references = ownerReferences.length === 0 ? null : ownerReferences;
+  const body = { metadata: { uid, resourceVersion, ownerReferences: references } };
+  return client.patch(type, keyOf(object), { type: "merge", body });
+}

@@ -1,0 +1,91 @@
+// Keeps as many pods of a template as a ReplicaSet asks for.
+import { Pod } from "../../../kinds/builtin/pod.ts";
+import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
+import { isPodActive, untilAvailable } from "../../pods/pod-state.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
+import { claim, controllerKeyOf, controllerOf, controllerReference } from "../ownership.ts";
+import { generatedName, podFromTemplate } from "../pod-template.ts";
+import { isSelectedBy } from "../selector-match.ts";
+import { writeStatus } from "../workload-status.ts";
+import { rankForDeletion } from "./pod-ranking.ts";
+import { type ReplicaSetFacts, replicaSetStatus } from "./replica-set-status.ts";
+
+/** The controller of replica sets. RBAC: `get`, `list`, `watch`, `update` on replica sets and their status; all on pods. */
+export function replicaSetController(context: ControllerContext): ControllerDefinition {
+  const { cache, client, clock, random } = context;
+  const sets = cache.informer<ReplicaSet>(ReplicaSet);
+  const pods = cache.informer<Pod>(Pod);
+
+  /** Sets that a pod without controller may belong to. */
+  function setsFor(pod: Pod): readonly string[] {
+    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, ReplicaSet);
+    const { namespace = "", labels = {} } = pod.metadata;
+    if (Object.keys(labels).length === 0) return [];
+    return sets.lister
+      .list({ namespace })
+      .filter((set) => isSelectedBy(set.spec.selector, labels))
+      .map((set) => `${namespace}/${set.metadata.name}`);
+  }
+
+  async function createPods(set: ReplicaSet, count: number): Promise<ReplicaSetFacts["failure"]> {
+    const owner = controllerReference(ReplicaSet, set);
+    const { template } = set.spec;
+    const { name, namespace = "" } = set.metadata;
+    if (template === undefined) return undefined;
+    const results = await Promise.allSettled(
+      Array.from({ length: count }, () =>
+        client.create(
+          Pod,
+          podFromTemplate(template, { namespace, name: generatedName(name, random), owner }),
+        ),
+      ),
+    );
+    const failed = results.find((result) => result.status === "rejected");
+    return failed && { reason: "FailedCreate", message: messageOf(failed.reason) };
+  }
+
+  async function deletePods(victims: readonly Pod[]): Promise<ReplicaSetFacts["failure"]> {
+    const results = await Promise.allSettled(
+      victims.map((pod) => client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } })),
+    );
+    const failed = results.find((result) => result.status === "rejected");
+    return failed && { reason: "FailedDelete", message: messageOf(failed.reason) };
+  }
+
+  async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
+    const set = sets.lister.get(parseKey(key));
+    if (set === undefined) return undefined;
+    const { namespace = "" } = set.metadata;
+    const owner = { type: ReplicaSet, object: set, selector: set.spec.selector };
+    const candidates = pods.lister.list({ namespace }).filter(isPodActive);
+    const owned = await claim(context, owner, Pod, candidates);
+    const missing = (set.spec.replicas ?? 1) - owned.length;
+    let failure: ReplicaSetFacts["failure"];
+    if (set.metadata.deletionTimestamp === undefined) {
+      if (missing > 0) failure = await createPods(set, missing);
+      else if (missing < 0) failure = await deletePods(rankForDeletion(owned).slice(0, -missing));
+    }
+    // The status shows the pods that are there now; those just made come with their own changes.
+    const now = clock.now();
+    await writeStatus(context, ReplicaSet, set, replicaSetStatus({ set, pods: owned, failure, now }));
+    if (failure !== undefined) {
+      throw new OperatorError("PODS_NOT_SCALED", `replica set ${key}: ${failure.message}`, {
+        remedy: "Look at the message: the API server refuses the pods of this template.",
+      });
+    }
+    const requeueAfter = untilAvailable(owned, set.spec.minReadySeconds ?? 0, now);
+    return requeueAfter === undefined ? undefined : { requeueAfter };
+  }
+
+  return {
+    name: "replicaset",
+    sources: [
+      fromInformer(sets, (set) => [`${set.metadata.namespace}/${set.metadata.name}`]),
+      fromInformer(pods, setsFor),
+    ],
+    reconcile,
+  };
+}

@@ -1,0 +1,175 @@
+// Keeps the pods of a stateful set: named, in order, each with its claims, updated from the highest ordinal down.
+import { isAlreadyExists } from "../../../client/api-error.ts";
+import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
+import { Pod } from "../../../kinds/builtin/pod.ts";
+import { StatefulSet } from "../../../kinds/builtin/stateful-set.ts";
+import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import { untilAvailable } from "../../pods/pod-state.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
+import { claim, controllerKeyOf, controllerOf } from "../ownership.ts";
+import { isSelectedBy } from "../selector-match.ts";
+import { writeStatus } from "../workload-status.ts";
+import { claimName, ordinalOf, setClaims, setPod } from "./set-identity.ts";
+import { planSet, type SetState } from "./set-plan.ts";
+import {
+  byRevision,
+  ControllerRevision,
+  expiredRevisions,
+  findRevision,
+  newRevision,
+  nextNumber,
+  revisionLabel,
+} from "./set-revisions.ts";
+import { setStatus } from "./set-status.ts";
+
+/** Default of `revisionHistoryLimit`. */
+const defaultHistory = 10;
+
+/**
+ * The controller of stateful sets. RBAC: `get`, `list`, `watch`, `update` on stateful sets and their status; all on pods
+ * and controller revisions; `create`, `delete`, `list`, `watch` on persistent volume claims.
+ */
+export function statefulSetController(context: ControllerContext): ControllerDefinition {
+  const { cache, client, clock } = context;
+  const sets = cache.informer<StatefulSet>(StatefulSet);
+  const pods = cache.informer<Pod>(Pod);
+  const revisions = cache.informer<ControllerRevision>(ControllerRevision);
+  const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
+
+  function setsFor(pod: Pod): readonly string[] {
+    if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, StatefulSet);
+    const { namespace = "", labels = {} } = pod.metadata;
+    if (Object.keys(labels).length === 0) return [];
+    return sets.lister
+      .list({ namespace })
+      .filter((set) => isSelectedBy(set.spec.selector, labels))
+      .map((set) => `${namespace}/${set.metadata.name}`);
+  }
+
+  /** The revision of the set's present template; an older one of the same template is numbered anew (a rollback). */
+  async function presentRevision(
+    set: StatefulSet,
+    history: readonly ControllerRevision[],
+  ): Promise<ControllerRevision | undefined> {
+    const found = findRevision(set, history.map(withoutDirective));
+    if (found === undefined) {
+      try {
+        return await client.create(ControllerRevision, newRevision(set, history));
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        // A revision of another template has the name.
+        return undefined;
+      }
+    }
+    if (found.revision === nextNumber(history) - 1) return found;
+    const body = { revision: nextNumber(history) };
+    return client.patch(ControllerRevision, keyOf(found), { type: "merge", body });
+  }
+
+  async function createPod(set: StatefulSet, ordinal: number, revision: ControllerRevision): Promise<void> {
+    for (const manifest of setClaims(set, ordinal)) {
+      if (claims.lister.get(keyOf(manifest)) !== undefined) continue;
+      try {
+        await client.create(PersistentVolumeClaim, manifest);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    }
+    const { template } = withoutDirective(revision).data.spec;
+    await client.create(Pod, setPod(set, ordinal, { name: revision.metadata.name, template }));
+  }
+
+  /** Deletes the claims of ordinals that are no longer asked for, when the retention policy says so. */
+  async function dropClaims(set: StatefulSet, owned: readonly Pod[]): Promise<void> {
+    if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== "Delete") return;
+    const { namespace = "" } = set.metadata;
+    const first = set.spec.ordinals?.start ?? 0;
+    const wanted = (ordinal: number): boolean =>
+      ordinal >= first && ordinal < first + (set.spec.replicas ?? 1);
+    for (const template of set.spec.volumeClaimTemplates ?? []) {
+      const prefix = claimName(set, template.metadata.name, 0).slice(0, -1);
+      for (const { metadata } of claims.lister.list({ namespace })) {
+        const rest = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : "";
+        if (!/^\d+$/.test(rest) || wanted(Number(rest)) || metadata.deletionTimestamp !== undefined) continue;
+        if (owned.some((pod) => ordinalOf(set, pod) === Number(rest))) continue;
+        await client.delete(PersistentVolumeClaim, keyOf({ metadata }), {
+          preconditions: { uid: metadata.uid },
+        });
+      }
+    }
+  }
+
+  async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
+    const set = sets.lister.get(parseKey(key));
+    if (set === undefined) return undefined;
+    const { namespace = "", uid } = set.metadata;
+    const owner = { type: StatefulSet, object: set, selector: set.spec.selector };
+    const candidates = pods.lister.list({ namespace }).filter((pod) => ordinalOf(set, pod) !== undefined);
+    const owned = await claim(context, owner, Pod, candidates);
+    const history = byRevision(
+      revisions.lister.list({ namespace }).filter((each) => controllerOf(each)?.uid === uid),
+    );
+    let collisionCount = set.status?.collisionCount ?? 0;
+    const present = await presentRevision(set, history);
+    if (present === undefined) {
+      collisionCount += 1;
+      await writeStatus(context, StatefulSet, set, { ...set.status, collisionCount });
+      return undefined;
+    }
+    const updateRevision = present.metadata.name;
+    const all = [...history.filter((each) => each.metadata.name !== updateRevision), present];
+    const known = all.find((each) => each.metadata.name === set.status?.currentRevision);
+    const currentRevision = (known ?? present).metadata.name;
+    const now = clock.now();
+    const state: SetState = { set, pods: owned, currentRevision, updateRevision, now };
+    const status = setStatus({ ...state, collisionCount });
+    const plan = planSet(state);
+    for (const { ordinal, revision } of plan.create) {
+      const template = all.find((each) => each.metadata.name === revision) ?? present;
+      await createPod(set, ordinal, template);
+    }
+    for (const pod of plan.delete) {
+      await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
+    }
+    await writeStatus(context, StatefulSet, set, status);
+    if (
+      plan.create.length === 0 &&
+      plan.delete.length === 0 &&
+      set.metadata.deletionTimestamp === undefined
+    ) {
+      await dropClaims(set, owned);
+      const labels = owned.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "");
+      const live = new Set([...labels, updateRevision, status.currentRevision ?? ""]);
+      const limit = set.spec.revisionHistoryLimit ?? defaultHistory;
+      for (const { metadata } of expiredRevisions(all, live, limit)) {
+        await client.delete(ControllerRevision, keyOf({ metadata }), {
+          preconditions: { uid: metadata.uid },
+        });
+      }
+    }
+    const requeueAfter = untilAvailable(owned, set.spec.minReadySeconds ?? 0, now);
+    return requeueAfter === undefined ? undefined : { requeueAfter };
+  }
+
+  return {
+    name: "statefulset",
+    sources: [
+      fromInformer(sets, (set) => [`${set.metadata.namespace}/${set.metadata.name}`]),
+      fromInformer(pods, setsFor),
+      // Only so that they are synced and known.
+      fromInformer(revisions, () => []),
+      fromInformer(claims, () => []),
+    ],
+    reconcile,
+  };
+}
+
+/** The revision with its template as the set had it: the patch directive that Kubernetes stores is left out. */
+function withoutDirective(revision: ControllerRevision): ControllerRevision {
+  const { $patch: _, ...template } = revision.data.spec
+    .template as ControllerRevision["data"]["spec"]["template"] & {
+    readonly $patch?: string;
+  };
+  return { ...revision, data: { spec: { template } } };
+}

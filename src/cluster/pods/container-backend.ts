@@ -1,0 +1,76 @@
+// The seam between the life of a pod (order, restarts, probes, status), which is the same for all runtimes,
+// and what a container is: a scripted simulation or a local process.
+import type { Container, ProbeHandler } from "../../kinds/builtin/container.ts";
+import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest } from "./pod-runtime.ts";
+import { OperatorError, type OperatorErrorOptions } from "../../ports/operator-error.ts";
+
+/** How an instance of a container ended. */
+export interface ContainerExit {
+  readonly exitCode: number;
+  /** The number of the signal that ended it. */
+  readonly signal?: number;
+  readonly message?: string;
+}
+
+/** One instance of a container that was started. */
+export interface StartedContainer {
+  /** What `containerID` shows. */
+  readonly id: string;
+  /** Resolves when the instance has ended and nothing of it is left; never rejects. */
+  readonly exited: Promise<ContainerExit>;
+  /** Asks it to end (SIGTERM). */
+  terminate(): void;
+  /** Ends it at once (SIGKILL). */
+  kill(): void;
+  /** One probe or hook; false or an error is a failure. The signal ends it. */
+  check(action: ProbeHandler, signal: AbortSignal): Promise<boolean>;
+}
+
+/** What a backend tells the pod's life about one instance. */
+export interface ContainerEvents {
+  /** Readiness apart from the container's probes; an instance starts unready until this says true. */
+  ready(ready: boolean): void;
+}
+
+/** The surroundings of one pod: its folder and address. */
+export interface PodSandbox {
+  readonly ip: string;
+  /**
+   * Starts an instance. `attempt` counts from 0.
+   * Errors: {@link ContainerStartError}, whose reason the container waits with before the next attempt.
+   */
+  start(
+    container: Container,
+    attempt: number,
+    events: ContainerEvents,
+    signal: AbortSignal,
+  ): Promise<StartedContainer>;
+  /** Removes what the pod has used; after all its containers have ended. */
+  remove(): Promise<void>;
+}
+
+/** Makes sandboxes and containers. */
+export interface ContainerBackend {
+  readonly mode: "simulated" | "process";
+  /** False: probes are not run, readiness comes from {@link ContainerEvents.ready} alone. */
+  readonly probes: boolean;
+  start(host: PodHost): Promise<void>;
+  createSandbox(pod: Pod, signal: AbortSignal): Promise<PodSandbox>;
+  logs(pod: Pod, container: string, request: PodLogRequest): AsyncIterable<string>;
+  exec(pod: Pod, container: Container, request: PodExecRequest): Promise<PodExecResult>;
+  claimFolder(namespace: string, name: string): Promise<string | undefined>;
+  releaseClaim(namespace: string, name: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A container that could not be started; it waits with this reason and is tried again. */
+export class ContainerStartError extends OperatorError {
+  /** The reason shown in `containerStatuses[].state.waiting`, for instance `ErrImagePull`. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string, options: OperatorErrorOptions = {}) {
+    super("CONTAINER_START_FAILED", message, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,258 @@
+// The life of one container of a pod: start, probes, end, and start again as the restart policy says.
+// The pod's life runs it; it changes nothing but its own status, and calls back on each change.
+import type { Container, Probe, ProbeHandler } from "../../kinds/builtin/container.ts";
+import {
+  type ContainerBackend,
+  type ContainerExit,
+  ContainerStartError,
+  type PodSandbox,
+  type StartedContainer,
+} from "./container-backend.ts";
+import type { ContainerRecord } from "./container-record.ts";
+import { runProbe } from "./probe-loop.ts";
+import { isRestarted, restartDelay, type RestartDelays } from "./restart-backoff.ts";
+import { toTimestamp } from "../../meta/condition.ts";
+import { type Clock, sleep } from "../../ports/clock.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+
+/** What a container's life needs. */
+export interface ContainerLifeOptions {
+  readonly container: Container;
+  readonly restartPolicy: "Always" | "OnFailure" | "Never";
+  readonly backend: Pick<ContainerBackend, "probes">;
+  readonly clock: Clock;
+  readonly delays: RestartDelays;
+  /** Seconds between SIGTERM and SIGKILL of an instance that a probe has found dead. */
+  readonly graceSeconds: number;
+  /** The status has changed. */
+  readonly onChange: () => void;
+}
+
+/** One container of one pod, over all its instances. */
+export class ContainerLife {
+  readonly container: Container;
+  #options: ContainerLifeOptions;
+  #status: ContainerRecord;
+  #instance: StartedContainer | undefined;
+  #backendReady = false;
+  #probeReady = false;
+  #onStarted: (() => void)[] = [];
+  #stop = new AbortController();
+
+  constructor(options: ContainerLifeOptions) {
+    this.container = options.container;
+    this.#options = options;
+    this.#status = {
+      name: options.container.name,
+      image: options.container.image ?? "",
+      imageID: "",
+      ready: false,
+      started: false,
+      restartCount: 0,
+      state: { waiting: { reason: "PodInitializing" } },
+      lastState: {},
+    };
+  }
+
+  /** What the pod's status shows of this container. */
+  get status(): ContainerRecord {
+    return this.#status;
+  }
+
+  /** Resolves when an instance has started (its startup probe included), none will, or the signal is aborted. */
+  whenStarted(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted || this.#status.started) return resolve();
+      this.#onStarted.push(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  /** Shows why the container waits, before its first start. */
+  waitFor(reason: string): void {
+    this.#set({ state: { waiting: { reason } } });
+  }
+
+  /** Runs instance after instance; resolves when none will follow. */
+  async run(sandbox: PodSandbox): Promise<void> {
+    const { clock, delays, restartPolicy } = this.#options;
+    const stop = this.#stop.signal;
+    let row = 0;
+    for (let attempt = 0; !stop.aborted;) {
+      const begun = clock.now();
+      const exit = await this.#runOnce(sandbox, attempt);
+      if (exit === undefined) {
+        // The instance could not be started: it waits with the error's reason and is tried again.
+        row += 1;
+        await sleep(clock, restartDelay(row, delays), stop);
+        continue;
+      }
+      if (stop.aborted || !isRestarted(restartPolicy, exit.exitCode)) return;
+      row = clock.now() - begun >= delays.healthyAfter ? 0 : row;
+      const delay = restartDelay(row, delays);
+      row += 1;
+      attempt += 1;
+      if (delay > 0) {
+        this.#set({
+          lastState: this.#status.state,
+          state: {
+            waiting: {
+              reason: "CrashLoopBackOff",
+              message: `back-off ${delay / 1000}s restarting failed container`,
+            },
+          },
+        });
+        await sleep(clock, delay, stop);
+      }
+    }
+  }
+
+  /** Ends the container: the preStop hook, SIGTERM, and SIGKILL once the signal is aborted. No instance follows. */
+  async end(kill: AbortSignal): Promise<void> {
+    this.#stop.abort();
+    const instance = this.#instance;
+    if (instance === undefined) return;
+    const killNow = (): void => instance.kill();
+    if (kill.aborted) killNow();
+    kill.addEventListener("abort", killNow, { once: true });
+    const preStop = this.container.lifecycle?.preStop;
+    if (preStop !== undefined && !kill.aborted) await this.#hook(instance, preStop, kill);
+    if (!kill.aborted) instance.terminate();
+    await instance.exited;
+    kill.removeEventListener("abort", killNow);
+  }
+
+  async #runOnce(sandbox: PodSandbox, attempt: number): Promise<ContainerExit | undefined> {
+    const { clock } = this.#options;
+    let instance: StartedContainer;
+    this.#backendReady = false;
+    const events = {
+      ready: (ready: boolean): void => {
+        this.#backendReady = ready;
+        this.#updateReady();
+      },
+    };
+    try {
+      instance = await sandbox.start(this.container, attempt, events, this.#stop.signal);
+    } catch (error) {
+      if (this.#stop.signal.aborted) return undefined;
+      const reason = error instanceof ContainerStartError ? error.reason : "CreateContainerError";
+      this.#set({ state: { waiting: { reason, message: messageOf(error) } } });
+      return undefined;
+    }
+    this.#instance = instance;
+    if (this.#stop.signal.aborted) instance.kill();
+    const startedAt = toTimestamp(clock.now());
+    const before = this.#status.state.terminated === undefined ? this.#status.lastState : this.#status.state;
+    this.#probeReady = !this.#hasProbe("readinessProbe");
+    this.#set({
+      state: { running: { startedAt } },
+      lastState: before,
+      restartCount: attempt,
+      containerID: instance.id,
+      started: !this.#hasProbe("startupProbe"),
+      ready: this.#backendReady && this.#probeReady && !this.#hasProbe("startupProbe"),
+    });
+    const probing = new AbortController();
+    const probes = this.#probe(instance, probing.signal);
+    const exit = await instance.exited;
+    probing.abort();
+    await probes;
+    this.#instance = undefined;
+    this.#set({
+      state: {
+        terminated: {
+          exitCode: exit.exitCode,
+          ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+          reason: exit.exitCode === 0 ? "Completed" : "Error",
+          ...(exit.message === undefined ? {} : { message: exit.message }),
+          startedAt,
+          finishedAt: toTimestamp(clock.now()),
+        },
+      },
+      ready: false,
+      started: false,
+    });
+    return exit;
+  }
+
+  async #probe(instance: StartedContainer, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const { startupProbe, livenessProbe, readinessProbe, lifecycle } = this.container;
+    if (lifecycle?.postStart !== undefined) await this.#hook(instance, lifecycle.postStart, signal);
+    const start = (probe: Probe, healthy: boolean, onVerdict: (healthy: boolean) => void): Promise<void> =>
+      runProbe({
+        probe,
+        healthy,
+        clock,
+        signal,
+        ask: (deadline) => instance.check(probe, deadline),
+        onVerdict,
+      });
+    if (this.#hasProbe("startupProbe") && startupProbe !== undefined) {
+      const startup = new AbortController();
+      const stop = (): void => startup.abort();
+      signal.addEventListener("abort", stop, { once: true });
+      await runProbe({
+        probe: startupProbe,
+        healthy: false,
+        clock,
+        signal: startup.signal,
+        ask: (deadline) => instance.check(startupProbe, deadline),
+        onVerdict: (healthy) => {
+          if (healthy) this.#set({ started: true });
+          else void this.#terminate(instance, startupProbe);
+          startup.abort();
+        },
+      });
+      signal.removeEventListener("abort", stop);
+      this.#updateReady();
+    }
+    if (signal.aborted) return;
+    await Promise.all([
+      this.#hasProbe("readinessProbe") && readinessProbe !== undefined
+        ? start(readinessProbe, false, (healthy) => {
+            this.#probeReady = healthy;
+            this.#updateReady();
+          })
+        : undefined,
+      this.#hasProbe("livenessProbe") && livenessProbe !== undefined
+        ? start(livenessProbe, true, (healthy) => {
+            if (!healthy) void this.#terminate(instance, livenessProbe);
+          })
+        : undefined,
+    ]);
+  }
+
+  /** Ends an instance that a probe has found dead, with the grace it is allowed. */
+  async #terminate(instance: StartedContainer, probe: Probe): Promise<void> {
+    const { clock, graceSeconds } = this.#options;
+    const exited = new AbortController();
+    void instance.exited.then(() => exited.abort());
+    instance.terminate();
+    await sleep(clock, (probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000, exited.signal);
+    if (!exited.signal.aborted) instance.kill();
+  }
+
+  async #hook(instance: StartedContainer, action: ProbeHandler, signal: AbortSignal): Promise<void> {
+    if (action.sleep !== undefined) return sleep(this.#options.clock, action.sleep.seconds * 1000, signal);
+    // A hook that fails does not stop the end of a container; Kubernetes only reports it.
+    await instance.check(action, signal).catch(() => false);
+  }
+
+  #hasProbe(kind: "startupProbe" | "readinessProbe" | "livenessProbe"): boolean {
+    return this.#options.backend.probes && this.container[kind] !== undefined;
+  }
+
+  #updateReady(): void {
+    if (this.#status.state.running === undefined) return;
+    const ready = this.#backendReady && this.#probeReady && this.#status.started;
+    if (ready !== this.#status.ready) this.#set({ ready });
+  }
+
+  #set(change: Partial<ContainerRecord>): void {
+    this.#status = { ...this.#status, ...change };
+    if (this.#status.started) for (const resolve of this.#onStarted.splice(0)) resolve();
+    this.#options.onChange();
+  }
+}

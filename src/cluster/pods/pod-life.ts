@@ -1,0 +1,207 @@
+// The life of one pod on its node: init containers in order, then the containers, then the end, and the status all along.
+// The node agent makes one per pod uid and feeds it the newest object; nothing is decided on a change that was seen.
+import { setMaxListeners } from "node:events";
+import type { Container } from "../../kinds/builtin/container.ts";
+import type { Pod } from "../../kinds/builtin/pod.ts";
+import { formatKey, keyOf } from "../../meta/object-key.ts";
+import { sleep } from "../../ports/clock.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import type { ContainerBackend, PodSandbox } from "./container-backend.ts";
+import { ContainerLife } from "./container-life.ts";
+import type { PodHost } from "./pod-runtime.ts";
+import { type PodFacts, podStatusOf } from "./pod-status.ts";
+import { PodStatusWriter } from "./pod-status-writer.ts";
+import { restartDelay, type RestartDelays } from "./restart-backoff.ts";
+
+/** What a pod's life needs. */
+export interface PodLifeOptions {
+  readonly pod: Pod;
+  readonly backend: ContainerBackend;
+  readonly host: PodHost;
+  readonly delays: RestartDelays;
+  readonly hostIP: string;
+}
+
+/** One pod that this node runs. */
+export class PodLife {
+  /** Resolves when nothing of the pod runs any more and nothing will; never rejects. */
+  readonly finished: Promise<void>;
+  #options: PodLifeOptions;
+  #writer: PodStatusWriter;
+  #init: readonly ContainerLife[];
+  #main: readonly ContainerLife[];
+  #startedAt: number;
+  #sandbox: PodSandbox | undefined;
+  #failure: PodFacts["failure"];
+  /** No container is started after this. */
+  #stop = new AbortController();
+  /** Containers get no more grace after this. */
+  #kill = new AbortController();
+  #removed: Promise<void> | undefined;
+
+  constructor(options: PodLifeOptions) {
+    const { pod, host } = options;
+    setMaxListeners(0, this.#stop.signal, this.#kill.signal);
+    this.#options = options;
+    this.#startedAt = host.clock.now();
+    this.#writer = new PodStatusWriter({
+      pod,
+      host,
+      statusOf: (newest) => podStatusOf(newest, this.#facts(), host.clock.now()),
+    });
+    this.#init = (pod.spec.initContainers ?? []).map((container) => this.#lifeOf(container, true));
+    this.#main = pod.spec.containers.map((container) => this.#lifeOf(container, false));
+    this.finished = this.#run();
+  }
+
+  /** The newest object that is known. */
+  get pod(): Pod {
+    return this.#writer.pod;
+  }
+
+  /** Takes in the newest object; a pod being deleted is ended, and its object then removed. */
+  sync(pod: Pod): void {
+    this.#writer.see(pod);
+    if (pod.metadata.deletionTimestamp === undefined) return;
+    this.#end((pod.metadata.deletionGracePeriodSeconds ?? this.#graceSeconds) * 1000);
+    this.#removed ??= this.#removeObject();
+  }
+
+  /**
+   * The object is gone, or the node stops: ends everything within `grace` milliseconds, writes nothing any more and
+   * removes the pod's surroundings.
+   */
+  async abandon(grace: number): Promise<void> {
+    this.#writer.close();
+    this.#end(grace);
+    await this.#cleanUp();
+  }
+
+  get #graceSeconds(): number {
+    return this.#options.pod.spec.terminationGracePeriodSeconds ?? 30;
+  }
+
+  #lifeOf(container: Container, initial: boolean): ContainerLife {
+    const { pod, backend, host, delays } = this.#options;
+    const policy = pod.spec.restartPolicy ?? "Always";
+    return new ContainerLife({
+      container,
+      restartPolicy: !initial
+        ? policy
+        : (container.restartPolicy ?? (policy === "Never" ? "Never" : "OnFailure")),
+      backend,
+      clock: host.clock,
+      delays,
+      graceSeconds: this.#graceSeconds,
+      onChange: () => this.#writer.report(),
+    });
+  }
+
+  #facts(): PodFacts {
+    return {
+      initContainers: this.#init.map((each) => each.status),
+      containers: this.#main.map((each) => each.status),
+      podIP: this.#sandbox?.ip,
+      hostIP: this.#options.hostIP,
+      startedAt: this.#startedAt,
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { host, pod } = this.#options;
+    // After the constructor's last assignment.
+    await Promise.resolve();
+    try {
+      const sandbox = await this.#createSandbox();
+      if (sandbox === undefined) return;
+      const ended = new AbortController();
+      void this.#enforceDeadline(ended.signal);
+      const sidecars: Promise<void>[] = [];
+      if (await this.#runInit(sandbox, sidecars)) {
+        for (const life of this.#main) life.waitFor("ContainerCreating");
+        await Promise.all(this.#main.map((life) => life.run(sandbox)));
+      }
+      ended.abort();
+      this.#end(this.#graceSeconds * 1000);
+      await Promise.all(sidecars);
+    } catch (error) {
+      host.log.error({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod ended unexpectedly");
+    }
+  }
+
+  async #createSandbox(): Promise<PodSandbox | undefined> {
+    const { backend, host, pod, delays } = this.#options;
+    this.#writer.report();
+    for (let row = 1; !this.#stop.signal.aborted; row += 1) {
+      try {
+        this.#sandbox = await backend.createSandbox(pod, this.#stop.signal);
+        this.#writer.report();
+        return this.#sandbox;
+      } catch (error) {
+        host.log.warn({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod sandbox failed");
+        await sleep(host.clock, restartDelay(row, delays), this.#stop.signal);
+      }
+    }
+    return undefined;
+  }
+
+  /** Runs the init containers in order; true when the containers may start. */
+  async #runInit(sandbox: PodSandbox, sidecars: Promise<void>[]): Promise<boolean> {
+    for (const life of this.#init) {
+      if (this.#stop.signal.aborted) return false;
+      if (life.container.restartPolicy === "Always") {
+        sidecars.push(life.run(sandbox));
+        await life.whenStarted(this.#stop.signal);
+      } else {
+        await life.run(sandbox);
+        if (life.status.state.terminated?.exitCode !== 0) return false;
+      }
+    }
+    return !this.#stop.signal.aborted;
+  }
+
+  async #enforceDeadline(ended: AbortSignal): Promise<void> {
+    const seconds = this.#options.pod.spec.activeDeadlineSeconds;
+    if (seconds === undefined) return;
+    await sleep(this.#options.host.clock, seconds * 1000, ended);
+    if (ended.aborted) return;
+    this.#failure = {
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
+    };
+    this.#writer.report();
+    this.#end(this.#graceSeconds * 1000);
+  }
+
+  /** Ends the containers within `grace` milliseconds; a shorter grace overrides an earlier one. */
+  #end(grace: number): void {
+    const first = !this.#stop.signal.aborted;
+    this.#stop.abort();
+    if (grace <= 0) this.#kill.abort();
+    else void this.#killAfter(grace);
+    if (first) for (const life of [...this.#init, ...this.#main]) void life.end(this.#kill.signal);
+  }
+
+  async #killAfter(grace: number): Promise<void> {
+    const done = new AbortController();
+    void this.finished.then(() => done.abort());
+    await sleep(this.#options.host.clock, grace, done.signal);
+    this.#kill.abort();
+  }
+
+  async #removeObject(): Promise<void> {
+    await this.#cleanUp();
+    await this.#writer.removeObject();
+  }
+
+  async #cleanUp(): Promise<void> {
+    const { host, pod } = this.#options;
+    await this.finished;
+    try {
+      await this.#sandbox?.remove();
+    } catch (error) {
+      host.log.warn({ pod: formatKey(keyOf(pod)), error: messageOf(error) }, "pod folder was not removed");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// The seam between the built-in controllers and whatever makes pods run: simulated or as local processes.
+// The node agent feeds it; the API server asks it for logs and for commands run inside a container.
+import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { SharedCache } from "../../cache/informer.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Random } from "../../ports/random.ts";
+
+/** What a runtime gets from the controllers that start it. */
+export interface PodHost {
+  readonly client: KubeClient;
+  readonly cache: SharedCache;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** Which output of which container. */
+export interface PodLogRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /** Default: the pod's only container, or its first one. */
+  readonly container?: string;
+  /** Stay and yield what is written later, until the container ends or the signal is aborted. */
+  readonly follow?: boolean;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+  /** Only lines written in the last so many seconds. */
+  readonly sinceSeconds?: number;
+  readonly timestamps?: boolean;
+  /** The output of the previous instance of the container. */
+  readonly previous?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A command to be run beside a container, with its environment, folder and identity. */
+export interface PodExecRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly container?: string;
+  readonly command: readonly string[];
+  /** Written to the command's standard input, which is then closed. */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  /** Called with the output as it comes. */
+  readonly onStdout?: (chunk: Uint8Array) => void;
+  readonly onStderr?: (chunk: Uint8Array) => void;
+  /** Ends the command. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a command ended. */
+export interface PodExecResult {
+  readonly exitCode: number;
+}
+
+/**
+ * Runs the pods that are bound to this node, and writes their status.
+ *
+ * **Guarantees**: level-driven: {@link sync} with the newest object is enough, however many changes were missed; a pod being
+ * deleted is ended within its grace period and its object then removed; after {@link stop} nothing of it runs any more.
+ */
+export interface PodRuntime {
+  readonly mode: "simulated" | "process";
+  /** Called once, before the first pod. */
+  start(host: PodHost): Promise<void>;
+  /** The newest state of a pod bound to this node. */
+  sync(pod: Pod): void;
+  /** The pod's object is gone: whatever still runs of it is ended at once. */
+  forget(pod: Pod): void;
+  /**
+   * The output of a container, in chunks that end at line breaks where they can.
+   * Errors: `POD_NOT_FOUND`, `CONTAINER_NOT_FOUND`, `CONTAINER_NOT_STARTED`.
+   */
+  logs(request: PodLogRequest): AsyncIterable<string>;
+  /** Runs a command beside a container. Errors: as {@link logs}, and `EXEC_UNSUPPORTED` on simulated pods. */
+  exec(request: PodExecRequest): Promise<PodExecResult>;
+  /** The folder that backs a claim, made if needed; undefined where pods have no files. */
+  claimFolder(namespace: string, name: string): Promise<string | undefined>;
+  /** Removes the folder of a claim that was deleted. */
+  releaseClaim(namespace: string, name: string): Promise<void>;
+  /** Ends every pod and everything the runtime has opened. Idempotent. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,127 @@
+// A pod's status as a pure function of its spec and of what its containers do; the pod's life feeds it, the node agent
+// writes the result when it differs. Phase and reasons are the kubelet's.
+import type { ContainerRecord } from "./container-record.ts";
+import type { Pod, PodStatus } from "../../kinds/builtin/pod.ts";
+import type { WorkloadCondition } from "../../kinds/builtin/workload-condition.ts";
+import { toTimestamp } from "../../meta/condition.ts";
+
+/** What the pod's life knows. */
+export interface PodFacts {
+  readonly initContainers: readonly ContainerRecord[];
+  readonly containers: readonly ContainerRecord[];
+  readonly podIP: string | undefined;
+  readonly hostIP: string;
+  /** Milliseconds since the epoch at which the node took the pod. */
+  readonly startedAt: number;
+  /** The pod's deadline or another limit was exceeded: it failed for this reason. */
+  readonly failure?: { readonly reason: string; readonly message: string };
+}
+
+/** The phase that containers in these states add up to. */
+export function podPhaseOf(pod: Pod, facts: PodFacts): NonNullable<PodStatus["phase"]> {
+  if (facts.failure !== undefined) return "Failed";
+  const policy = pod.spec.restartPolicy ?? "Always";
+  const initFailed = facts.initContainers.some((each) => (each.state.terminated?.exitCode ?? 0) !== 0);
+  if (initFailed && policy === "Never") return "Failed";
+  if (!isInitialized(pod, facts)) return "Pending";
+  const ended = facts.containers.filter((each) => each.state.terminated !== undefined);
+  if (ended.length === facts.containers.length && policy !== "Always") {
+    const failed = ended.some((each) => each.state.terminated?.exitCode !== 0);
+    if (!failed) return "Succeeded";
+    if (policy === "Never") return "Failed";
+  }
+  const waitingForFirstStart = facts.containers.some(
+    (each) => each.state.waiting !== undefined && each.lastState.terminated === undefined,
+  );
+  return waitingForFirstStart ? "Pending" : "Running";
+}
+
+/** The status of a pod; conditions set by others are kept. */
+export function podStatusOf(pod: Pod, facts: PodFacts, now: number): PodStatus {
+  const phase = podPhaseOf(pod, facts);
+  const before = pod.status?.conditions ?? [];
+  const set = (next: Omit<WorkloadCondition, "lastTransitionTime">): WorkloadCondition => {
+    const old = before.find((each) => each.type === next.type);
+    const kept = old?.status === next.status ? old.lastTransitionTime : undefined;
+    return { ...next, lastTransitionTime: kept ?? toTimestamp(now) };
+  };
+  const ours = conditionsOf(pod, facts, phase).map(set);
+  const foreign = before.filter((each) => ours.every((mine) => mine.type !== each.type));
+  return {
+    phase,
+    conditions: [...ours, ...foreign],
+    ...(facts.failure ?? {}),
+    hostIP: facts.hostIP,
+    ...(facts.podIP === undefined ? {} : { podIP: facts.podIP, podIPs: [{ ip: facts.podIP }] }),
+    startTime: pod.status?.startTime ?? toTimestamp(facts.startedAt),
+    ...(facts.initContainers.length === 0 ? {} : { initContainerStatuses: facts.initContainers }),
+    containerStatuses: facts.containers,
+  };
+}
+
+function isInitialized(pod: Pod, facts: PodFacts): boolean {
+  return facts.initContainers.every((each) =>
+    isSidecar(pod, each.name) ? each.started : each.state.terminated?.exitCode === 0,
+  );
+}
+
+/** Whether an init container of this name runs beside the others. */
+export function isSidecar(pod: Pod, name: string): boolean {
+  return pod.spec.initContainers?.find((each) => each.name === name)?.restartPolicy === "Always";
+}
+
+function conditionsOf(
+  pod: Pod,
+  facts: PodFacts,
+  phase: PodStatus["phase"],
+): Omit<WorkloadCondition, "lastTransitionTime">[] {
+  const finished = phase === "Succeeded" || phase === "Failed";
+  const reason = phase === "Succeeded" ? "PodCompleted" : "PodFailed";
+  const initialized = isInitialized(pod, facts);
+  const incomplete = facts.initContainers.filter(
+    (each) => each.state.terminated?.exitCode !== 0 && !(isSidecar(pod, each.name) && each.started),
+  );
+  const unready = facts.containers.filter((each) => !each.ready);
+  const gates = (pod.spec.readinessGates ?? []).filter(
+    (gate) => pod.status?.conditions?.find((each) => each.type === gate.conditionType)?.status !== "True",
+  );
+  const containersReady: Omit<WorkloadCondition, "type" | "lastTransitionTime"> = finished
+    ? { status: "False", reason }
+    : unready.length > 0
+      ? {
+          status: "False",
+          reason: "ContainersNotReady",
+          message: `containers with unready status: ${listOf(unready)}`,
+        }
+      : { status: "True" };
+  const ready: Omit<WorkloadCondition, "type" | "lastTransitionTime"> =
+    containersReady.status === "True" && gates.length > 0
+      ? {
+          status: "False",
+          reason: "ReadinessGatesNotReady",
+          message: gates
+            .map(
+              (gate) =>
+                `corresponding condition of pod readiness gate "${gate.conditionType}" does not exist or is not "True".`,
+            )
+            .join(" "),
+        }
+      : containersReady;
+  return [
+    initialized
+      ? { type: "Initialized", status: "True", ...(phase === "Succeeded" ? { reason } : {}) }
+      : {
+          type: "Initialized",
+          status: "False",
+          reason: "ContainersNotInitialized",
+          message: `containers with incomplete status: ${listOf(incomplete)}`,
+        },
+    { type: "Ready", ...ready },
+    { type: "ContainersReady", ...containersReady },
+    { type: "PodScheduled", status: "True" },
+  ];
+}
+
+function listOf(containers: readonly ContainerRecord[]): string {
+  return `[${containers.map((each) => each.name).join(" ")}]`;
+}

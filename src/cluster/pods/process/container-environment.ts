@@ -1,0 +1,81 @@
+// The environment that a container's manifest asks for: literals, references, and whole ConfigMaps and Secrets.
+// Pure but for the lookup of ConfigMaps and Secrets, which is passed in.
+import type { Container, EnvVar } from "../../../kinds/builtin/container.ts";
+import type { Pod } from "../../../kinds/builtin/pod.ts";
+import { ContainerStartError } from "../container-backend.ts";
+import { type PodFieldFacts, podField, resourceField } from "./pod-field.ts";
+import { expandVariables } from "./variable-expansion.ts";
+
+/** The keys of a ConfigMap or Secret of the pod's namespace, decoded; undefined when there is none of that name. */
+export type KeysOf = (
+  kind: "ConfigMap" | "Secret",
+  name: string,
+) => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
+
+/** What {@link containerEnvironment} needs. */
+export interface EnvironmentOptions {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly facts: PodFieldFacts;
+  readonly keysOf: KeysOf;
+  /** Variables that are there before the manifest's own, which override them. */
+  readonly base: Readonly<Record<string, string>>;
+}
+
+/**
+ * The variables of a container, in the order of Kubernetes: `envFrom`, then `env`, whose values may use earlier ones.
+ * Errors: `ContainerStartError` (CreateContainerConfigError) when a reference that is not optional has no value.
+ */
+export async function containerEnvironment(options: EnvironmentOptions): Promise<Record<string, string>> {
+  const { container, keysOf } = options;
+  const variables: Record<string, string> = { ...options.base };
+  for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
+    const source = configMapRef ?? secretRef;
+    if (source === undefined) continue;
+    const kind = configMapRef === undefined ? "Secret" : "ConfigMap";
+    const keys = await keysOf(kind, source.name);
+    if (keys === undefined && source.optional !== true) throw notFound(kind, source.name);
+    for (const [key, value] of Object.entries(keys ?? {})) variables[prefix + key] = textOf(value);
+  }
+  for (const each of container.env ?? []) {
+    const value = await valueOf(each, variables, options);
+    if (value !== undefined) variables[each.name] = value;
+  }
+  return variables;
+}
+
+async function valueOf(
+  variable: EnvVar,
+  variables: Readonly<Record<string, string>>,
+  { pod, container, facts, keysOf }: EnvironmentOptions,
+): Promise<string | undefined> {
+  const from = variable.valueFrom;
+  if (from === undefined) return expandVariables(variable.value ?? "", variables);
+  if (from.fieldRef !== undefined) return podField(pod, from.fieldRef.fieldPath, facts);
+  if (from.resourceFieldRef !== undefined) {
+    const { containerName, resource, divisor } = from.resourceFieldRef;
+    const other = pod.spec.containers.find((each) => each.name === containerName) ?? container;
+    return resourceField(other, resource, divisor);
+  }
+  const reference = from.configMapKeyRef ?? from.secretKeyRef;
+  if (reference === undefined) return "";
+  const kind = from.configMapKeyRef === undefined ? "Secret" : "ConfigMap";
+  const keys = await keysOf(kind, reference.name);
+  const value = keys?.[reference.key];
+  if (value !== undefined) return textOf(value);
+  if (reference.optional === true) return undefined;
+  throw keys === undefined
+    ? notFound(kind, reference.name)
+    : new ContainerStartError(
+        "CreateContainerConfigError",
+        `couldn't find key ${reference.key} in ${kind} ${pod.metadata.namespace}/${reference.name}`,
+      );
+}
+
+function notFound(kind: "ConfigMap" | "Secret", name: string): ContainerStartError {
+  return new ContainerStartError("CreateContainerConfigError", `${kind.toLowerCase()} "${name}" not found`);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}

@@ -1,0 +1,120 @@
+// One instance of a container as a local child process in a process group of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { type Clock, sleep } from "../../../ports/clock.ts";
+import type { ContainerExit } from "../container-backend.ts";
+import { ContainerStartError } from "../container-backend.ts";
+import { containerMarker, exitCodeOf, killGroup, killMarked, signalGroup } from "./process-group.ts";
+import type { Reaper } from "./reaper.ts";
+
+/** What is run, where and as whom. */
+export interface ProcessSpec {
+  /** Absolute path of the executable. */
+  readonly path: string;
+  readonly args: readonly string[];
+  /** What the process sees as its own name. */
+  readonly argv0: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** What {@link startProcess} needs. */
+export interface ProcessOptions {
+  readonly spec: ProcessSpec;
+  readonly clock: Clock;
+  readonly reaper: Reaper;
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+  /** A file whose text, if any, is shown as the reason of the end. */
+  readonly messageFile?: string;
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+}
+
+/** A process that runs. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Resolves when the process has ended, its group is gone and its output is read. */
+  readonly exited: Promise<ContainerExit>;
+  terminate(): void;
+  kill(): void;
+}
+
+/** Milliseconds for which output is still read after the process has ended. */
+const outputGrace = 1_000;
+
+/** Starts a process. Errors: `ContainerStartError` (StartError) when the system refuses. */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  const { spec, reaper } = options;
+  const child = spawn(spec.path, spec.args, {
+    argv0: spec.argv0,
+    cwd: spec.cwd,
+    env: spec.env,
+    detached: true,
+    stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    ...(spec.uid === undefined ? {} : { uid: spec.uid }),
+    ...(spec.gid === undefined ? {} : { gid: spec.gid }),
+  });
+  // At once, so that a cluster killed right now still takes the process with it.
+  if (child.pid !== undefined) reaper.add(child.pid);
+  const exited = whenExited(child, options);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) => {
+      reject(
+        new ContainerStartError("StartError", `exec: "${spec.path}" in ${spec.cwd}: ${error.message}`, {
+          cause: error,
+          remedy: "Check that the executable and the working folder can be reached by the container's user.",
+        }),
+      );
+    });
+  });
+  if (options.stdin !== undefined) void feed(child, options.stdin);
+  const pid = child.pid ?? 0;
+  return { pid, exited, terminate: () => signalGroup(pid, "SIGTERM"), kill: () => killGroup(pid) };
+}
+
+function whenExited(child: ChildProcess, options: ProcessOptions): Promise<ContainerExit> {
+  const { clock, reaper, onOutput, spec } = options;
+  child.stdout?.on("data", (chunk: Uint8Array) => onOutput("stdout", chunk));
+  child.stderr?.on("data", (chunk: Uint8Array) => onOutput("stderr", chunk));
+  const closed = new AbortController();
+  child.once("close", () => closed.abort());
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => {
+      void (async () => {
+        const pid = child.pid ?? 0;
+        // A container ends with its first process: whatever it has started ends too.
+        signalGroup(pid, "SIGKILL");
+        const id = spec.env[containerMarker];
+        if (id !== undefined) killMarked(containerMarker, id);
+        reaper.remove(pid);
+        await sleep(clock, outputGrace, closed.signal);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        const message = await messageIn(options.messageFile);
+        resolve({ ...exitCodeOf(code, signal), ...(message === "" ? {} : { message }) });
+      })();
+    });
+  });
+}
+
+async function feed(child: ChildProcess, input: AsyncIterable<Uint8Array>): Promise<void> {
+  // A process that ends before it has read its input is not an error.
+  child.stdin?.on("error", () => undefined);
+  for await (const chunk of input) {
+    if (child.stdin?.destroyed !== false) return;
+    child.stdin.write(chunk);
+  }
+  child.stdin?.end();
+}
+
+async function messageIn(file: string | undefined): Promise<string> {
+  if (file === undefined) return "";
+  try {
+    return (await readFile(file, "utf8")).slice(0, 4096);
+  } catch {
+    // The container has written none.
+    return "";
+  }
+}

@@ -1,0 +1,67 @@
+// The lines of a container's log file: time, stream, whether the line is complete, and the text, as container runtimes
+// write them (https://github.com/kubernetes/design-proposals-archive/blob/main/node/kubelet-cri-logging.md).
+import type { PodLogRequest } from "../pod-runtime.ts";
+
+/** One line of output. */
+export interface LogLine {
+  /** RFC 3339 with milliseconds. */
+  readonly time: string;
+  readonly stream: "stdout" | "stderr";
+  /** Without the line break. */
+  readonly text: string;
+  /** False when the process ended, or paused for long, in the middle of the line. */
+  readonly complete: boolean;
+}
+
+/** The line as it stands in the file, with its line break. */
+export function formatLogLine(line: LogLine): string {
+  return `${line.time} ${line.stream} ${line.complete ? "F" : "P"} ${line.text}\n`;
+}
+
+/** The line in a row of the file; undefined for one that is not ours. */
+export function parseLogLine(row: string): LogLine | undefined {
+  const match = /^(\S+) (stdout|stderr) ([FP]) (.*)$/s.exec(row);
+  if (match === null) return undefined;
+  const [, time = "", stream, flag, text = ""] = match;
+  return { time, stream: stream === "stderr" ? "stderr" : "stdout", text, complete: flag === "F" };
+}
+
+/** What a reader of the log sees of a line. */
+export function showLogLine(line: LogLine, timestamps: boolean): string {
+  return `${timestamps ? `${line.time} ` : ""}${line.text}${line.complete ? "\n" : ""}`;
+}
+
+/** The lines that a request asks for, of those that there are: recent ones, and of these the last `tailLines`. */
+export function selectLogLines(
+  lines: readonly LogLine[],
+  request: Pick<PodLogRequest, "sinceSeconds" | "tailLines">,
+  now: number,
+): readonly LogLine[] {
+  const { sinceSeconds, tailLines } = request;
+  const recent =
+    sinceSeconds === undefined
+      ? lines
+      : lines.filter((line) => Date.parse(line.time) >= now - sinceSeconds * 1000);
+  if (tailLines === undefined) return recent;
+  return tailLines <= 0 ? [] : recent.slice(-tailLines);
+}
+
+/** Cuts a stream of bytes into lines; one per stream of a process. */
+export class LineSplitter {
+  #rest = "";
+  #decoder = new TextDecoder();
+
+  /** The complete lines in what has come so far. */
+  push(chunk: Uint8Array): readonly string[] {
+    const parts = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
+    this.#rest = parts.pop() ?? "";
+    return parts;
+  }
+
+  /** What came after the last line break, if anything. */
+  end(): string | undefined {
+    const rest = this.#rest + this.#decoder.decode();
+    this.#rest = "";
+    return rest === "" ? undefined : rest;
+  }
+}

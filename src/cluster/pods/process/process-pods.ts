@@ -1,0 +1,207 @@
+// Pods as local child processes of the cluster: how the embedded cluster runs a real database without a container engine.
+//
+// What a container has here: its command, looked up in podPath and PATH; a folder; its environment; volumes as folders; an
+// address of its own (Linux) as status.podIP; logs; probes; its user when we are root. What it does not have: an image,
+// a mount or network namespace, limits, cluster DNS. So a server listens on its pod's IP (fieldRef status.podIP), not on
+// 0.0.0.0, when another pod uses the same port; and mount paths are rewritten, see mount-paths.ts.
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isNotFound } from "../../../client/api-error.ts";
+import { ConfigMap } from "../../../kinds/builtin/config-map.ts";
+import type { Container } from "../../../kinds/builtin/container.ts";
+import type { Pod } from "../../../kinds/builtin/pod.ts";
+import { Secret } from "../../../kinds/builtin/secret.ts";
+import { Service } from "../../../kinds/builtin/service.ts";
+import type { KubeObject } from "../../../meta/object.ts";
+import type { ResourceType } from "../../../meta/resource-type.ts";
+import { OperatorError } from "../../../ports/operator-error.ts";
+import type { ContainerBackend } from "../container-backend.ts";
+import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
+import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
+import type { KeysOf } from "./container-environment.ts";
+import { openPassage } from "./folder-owner.ts";
+import { createLoopbackAddresses, type LoopbackAddresses } from "./loopback-addresses.ts";
+import { clusterMarker, killMarked } from "./process-group.ts";
+import { ProcessSandbox } from "./process-sandbox.ts";
+import { type Reaper, startReaper } from "./reaper.ts";
+import { type ServiceProxy, startServiceProxy } from "./service-proxy.ts";
+import { serviceVariables } from "./service-variables.ts";
+
+/** Options of {@link createProcessPods}. */
+export interface ProcessPodsOptions extends NodeAgentOptions {
+  /** The cluster's folder: pods go to `pods` and claims to `claims` in it. What a run before has left in `pods` is removed. */
+  readonly directory: string;
+  /** Folders in which commands are looked up before `PATH`. */
+  readonly podPath?: readonly string[];
+  /** The environment that `PATH`, locale and time zone are taken from; usually the process's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Default the process's. */
+  readonly platform?: string;
+}
+
+/** What containers inherit of the environment; the rest stays with us. */
+const inheritedNames = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
+
+/** A runtime of local processes, with a proxy that makes services reachable at their cluster IP. */
+export function createProcessPods(options: ProcessPodsOptions): PodRuntime {
+  return createNodeAgent(new ProcessBackend(options), options);
+}
+
+/** What is there from start to stop. */
+interface Started {
+  readonly host: PodHost;
+  readonly reaper: Reaper;
+  readonly addresses: LoopbackAddresses;
+}
+
+class ProcessBackend implements ContainerBackend {
+  readonly mode = "process";
+  readonly probes = true;
+  #options: ProcessPodsOptions;
+  #platform: string;
+  #root = process.getuid?.() === 0;
+  #sandboxes = new Map<string, ProcessSandbox>();
+  #started: Started | undefined;
+  #proxy: ServiceProxy | undefined;
+
+  constructor(options: ProcessPodsOptions) {
+    this.#options = options;
+    this.#platform = options.platform ?? process.platform;
+  }
+
+  async start(host: PodHost): Promise<void> {
+    const { directory } = this.#options;
+    const left = killMarked(clusterMarker, directory);
+    if (left > 0)
+      host.log.warn({ processes: left, directory }, "ended processes that an earlier cluster has left");
+    await rm(this.#pods, { recursive: true, force: true, maxRetries: 3 });
+    await mkdir(this.#pods, { recursive: true });
+    if (this.#root) for (const folder of [directory, this.#pods]) await openPassage(folder);
+    this.#started = {
+      host,
+      reaper: startReaper(host.log),
+      addresses: createLoopbackAddresses(this.#platform, host.random),
+    };
+    this.#proxy = startServiceProxy({ host, platform: this.#platform });
+  }
+
+  async createSandbox(pod: Pod): Promise<ProcessSandbox> {
+    const { host, reaper, addresses } = this.#running();
+    const { name, namespace = "", uid } = pod.metadata;
+    const folder = join(this.#pods, `${namespace}_${name}_${uid}`);
+    await mkdir(folder, { recursive: true });
+    if (this.#root) await openPassage(folder);
+    const podIP = addresses.take();
+    const { directory, podPath = [], environment } = this.#options;
+    const sandbox = new ProcessSandbox({
+      pod,
+      folder,
+      clusterDirectory: directory,
+      podIP,
+      clock: host.clock,
+      reaper,
+      podPath,
+      inherited: Object.fromEntries(
+        inheritedNames.flatMap((each) => {
+          const value = environment[each];
+          return value === undefined ? [] : [[each, value] as const];
+        }),
+      ),
+      root: this.#root,
+      keysOf: keysIn(host, namespace),
+      claimFolder: (claimNamespace, claim) => this.claimFolder(claimNamespace, claim),
+      serviceVariables: () =>
+        serviceVariables(host.cache.existing<Service>(Service)?.lister.list({ namespace }) ?? []),
+      onRemove: () => {
+        addresses.release(podIP);
+        this.#sandboxes.delete(uid);
+      },
+    });
+    this.#sandboxes.set(uid, sandbox);
+    return sandbox;
+  }
+
+  logs(pod: Pod, container: string, request: PodLogRequest): AsyncIterable<string> {
+    const log = this.#sandboxes.get(pod.metadata.uid)?.log(container, request.previous === true);
+    if (log !== undefined) return log.read(request);
+    throw new OperatorError(
+      "CONTAINER_NOT_STARTED",
+      request.previous === true
+        ? `previous terminated container "${container}" in pod "${pod.metadata.name}" not found`
+        : `container "${container}" in pod "${pod.metadata.name}" is waiting to start`,
+      { remedy: "Look at the container's state in `kubectl describe pod`." },
+    );
+  }
+
+  exec(pod: Pod, container: Container, request: PodExecRequest): Promise<PodExecResult> {
+    const sandbox = this.#sandboxes.get(pod.metadata.uid);
+    if (sandbox !== undefined) return sandbox.exec(container, request);
+    const error = new OperatorError(
+      "CONTAINER_NOT_STARTED",
+      `pod "${pod.metadata.name}" has not started: no command can be run in it`,
+      { remedy: "Wait until the pod runs." },
+    );
+    return Promise.reject(error);
+  }
+
+  async claimFolder(namespace: string, name: string): Promise<string> {
+    const folder = join(this.#options.directory, "claims", `${namespace}_${name}`);
+    await mkdir(folder, { recursive: true });
+    if (this.#root) await openPassage(join(this.#options.directory, "claims"));
+    return folder;
+  }
+
+  async releaseClaim(namespace: string, name: string): Promise<void> {
+    const folder = join(this.#options.directory, "claims", `${namespace}_${name}`);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async stop(): Promise<void> {
+    await this.#proxy?.stop();
+    this.#started?.reaper.close();
+  }
+
+  get #pods(): string {
+    return join(this.#options.directory, "pods");
+  }
+
+  #running(): Started {
+    if (this.#started !== undefined) return this.#started;
+    throw new OperatorError(
+      "POD_RUNTIME_NOT_STARTED",
+      "the pod runtime was asked for a pod before its start",
+      {
+        remedy: "Await start() first.",
+      },
+    );
+  }
+}
+
+/** Reads ConfigMaps and Secrets from the API server, as a kubelet does when a pod starts. */
+function keysIn(host: PodHost, namespace: string): KeysOf {
+  const read = async <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T | undefined> => {
+    try {
+      return await host.client.get(type, { namespace, name });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  return async (kind, name) => {
+    if (kind === "Secret") {
+      const secret = await read(Secret, name);
+      return secret && decode(secret.data, "base64");
+    }
+    const map = await read(ConfigMap, name);
+    return map && { ...decode(map.binaryData, "base64"), ...decode(map.data, "utf8") };
+  };
+}
+
+function decode(
+  data: Readonly<Record<string, string>> | undefined,
+  encoding: BufferEncoding,
+): Record<string, Uint8Array> {
+  return Object.fromEntries(
+    Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, encoding)]),
+  );
+}

@@ -1,0 +1,285 @@
+// One pod as local processes: its folder, its address, and how its containers are started in them.
+//
+//   FOLDER/volumes/NAME           emptyDir, configMap, secret, projected and downwardAPI volumes
+//   FOLDER/containers/NAME        the container's home and default working folder
+//   FOLDER/logs/NAME.ATTEMPT.log  output of each instance; the last two are kept
+import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import type { Container, ProbeHandler } from "../../../kinds/builtin/container.ts";
+import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import {
+  type ContainerEvents,
+  ContainerStartError,
+  type PodSandbox,
+  type StartedContainer,
+} from "../container-backend.ts";
+import type { PodExecRequest, PodExecResult } from "../pod-runtime.ts";
+import { findCommand } from "./command-lookup.ts";
+import { containerEnvironment, type KeysOf } from "./container-environment.ts";
+import { ContainerLog } from "./container-log.ts";
+import { type ProcessSpec, startProcess } from "./container-process.ts";
+import { giveFolder, ownerOf } from "./folder-owner.ts";
+import { checkHttp, checkTcp } from "./health-check.ts";
+import { createMountRewriter, type MountPath, mountVariables } from "./mount-paths.ts";
+import { clusterMarker, containerMarker } from "./process-group.ts";
+import type { Reaper } from "./reaper.ts";
+import { expandVariables } from "./variable-expansion.ts";
+import { makeVolumes, type VolumeFolder } from "./volume-folders.ts";
+
+/** What a sandbox gets from the runtime that makes it. */
+export interface ProcessSandboxOptions {
+  readonly pod: Pod;
+  /** The pod's folder; exists. */
+  readonly folder: string;
+  /** The cluster's folder, by which its processes are marked. */
+  readonly clusterDirectory: string;
+  readonly podIP: string;
+  readonly clock: Clock;
+  readonly reaper: Reaper;
+  /** Folders that commands are looked up in before `PATH`. */
+  readonly podPath: readonly string[];
+  /** What containers inherit: `PATH`, locale and time zone. */
+  readonly inherited: Readonly<Record<string, string>>;
+  /** Whether we may change users. */
+  readonly root: boolean;
+  readonly keysOf: KeysOf;
+  readonly claimFolder: (namespace: string, name: string) => Promise<string>;
+  readonly serviceVariables: () => Readonly<Record<string, string>>;
+  readonly onRemove: () => void;
+}
+
+/** How one container's commands are run. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly rewrite: (text: string) => string;
+  readonly messageFile: string;
+}
+
+/** A {@link PodSandbox} of local processes. */
+export class ProcessSandbox implements PodSandbox {
+  readonly ip: string;
+  #options: ProcessSandboxOptions;
+  #volumes: Promise<Map<string, VolumeFolder>> | undefined;
+  #surroundings = new Map<string, Surroundings>();
+  #logs = new Map<string, ContainerLog[]>();
+
+  constructor(options: ProcessSandboxOptions) {
+    this.#options = options;
+    this.ip = options.podIP;
+  }
+
+  async start(container: Container, attempt: number, events: ContainerEvents): Promise<StartedContainer> {
+    const { pod, clock, reaper } = this.#options;
+    const surroundings = await this.#surround(container, attempt);
+    const expand = (text: string): string => surroundings.rewrite(expandVariables(text, surroundings.env));
+    const words = [...(container.command ?? []), ...(container.args ?? [])].map(expand);
+    if (container.command === undefined || container.command.length === 0) {
+      throw new ContainerStartError(
+        "CreateContainerError",
+        `container "${container.name}" has no command: a process pod does not know what image ${container.image} runs`,
+        { remedy: "Give the container a `command`." },
+      );
+    }
+    const spec = await this.#specOf(container, words, surroundings);
+    const log = await this.#openLog(container.name, attempt);
+    const onOutput = (stream: "stdout" | "stderr", chunk: Uint8Array): void => log.write(stream, chunk);
+    try {
+      const { messageFile } = surroundings;
+      const running = await startProcess({ spec, clock, reaper, onOutput, messageFile });
+      void running.exited.then(() => log.end());
+      events.ready(true);
+      return {
+        id: `process://${pod.metadata.uid}/${container.name}/${attempt}/${running.pid}`,
+        exited: running.exited,
+        terminate: running.terminate,
+        kill: running.kill,
+        check: (action, signal) => this.#check(container, action, signal),
+      };
+    } catch (error) {
+      log.end();
+      throw error;
+    }
+  }
+
+  /** The log of a container's newest instance, or of the one before it. */
+  log(container: string, previous: boolean): ContainerLog | undefined {
+    return this.#logs.get(container)?.at(previous ? -2 : -1);
+  }
+
+  /** Runs a command beside a container that was started. */
+  async exec(
+    container: Container,
+    request: Omit<PodExecRequest, "namespace" | "name">,
+  ): Promise<PodExecResult> {
+    const { clock, reaper } = this.#options;
+    const surroundings = this.#surroundings.get(container.name) ?? (await this.#surround(container, 0));
+    const spec = await this.#specOf(container, request.command.map(surroundings.rewrite), surroundings);
+    const running = await startProcess({
+      spec,
+      clock,
+      reaper,
+      stdin: request.stdin,
+      onOutput: (stream, chunk) =>
+        stream === "stdout" ? request.onStdout?.(chunk) : request.onStderr?.(chunk),
+    });
+    const stop = (): void => running.kill();
+    if (request.signal?.aborted === true) stop();
+    request.signal?.addEventListener("abort", stop, { once: true });
+    const { exitCode } = await running.exited;
+    request.signal?.removeEventListener("abort", stop);
+    return { exitCode };
+  }
+
+  async remove(): Promise<void> {
+    this.#options.onRemove();
+    await rm(this.#options.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #check(container: Container, action: ProbeHandler, signal: AbortSignal): Promise<boolean> {
+    if (action.httpGet !== undefined) return checkHttp(action.httpGet, container, this.ip, signal);
+    if (action.tcpSocket !== undefined) return checkTcp(action.tcpSocket, container, this.ip, signal);
+    // Whether the port is open is all that is asked of a gRPC service.
+    if (action.grpc !== undefined) return checkTcp({ port: action.grpc.port }, container, this.ip, signal);
+    const command = action.exec?.command ?? [];
+    if (command.length === 0) return true;
+    return (await this.exec(container, { command, signal })).exitCode === 0;
+  }
+
+  async #surround(container: Container, attempt: number): Promise<Surroundings> {
+    const { pod, folder, podIP, keysOf, inherited, root, clusterDirectory } = this.#options;
+    const owner = ownerOf(pod.spec, container, root);
+    const home = join(folder, "containers", container.name);
+    const messageFile = join(home, "termination-log");
+    await mkdir(join(home, "tmp"), { recursive: true });
+    await writeFile(messageFile, "");
+    await giveFolder(home, owner);
+    const base: Record<string, string> = {
+      ...inherited,
+      HOME: home,
+      TMPDIR: join(home, "tmp"),
+      HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
+      ...(pod.spec.enableServiceLinks === false ? {} : this.#options.serviceVariables()),
+    };
+    const facts = { podIP, hostIP: "127.0.0.1" };
+    const manifest = await containerEnvironment({ pod, container, facts, keysOf, base });
+    const mounts: MountPath[] = [
+      ...(await this.#mountsOf(container, manifest, owner)),
+      {
+        volume: "termination-log",
+        path: container.terminationMessagePath ?? "/dev/termination-log",
+        target: messageFile,
+      },
+    ];
+    const rewrite = createMountRewriter(mounts);
+    const env = {
+      ...Object.fromEntries(Object.entries(manifest).map(([name, value]) => [name, rewrite(value)])),
+      ...mountVariables(mounts),
+      [clusterMarker]: clusterDirectory,
+      [containerMarker]: `${pod.metadata.uid}/${container.name}/${attempt}`,
+    };
+    const cwd =
+      container.workingDir === undefined
+        ? home
+        : await this.#workingFolder(container.workingDir, home, rewrite);
+    const surroundings = { env, cwd, rewrite, messageFile };
+    this.#surroundings.set(container.name, surroundings);
+    return surroundings;
+  }
+
+  /** A `workingDir` below a mount is that folder, one of this machine is itself, any other is made in the container's home. */
+  async #workingFolder(path: string, home: string, rewrite: (text: string) => string): Promise<string> {
+    const real = rewrite(path);
+    if (isAbsolute(real) && (real !== path || (await exists(real)))) {
+      await mkdir(real, { recursive: true });
+      return real;
+    }
+    const folder = join(home, path);
+    await mkdir(folder, { recursive: true });
+    return folder;
+  }
+
+  async #mountsOf(
+    container: Container,
+    variables: Readonly<Record<string, string>>,
+    owner: { readonly uid?: number; readonly gid?: number },
+  ): Promise<MountPath[]> {
+    const { pod, folder, podIP, keysOf, claimFolder } = this.#options;
+    this.#volumes ??= makeVolumes({
+      pod,
+      folder: join(folder, "volumes"),
+      facts: { podIP, hostIP: "127.0.0.1" },
+      keysOf,
+      claimFolder,
+    });
+    let volumes: Map<string, VolumeFolder>;
+    try {
+      volumes = await this.#volumes;
+    } catch (error) {
+      // The source may be there at the next attempt.
+      this.#volumes = undefined;
+      throw error;
+    }
+    const mounts: MountPath[] = [];
+    for (const mount of container.volumeMounts ?? []) {
+      const volume = volumes.get(mount.name);
+      if (volume === undefined) {
+        throw new ContainerStartError(
+          "CreateContainerConfigError",
+          `volume "${mount.name}" is not in the pod`,
+        );
+      }
+      const subPath = expandVariables(mount.subPathExpr ?? mount.subPath ?? "", variables);
+      const target = join(volume.path, subPath);
+      if (!(await exists(target))) await mkdir(target, { recursive: true });
+      if (volume.owned) {
+        await giveFolder(volume.path, owner);
+        if (subPath !== "") await giveFolder(target, owner);
+      }
+      mounts.push({ volume: mount.name, path: mount.mountPath, target });
+    }
+    return mounts;
+  }
+
+  async #specOf(
+    container: Container,
+    [command = "", ...args]: readonly string[],
+    { env, cwd }: Surroundings,
+  ): Promise<ProcessSpec> {
+    const { pod, podPath, root } = this.#options;
+    const path = (env["PATH"] ?? "")
+      .split(delimiter)
+      .filter((each) => each !== "" && !podPath.includes(each));
+    const folders = [...podPath, ...path];
+    return {
+      path: await findCommand(command, folders, cwd),
+      argv0: command,
+      args,
+      env: { ...env, PATH: folders.join(delimiter) },
+      cwd,
+      ...ownerOf(pod.spec, container, root),
+    };
+  }
+
+  async #openLog(container: string, attempt: number): Promise<ContainerLog> {
+    const { folder, clock } = this.#options;
+    const file = join(folder, "logs", `${container}.${attempt}.log`);
+    await mkdir(dirname(file), { recursive: true });
+    const logs = [...(this.#logs.get(container) ?? []), new ContainerLog(file, clock)];
+    await chmod(file, 0o640);
+    for (const old of logs.splice(0, Math.max(0, logs.length - 2))) await rm(old.file, { force: true });
+    this.#logs.set(container, logs);
+    return logs.at(-1) ?? new ContainerLog(file, clock);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    // Not there.
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+// When a container that ended is started again: at once the first time, then after a doubling delay.
+
+/** The delays of a restart policy, in milliseconds. */
+export interface RestartDelays {
+  /** Before the second restart in a row; default 10 s. */
+  readonly initial: number;
+  /** Never longer than this; default 5 min. */
+  readonly longest: number;
+  /** An instance that ran at least this long starts the row anew; default 10 min. */
+  readonly healthyAfter: number;
+}
+
+/** The delays of Kubernetes. */
+export const kubernetesRestartDelays: RestartDelays = {
+  initial: 10_000,
+  longest: 300_000,
+  healthyAfter: 600_000,
+};
+
+/** Milliseconds before restart number `row` (from 0) of a row of failures. */
+export function restartDelay(row: number, delays: RestartDelays = kubernetesRestartDelays): number {
+  return row <= 0 ? 0 : Math.min(delays.longest, delays.initial * 2 ** (row - 1));
+}
+
+/** Whether a container that ended with this code is started again. */
+export function isRestarted(policy: "Always" | "OnFailure" | "Never", exitCode: number): boolean {
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
