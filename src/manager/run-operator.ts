@@ -142,8 +142,7 @@ class OperatorRun {
     for (const controller of this.#definition.controllers) {
       this.#controllers.push(
         createController({
-          definition:
-            controller as ControllerDefinition<never> as unknown as ControllerDefinition<KubeObject>,
+          definition: controller,
           operator: this.#definition.name,
           client,
           cache,
