@@ -4,7 +4,7 @@ import type { ObjectKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
 import { isOperatorError, OperatorError, TerminalError } from "../ports/operator-error.ts";
 import { withEncodedStringData, type Secret } from "../kinds/builtin/secret.ts";
-import { isNotFound } from "./failure-meaning.ts";
+import { isNotFound } from "../client/api-error.ts";
 import { differencesOf, type Difference } from "./intent-comparison.ts";
 import { storedHash, withHash } from "./intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "./list-types.ts";

@@ -1,12 +1,13 @@
 // What a caught value means for the reconcile: the one place where an error becomes a decision.
 // Read by Results; everything thrown by hooks, resources and requests comes through here.
+import { ApiError, isAlreadyExists, isConflict } from "../client/api-error.ts";
 import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../ports/operator-error.ts";
 import { GiveUpError } from "./give-up.ts";
 
 /** What an error means. */
 export type FailureMeaning =
-  /** Retry with backoff, growing while the same error lasts. */
-  | { readonly kind: "retry"; readonly error: Error }
+  /** Retry with backoff, growing while the same error lasts; `after` when the server asks for a delay (milliseconds). */
+  | { readonly kind: "retry"; readonly error: Error; readonly after: number | undefined }
   /** Not a failure but a wait: look again after `after` milliseconds. */
   | { readonly kind: "wait"; readonly error: Error; readonly after: number }
   /** Someone else wrote first: read again soon. */
@@ -23,8 +24,9 @@ export function meaningOf(caught: unknown): FailureMeaning {
   if (error instanceof TerminalError) return { kind: "giveUp", error, told: true };
   if (error instanceof RequeueError) return { kind: "wait", error, after: error.after };
   if (isOperatorError(error, "RECONCILE_ABORTED")) return { kind: "aborted", error };
-  if (isConflict(error)) return { kind: "conflict", error };
-  return { kind: "retry", error };
+  // Already there: someone created it since it was looked up.
+  if (isConflict(error) || isAlreadyExists(error)) return { kind: "conflict", error };
+  return { kind: "retry", error, after: error instanceof ApiError ? error.retryAfter : undefined };
 }
 
 /** The error in a caught value, made when it is none. */
@@ -46,18 +48,14 @@ function describe(value: unknown): string {
   }
 }
 
-/** HTTP status of an API server's answer, if the value is one. */
+/** HTTP status that an error carries: an API server's, or that of any HTTP client which calls it `status`. */
 export function statusOf(caught: unknown): number | undefined {
   if (typeof caught !== "object" || caught === null || !("status" in caught)) return undefined;
   return typeof caught.status === "number" ? caught.status : undefined;
 }
 
-/** Whether the API server says that there is no such object. */
-export function isNotFound(caught: unknown): boolean {
-  return statusOf(caught) === 404;
-}
-
-/** Whether the API server says that the object has changed meanwhile. */
-export function isConflict(caught: unknown): boolean {
-  return statusOf(caught) === 409;
+/** Whether what was asked for does not exist. */
+export function isAlreadyGone(caught: unknown): boolean {
+  const status = statusOf(caught);
+  return status === 404 || status === 410;
 }

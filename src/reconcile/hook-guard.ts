@@ -10,21 +10,21 @@ export function withinSignal<T>(hook: () => Promise<T> | T, signal: AbortSignal)
   if (signal.aborted) throw abortErrorOf(signal);
   const result = hook();
   if (!isPromise(result)) return result;
-  return new Promise<T>((resolve, reject) => {
+  return orAborted(result, signal);
+}
+
+async function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stopListening = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
     const abort = (): void => reject(abortErrorOf(signal));
     signal.addEventListener("abort", abort, { once: true });
-    const settle = (): void => signal.removeEventListener("abort", abort);
-    result.then(
-      (value) => {
-        settle();
-        resolve(value);
-      },
-      (error: unknown) => {
-        settle();
-        reject(error);
-      },
-    );
+    stopListening = () => signal.removeEventListener("abort", abort);
   });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    stopListening();
+  }
 }
 
 /** The error of a run that was cut off: the signal's reason when it is ours. */

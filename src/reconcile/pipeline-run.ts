@@ -2,7 +2,8 @@
 // Each worker does its stage's work and returns what it found; the machine decides what comes next.
 import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
-import { isConflict, isNotFound } from "./failure-meaning.ts";
+import { isConflict } from "../client/api-error.ts";
+import { isAlreadyGone } from "./failure-meaning.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
 import { withinSignal } from "./hook-guard.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
@@ -119,7 +120,7 @@ export class PipelineRun<TCR extends KubeObject> {
     try {
       await engine.CRFinalizer?.(this.#context);
     } catch (caught) {
-      if (!isNotFound(caught)) throw caught;
+      if (!isAlreadyGone(caught)) throw caught;
       log.info({ error: caught }, "what was to be cleaned up is gone already");
     }
     this.#registerApplication();

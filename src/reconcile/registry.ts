@@ -4,7 +4,8 @@ import type { KubeObject, Manifest } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { TerminalError } from "../ports/operator-error.ts";
-import { isNotFound, toError } from "./failure-meaning.ts";
+import { isNotFound } from "../client/api-error.ts";
+import { toError } from "./failure-meaning.ts";
 import { fromManifest } from "./kubernetes-resource.ts";
 import type { OperationCode } from "./operation.ts";
 import { RegistryEntry } from "./registry-entry.ts";
@@ -213,6 +214,8 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     const batch = emptyBatch();
     if (this.#options.results.gaveUp) return batch;
     for (const entry of entries) {
+      // A run that was cut off is left behind: what remains is done by the next one.
+      if (this.#options.scope.signal.aborted) break;
       await work(entry, batch);
       if (stopOnError && batch.failures.length > 0) break;
     }

@@ -86,9 +86,14 @@ export class Results {
         this.#wait("conflict", meaning.error, { requeueAfter: conflictRequeue, ...rest, code: "Conflict" });
         return;
       case "aborted":
-      case "retry":
         this.add({ ...rest, code, error: meaning.error });
         return;
+      case "retry": {
+        const requeueAfter = rest.requeueAfter ?? meaning.after;
+        const delay = requeueAfter === undefined ? {} : { requeueAfter };
+        this.add({ ...rest, ...delay, code, error: meaning.error });
+        return;
+      }
     }
   }
 

@@ -1,0 +1,80 @@
+import { getShortestPaths } from "xstate/graph";
+import { initialTransition, transition } from "xstate";
+import { describe, expect, it } from "vitest";
+import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
+
+type StageEvent = ReconciliationEvent["type"];
+
+function pathOf(...events: readonly StageEvent[]): string[] {
+  let [snapshot] = initialTransition(reconciliationMachine);
+  const path = [String(snapshot.value)];
+  for (const type of events) {
+    [snapshot] = transition(reconciliationMachine, snapshot, { type });
+    path.push(String(snapshot.value));
+  }
+  return path;
+}
+
+const ok: StageEvent = "stage.succeeded";
+const failed: StageEvent = "stage.failed";
+const gaveUp: StageEvent = "stage.gaveUp";
+
+describe("reconciliation machine", () => {
+  it("visits the stages of a clean run in order", () => {
+    expect(pathOf(ok, ok, ok, ok, ok)).toEqual([
+      "CRChecker",
+      "ObjectsGetter",
+      "Mutator",
+      "Updater",
+      "SuccessManager",
+      "End",
+    ]);
+  });
+
+  it.each([
+    ["CRChecker", []],
+    ["ObjectsGetter", [ok]],
+    ["Mutator", [ok, ok]],
+    ["Updater", [ok, ok, ok]],
+    ["SuccessManager", [ok, ok, ok, ok]],
+    ["CRFinalizer", ["stage.finalizing"]],
+  ] as const)("leads from %s to ErrorManager on a failure, and to GiveUp on a give-up", (stage, before) => {
+    expect(pathOf(...before, failed, ok)).toEqual([...pathOf(...before), "ErrorManager", "End"]);
+    expect(pathOf(...before, gaveUp, ok)).toEqual([...pathOf(...before), "GiveUp", "End"]);
+    expect(pathOf(...before).at(-1)).toBe(stage);
+  });
+
+  it("tells the reason of a give-up before it gives up", () => {
+    expect(pathOf(ok, ok, ok, failed, gaveUp, ok).slice(-3)).toEqual(["ErrorManager", "GiveUp", "End"]);
+  });
+
+  it("finalizes only from CRChecker", () => {
+    expect(pathOf("stage.finalizing", ok)).toEqual(["CRChecker", "CRFinalizer", "End"]);
+    expect(pathOf(ok, "stage.finalizing").at(-1)).toBe("ObjectsGetter");
+  });
+
+  it("ends at once when there is nothing to do", () => {
+    expect(pathOf("stage.nothingToDo")).toEqual(["CRChecker", "End"]);
+  });
+
+  it("reaches every state, and from each the end, in at most seven moves", () => {
+    const events = (["stage.finalizing", "stage.nothingToDo", ok, failed, gaveUp] as const).map((type) => ({
+      type,
+    }));
+    const paths = getShortestPaths(reconciliationMachine, { events });
+    const reached = new Set(paths.map((path) => String(path.state.value)));
+    expect([...reached].sort()).toEqual(Object.keys(reconciliationMachine.states).sort());
+    expect(Math.max(...paths.map((path) => path.steps.length))).toBeLessThanOrEqual(7);
+  });
+
+  it("accepts nothing after the end", () => {
+    expect(pathOf("stage.nothingToDo", ok, failed).slice(1)).toEqual(["End", "End", "End"]);
+  });
+
+  it("describes every state and every edge, for whoever opens it in an editor", () => {
+    for (const state of Object.values(reconciliationMachine.config.states ?? {})) {
+      expect(state.description).toMatch(/\.$/);
+      for (const edge of Object.values(state.on ?? {})) expect(edge).toHaveProperty("description");
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { RequeueError, TerminalError } from "../../src/ports/operator-error.ts";
+import { GiveUpError } from "../../src/reconcile/give-up.ts";
+import { longestRequeue, Results } from "../../src/reconcile/results.ts";
+import { refusal } from "./support/memory-client.ts";
+
+const seconds = (count: number): number => count * 1_000;
+
+describe("results", () => {
+  it("are empty at first", () => {
+    const results = new Results();
+    expect(results.operations).toEqual([]);
+    expect(results.errors).toBe(0);
+    expect(results.consolidated()).toEqual({
+      gaveUp: false,
+      reason: undefined,
+      error: undefined,
+      requeueAfter: undefined,
+      pending: false,
+    });
+  }); // OKT 1
+
+  it("count a success without asking for anything", () => {
+    const results = new Results();
+    results.success("Created");
+    expect(results.operations).toHaveLength(1);
+    expect(results.count("Created")).toBe(1);
+    expect(results.count("Updated")).toBe(0);
+    expect(results.gaveUp).toBe(false);
+    expect(results.consolidated()).toMatchObject({ error: undefined, requeueAfter: undefined });
+  }); // OKT 2
+
+  it("give back an error together with its delay", () => {
+    const results = new Results();
+    results.success("Created");
+    const error = new Error("no quota");
+    results.error(error, { requeueAfter: seconds(123) });
+    expect(results.consolidated()).toMatchObject({ gaveUp: false, error, requeueAfter: seconds(123) });
+  }); // OKT 3
+
+  it("let a give-up beat an error: no requeue, no error, but the reason", () => {
+    const results = new Results();
+    results.error(new Error("no quota"), { requeueAfter: seconds(123) });
+    results.giveUp("the plan is unknown");
+    expect(results.consolidated()).toMatchObject({
+      gaveUp: true,
+      error: undefined,
+      requeueAfter: undefined,
+      reason: expect.objectContaining({ message: "the plan is unknown" }),
+    });
+    expect(results.errors).toBe(2);
+  }); // OKT 4
+
+  it("stay given up when another error follows, and count it", () => {
+    const results = new Results();
+    results.giveUp("the plan is unknown");
+    results.error(new Error("late"), { requeueAfter: seconds(123), code: "WriteFailed" });
+    results.giveUp("another reason");
+    expect(results.consolidated()).toMatchObject({ gaveUp: true, error: undefined, requeueAfter: undefined });
+    expect(results.consolidated().reason?.message).toBe("the plan is unknown");
+    expect(results.count("WriteFailed")).toBe(1);
+  }); // OKT 5
+
+  it("are empty again after a reset", () => {
+    const results = new Results();
+    results.error(new RequeueError("WAIT", "wait", 5));
+    results.giveUp();
+    results.reset();
+    expect(results.operations).toEqual([]);
+    expect(results.counters).toEqual({});
+    expect(results.errors).toBe(0);
+    expect(results.waiting).toBeUndefined();
+    expect(results.consolidated()).toEqual(new Results().consolidated());
+  }); // OKT 6
+
+  it("keep the first error and the smallest delay", () => {
+    const results = new Results();
+    const first = new Error("first");
+    results.error(first, { requeueAfter: seconds(10) });
+    results.error(new Error("second"), { requeueAfter: seconds(3) });
+    expect(results.consolidated()).toMatchObject({ error: first, requeueAfter: seconds(3) });
+  }); // OKT 7
+
+  it("take the smallest delay of successes", () => {
+    const results = new Results();
+    results.requeueAfter("60s");
+    results.requeueAfter("4s");
+    expect(results.consolidated().requeueAfter).toBe(seconds(4));
+  }); // OKT 8
+
+  it("let an error without a delay follow the queue's backoff, whatever others asked for", () => {
+    const results = new Results();
+    const error = new Error("now");
+    results.requeueAfter("60s");
+    results.error(error);
+    expect(results.consolidated()).toMatchObject({ error, requeueAfter: undefined });
+    results.error(new Error("at once"), { requeueAfter: 0 });
+    expect(results.consolidated().requeueAfter).toBeUndefined();
+  }); // OKT 9
+
+  it("ask for an immediate look when told so", () => {
+    const results = new Results();
+    results.requeueAfter(0);
+    expect(results.consolidated().requeueAfter).toBe(0);
+  });
+
+  it("cap a delay at six hours", () => {
+    const results = new Results();
+    results.requeueAfter(seconds(60_000));
+    expect(results.consolidated().requeueAfter).toBe(longestRequeue);
+    expect(longestRequeue).toBe(seconds(21_600));
+  }); // OKT 10
+
+  it("let the throttle of a recurring error raise the delay, and a later smaller one lower it", () => {
+    const results = new Results();
+    results.error(new Error("again"), { requeueAfter: seconds(3) });
+    results.add({ code: "SameStatusError", requeueAfter: seconds(100) });
+    expect(results.consolidated().requeueAfter).toBe(seconds(100));
+    results.success("StatusUpdateFailed", { requeueAfter: seconds(5) });
+    expect(results.consolidated().requeueAfter).toBe(seconds(5));
+  }); // OKT 11
+
+  it("keep the reasons of two runs apart", () => {
+    const [one, other] = [new Results(), new Results()];
+    one.giveUp("one");
+    other.giveUp("other");
+    expect(one.consolidated().reason?.message).toBe("one");
+    expect(other.consolidated().reason?.message).toBe("other");
+  }); // OKT 13
+
+  it.each([
+    ["a TerminalError gives up", new TerminalError("T", "never"), { gaveUp: true, reason: "never" }],
+    ["a GiveUpError without a reason gives up silently", new GiveUpError(), { gaveUp: true }],
+    [
+      "a RequeueError waits its own delay",
+      new RequeueError("R", "not yet", 7),
+      { waiting: "requeue", after: 7 },
+    ],
+    ["a conflict looks again soon", refusal(409, "Conflict"), { waiting: "conflict", after: 1_000 }],
+    ["an Error is retried with backoff", new Error("boom"), { error: "boom" }],
+    ["a text becomes an error", "boom", { error: 'a hook threw "boom" instead of an error' }],
+    ["undefined becomes an error", undefined, { error: "a hook threw undefined instead of an error" }],
+  ])("know what a caught value means: %s", (_name, caught, expected: Record<string, unknown>) => {
+    const results = new Results();
+    results.error(caught);
+    const { gaveUp, reason, error, requeueAfter } = results.consolidated();
+    expect(gaveUp).toBe(expected["gaveUp"] ?? false);
+    expect(reason?.message).toBe(expected["reason"]);
+    expect(results.waiting).toBe(expected["waiting"]);
+    expect(requeueAfter).toBe(expected["after"]);
+    if (expected["error"] !== undefined) expect(error?.message).toBe(expected["error"]);
+  });
+
+  it("call a wait an error once something else had failed before it", () => {
+    const results = new Results();
+    results.error(new Error("boom"));
+    results.error(new RequeueError("R", "not yet", 7));
+    expect(results.waiting).toBeUndefined();
+    expect(results.consolidated().error?.message).toBe("boom");
+  });
+
+  it("refuse a delay that is none", () => {
+    expect(() => new Results().requeueAfter(Number.NaN)).toThrow(
+      expect.objectContaining({ code: "DURATION_INVALID" }),
+    );
+    expect(() => new Results().pending("soon", "later")).toThrow(
+      expect.objectContaining({ code: "DURATION_INVALID" }),
+    );
+  });
+});
