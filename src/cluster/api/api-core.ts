@@ -1,0 +1,23 @@
+// What all parts of the API server share: storage, types, time, and the few callbacks of its owner.
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Random } from "../../ports/random.ts";
+import { toTimestamp } from "../../meta/condition.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
+import type { TypeRegistry } from "./type-registry.ts";
+
+/** The shared parts of one API server. */
+export interface ApiCore {
+  readonly store: ObjectStore;
+  readonly registry: TypeRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** A new uid. */
+  newUid(): string;
+}
+
+/** The current time as `metav1.Time`. */
+export function timestampOf(core: Pick<ApiCore, "clock">): string {
+  return toTimestamp(core.clock.now());
+}

@@ -1,0 +1,164 @@
+// The embedded API server: HTTPS on loopback, authentication, routing, and the answer to every error.
+import { createServer, type Server } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { randomUUID } from "node:crypto";
+import { messageOf } from "../../ports/operator-error.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Random } from "../../ports/random.ts";
+import type { WriteInterceptor } from "../cluster.ts";
+import type { ApiCore } from "./api-core.ts";
+import { createBuiltinTypes } from "./builtin/builtin-types.ts";
+import { registerDefinitions } from "./custom/crd-registrar.ts";
+import { createDefinitionType } from "./custom/crd-type.ts";
+import { sendAnswer } from "./http/answer.ts";
+import { handlePlainPath } from "./http/plain-paths.ts";
+import type { PodLogSource } from "./http/pod-log.ts";
+import { parseResourcePath } from "./http/request-path.ts";
+import { handleResource, PathNotServed, type ResourceServices } from "./http/resource-handler.ts";
+import type { ServerCertificate } from "./http/tls.ts";
+import { UserDirectory, type ApiUser } from "./http/users.ts";
+import { createInitialNamespaces } from "./initial-objects.ts";
+import { StatusError } from "./status-error.ts";
+import { ObjectStore } from "./storage/object-store.ts";
+import { TypeRegistry } from "./type-registry.ts";
+
+/** Options of {@link startApiServer}. */
+export interface ApiServerOptions {
+  readonly port: number;
+  readonly certificate: ServerCertificate;
+  /** Token to user. */
+  readonly users: ReadonlyMap<string, ApiUser>;
+  readonly interceptWrites: WriteInterceptor | undefined;
+  /** How many past changes of each type watches can resume from. */
+  readonly historyLimit?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Asked for each log request; undefined while there is no pod runtime. */
+  podLogs(): PodLogSource | undefined;
+}
+
+/** A running API server. */
+export interface ApiServer {
+  readonly url: string;
+  /** For the conformance suite: what is stored, and its history. */
+  readonly store: ObjectStore;
+  /** Ends all connections and the server. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Starts the API server on 127.0.0.1. Errors: those of listening. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { certificate, log } = options;
+  const core = createCore(options);
+  const stopRegistrar = registerDefinitions(core);
+  const services: ResourceServices = {
+    core,
+    writes: { interceptor: options.interceptWrites },
+    podLogs: () => options.podLogs(),
+  };
+  const users = new UserDirectory(options.users);
+  let address = "";
+  const server = createServer(
+    { key: certificate.key, cert: certificate.certificate, keepAliveTimeout: 60_000 },
+    (request, response) => {
+      answerRequest(services, users, address, request, response).catch((error: unknown) => {
+        log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
+        response.destroy();
+      });
+    },
+  );
+  // Watches last longer than any of Node's own deadlines.
+  server.requestTimeout = 0;
+  server.timeout = 0;
+  await listen(server, options.port);
+  const bound = server.address();
+  address = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : "";
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `https://${address}`,
+    store: core.store,
+    stop: () => {
+      stopRegistrar();
+      stopped ??= close(server);
+      return stopped;
+    },
+  };
+}
+
+function createCore({ clock, random, log, historyLimit }: ApiServerOptions): ApiCore {
+  const store = new ObjectStore(historyLimit === undefined ? {} : { historyLimit });
+  const registry = new TypeRegistry();
+  const core: ApiCore = { store, registry, clock, random, log, newUid: () => randomUUID() };
+  for (const type of createBuiltinTypes(store)) registry.add(type);
+  registry.add(createDefinitionType());
+  createInitialNamespaces(core);
+  return core;
+}
+
+async function answerRequest(
+  services: ResourceServices,
+  users: UserDirectory,
+  address: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? "/", "https://localhost");
+  try {
+    const user = users.authenticate(request.headers.authorization);
+    const exchange = {
+      request,
+      response,
+      method: request.method ?? "GET",
+      path: url.pathname,
+      query: url.searchParams,
+      user,
+      userAgent: request.headers["user-agent"] ?? "",
+    };
+    const path = parseResourcePath(url.pathname);
+    if (path?.plural !== undefined) await handleResource(services, exchange, path);
+    else if (!handlePlainPath(services.core, address, exchange)) throw new PathNotServed();
+  } catch (error) {
+    answerError(services.core, request, response, error);
+  }
+}
+
+function answerError(
+  core: ApiCore,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+): void {
+  if (error instanceof PathNotServed) {
+    const body = "404 page not found\n";
+    sendAnswer(request, response, { status: 404, body, contentType: "text/plain", isText: true });
+    return;
+  }
+  if (error instanceof StatusError) {
+    const { retryAfterSeconds } = error.status.details ?? {};
+    const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
+    sendAnswer(request, response, { status: error.status.code, body: error.status, headers });
+    return;
+  }
+  core.log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
+  const { status } = new StatusError(500, "InternalError", `Internal error occurred: ${messageOf(error)}`);
+  sendAnswer(request, response, { status: 500, body: status });
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,88 @@
+// Namespaces, secrets, config maps, events and service accounts: what the server adds and refuses.
+import equal from "fast-deep-equal";
+import { forbiddenValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { ensureFields, fieldsOf, listOf, setDefault, type ApiObject } from "../../api-object.ts";
+import type { TypeBehaviour } from "../../served-type.ts";
+
+const dataLimit = 1_048_576;
+
+/** `Namespace` of v1: held by its own finalizer until its content is gone. */
+export const namespaceBehaviour: TypeBehaviour = {
+  prepare(object, previous) {
+    const metadata = { ...object.metadata };
+    metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
+    object.metadata = metadata;
+    if (previous !== undefined) return;
+    object["spec"] = { finalizers: ["kubernetes"] };
+    object["status"] = { phase: "Active" };
+  },
+  isHeld: (object) => listOf(fieldsOf(object["spec"])["finalizers"]).length > 0,
+  prepareDeletion(object) {
+    object["status"] = { ...fieldsOf(object["status"]), phase: "Terminating" };
+  },
+};
+
+/** `Secret` of v1: `stringData` is written into `data`. */
+export const secretBehaviour: TypeBehaviour = {
+  prepare(object) {
+    const { stringData } = object;
+    if (stringData === undefined) return;
+    const data = { ...fieldsOf(object["data"]) };
+    for (const [key, text] of Object.entries(fieldsOf(stringData))) {
+      data[key] = Buffer.from(String(text)).toString("base64");
+    }
+    object["data"] = data;
+    delete object["stringData"];
+  },
+  setDefaults: (object) => setDefault(object, "type", "Opaque"),
+  validate(object, previous) {
+    const errors = sizeFaults(object, ["data"], 0.75);
+    if (previous === undefined) return errors;
+    if (object["type"] !== previous["type"]) {
+      errors.push({
+        reason: "FieldValueInvalid",
+        message: `Invalid value: ${JSON.stringify(object["type"])}: field is immutable`,
+        field: "type",
+      });
+    }
+    return [...errors, ...immutableFaults(object, previous, ["data"])];
+  },
+};
+
+/** `ConfigMap` of v1. */
+export const configMapBehaviour: TypeBehaviour = {
+  validate(object, previous) {
+    const errors = sizeFaults(object, ["data", "binaryData"], 1);
+    return previous === undefined
+      ? errors
+      : [...errors, ...immutableFaults(object, previous, ["data", "binaryData"])];
+  },
+};
+
+/** `Node` of v1. */
+export const nodeBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    ensureFields(object, "spec");
+    ensureFields(object, "status");
+  },
+};
+
+function immutableFaults(object: ApiObject, previous: ApiObject, fields: readonly string[]): StatusCause[] {
+  if (previous["immutable"] !== true) return [];
+  const text = "field is immutable when `immutable` is set";
+  return ["immutable", ...fields].flatMap((field) =>
+    equal(object[field], previous[field]) ? [] : [forbiddenValue(field, text)],
+  );
+}
+
+function sizeFaults(object: ApiObject, fields: readonly string[], factor: number): StatusCause[] {
+  let size = 0;
+  for (const field of fields) {
+    for (const [key, value] of Object.entries(fieldsOf(object[field]))) {
+      size += key.length + Buffer.byteLength(String(value)) * factor;
+    }
+  }
+  if (size <= dataLimit) return [];
+  const message = `Too long: may not be more than ${dataLimit} bytes`;
+  return [{ reason: "FieldValueTooLong", message, field: fields.length > 1 ? "[]" : "data" }];
+}

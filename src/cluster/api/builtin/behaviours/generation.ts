@@ -1,0 +1,23 @@
+// When a change of a built-in object raises its generation.
+import equal from "fast-deep-equal";
+import type { ApiObject } from "../../api-object.ts";
+
+/** The spec differs. */
+export function specDiffers(object: ApiObject, previous: ApiObject): boolean {
+  return !equal(object["spec"], previous["spec"]);
+}
+
+/** The spec or an annotation differs, as Deployments count. */
+export function specOrAnnotationsDiffer(object: ApiObject, previous: ApiObject): boolean {
+  return (
+    specDiffers(object, previous) ||
+    !equal(object.metadata.annotations ?? {}, previous.metadata.annotations ?? {})
+  );
+}
+
+/** Anything besides the metadata differs. */
+export function contentDiffers(object: ApiObject, previous: ApiObject): boolean {
+  const { metadata: _next, ...next } = object;
+  const { metadata: _previous, ...before } = previous;
+  return !equal(next, before);
+}

@@ -1,0 +1,103 @@
+// Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
+import equal from "fast-deep-equal";
+import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { ensureFields, fieldsOf, setDefault, type ApiObject, type Fields } from "../../api-object.ts";
+import type { TypeBehaviour } from "../../served-type.ts";
+import { specDiffers } from "./generation.ts";
+import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { validatePodSpec } from "./pod-validation.ts";
+
+const restartPolicies = ["OnFailure", "Never"];
+
+/** `Job` of batch/v1. */
+export const jobBehaviour: TypeBehaviour = {
+  prepare(object, previous) {
+    const spec = ensureFields(object, "spec");
+    if (previous === undefined && spec["manualSelector"] !== true) generateSelector(object, spec);
+  },
+  setDefaults(object) {
+    setJobDefaults(ensureFields(object, "spec"));
+  },
+  validate(object, previous) {
+    const spec = fieldsOf(object["spec"]);
+    const template = fieldsOf(spec["template"]);
+    const errors = validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", restartPolicies);
+    for (const name of ["parallelism", "completions", "backoffLimit", "activeDeadlineSeconds"]) {
+      const value = spec[name];
+      if (typeof value === "number" && value < 0) {
+        errors.push(invalidValue(`spec.${name}`, value, "must be greater than or equal to 0"));
+      }
+    }
+    if (previous !== undefined) errors.push(...immutableFaults(spec, fieldsOf(previous["spec"])));
+    return errors;
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `CronJob` of batch/v1. */
+export const cronJobBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    setDefault(spec, "concurrencyPolicy", "Allow");
+    setDefault(spec, "suspend", false);
+    setDefault(spec, "successfulJobsHistoryLimit", 3);
+    setDefault(spec, "failedJobsHistoryLimit", 1);
+    const template = ensureFields(spec, "jobTemplate");
+    setDefault(template, "metadata", {});
+    const pods = ensureFields(ensureFields(template, "spec"), "template");
+    setDefault(pods, "metadata", {});
+    setPodSpecDefaults(ensureFields(pods, "spec"));
+  },
+  validate(object) {
+    const spec = fieldsOf(object["spec"]);
+    const pods = fieldsOf(fieldsOf(fieldsOf(spec["jobTemplate"])["spec"])["template"]);
+    const at = "spec.jobTemplate.spec.template.spec";
+    const errors = validatePodSpec(fieldsOf(pods["spec"]), at, restartPolicies);
+    if (spec["schedule"] === undefined || spec["schedule"] === "")
+      errors.push(requiredValue("spec.schedule"));
+    return errors;
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** Adds the defaults of a job's spec, in place. */
+function setJobDefaults(spec: Fields): void {
+  const template = ensureFields(spec, "template");
+  setDefault(template, "metadata", {});
+  setPodSpecDefaults(ensureFields(template, "spec"));
+  if (spec["completions"] === undefined && spec["parallelism"] === undefined) {
+    spec["completions"] = 1;
+    spec["parallelism"] = 1;
+  }
+  setDefault(spec, "parallelism", 1);
+  if (spec["backoffLimitPerIndex"] === undefined) setDefault(spec, "backoffLimit", 6);
+  else setDefault(spec, "backoffLimit", 2_147_483_647);
+  setDefault(spec, "completionMode", "NonIndexed");
+  setDefault(spec, "suspend", false);
+  setDefault(
+    spec,
+    "podReplacementPolicy",
+    spec["podFailurePolicy"] === undefined ? "TerminatingOrFailed" : "Failed",
+  );
+}
+
+/** Every job selects its pods by its own uid, so that no two jobs share any. */
+function generateSelector(object: ApiObject, spec: Fields): void {
+  const { uid = "", name } = object.metadata;
+  const metadata = ensureFields(ensureFields(spec, "template"), "metadata");
+  const labels = ensureFields(metadata, "labels");
+  setDefault(labels, "job-name", name);
+  setDefault(labels, "controller-uid", uid);
+  labels["batch.kubernetes.io/job-name"] = name;
+  labels["batch.kubernetes.io/controller-uid"] = uid;
+  spec["selector"] = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };
+}
+
+function immutableFaults(spec: Fields, previous: Fields): StatusCause[] {
+  return ["selector", "template", "completionMode", "podFailurePolicy", "backoffLimitPerIndex"].flatMap(
+    (name) =>
+      equal(spec[name], previous[name])
+        ? []
+        : [invalidValue(`spec.${name}`, spec[name], "field is immutable")],
+  );
+}

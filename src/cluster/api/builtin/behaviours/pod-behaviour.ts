@@ -1,0 +1,87 @@
+// Pods: defaults, phase and QoS class at birth, graceful deletion, and a spec that may hardly change.
+import equal from "fast-deep-equal";
+import { forbiddenValue } from "../../../schema/status-cause.ts";
+import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type Fields } from "../../api-object.ts";
+import type { TypeBehaviour } from "../../served-type.ts";
+import { specDiffers } from "./generation.ts";
+import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { validatePodSpec } from "./pod-validation.ts";
+
+const tolerations = ["not-ready", "unreachable"].map((name) => ({
+  key: `node.kubernetes.io/${name}`,
+  operator: "Exists",
+  effect: "NoExecute",
+  tolerationSeconds: 300,
+}));
+
+/** `Pod` of v1. */
+export const podBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    setPodSpecDefaults(spec);
+    setDefault(spec, "enableServiceLinks", true);
+  },
+  prepare(object, previous) {
+    if (previous !== undefined) return;
+    const spec = ensureFields(object, "spec");
+    // What the admission plug-ins of the real server add to every pod.
+    setDefault(spec, "serviceAccountName", "default");
+    setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
+    setDefault(spec, "priority", 0);
+    if (listOf(spec["tolerations"]).length === 0) spec["tolerations"] = structuredClone(tolerations);
+    object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
+  },
+  validate(object, previous) {
+    const errors = validatePodSpec(fieldsOf(object["spec"]), "spec", ["Always", "OnFailure", "Never"]);
+    if (previous !== undefined && !equal(fixedPart(object["spec"]), fixedPart(previous["spec"]))) {
+      errors.push(
+        forbiddenValue(
+          "spec",
+          "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+        ),
+      );
+    }
+    return errors;
+  },
+  raisesGeneration: specDiffers,
+  gracePeriod(object) {
+    const { nodeName, terminationGracePeriodSeconds } = fieldsOf(object["spec"]);
+    const { phase } = fieldsOf(object["status"]);
+    if (nodeName === undefined || phase === "Succeeded" || phase === "Failed") return 0;
+    return typeof terminationGracePeriodSeconds === "number" ? terminationGracePeriodSeconds : 30;
+  },
+};
+
+/** The spec without what an update may change; a pod may be bound to a node once. */
+function fixedPart(value: unknown): unknown {
+  const {
+    activeDeadlineSeconds: _deadline,
+    terminationGracePeriodSeconds: _grace,
+    tolerations: _tolerations,
+    schedulingGates: _gates,
+    ephemeralContainers: _ephemeral,
+    nodeName: _node,
+    ...spec
+  } = fieldsOf(value);
+  const withoutImages = (list: unknown): Fields[] => fieldsList(list).map(({ image: _, ...rest }) => rest);
+  return {
+    ...spec,
+    containers: withoutImages(spec["containers"]),
+    initContainers: withoutImages(spec["initContainers"]),
+  };
+}
+
+function qosClassOf(spec: Fields): string {
+  const all = [...fieldsList(spec["containers"]), ...fieldsList(spec["initContainers"])].map((each) =>
+    fieldsOf(each["resources"]),
+  );
+  const isEmpty = (value: unknown): boolean => Object.keys(fieldsOf(value)).length === 0;
+  if (all.every(({ limits, requests }) => isEmpty(limits) && isEmpty(requests))) return "BestEffort";
+  const isGuaranteed = all.every(({ limits, requests }) => {
+    const { cpu, memory } = fieldsOf(limits);
+    if (cpu === undefined || memory === undefined) return false;
+    const asked = fieldsOf(requests);
+    return (asked["cpu"] ?? cpu) === cpu && (asked["memory"] ?? memory) === memory;
+  });
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}

@@ -1,0 +1,96 @@
+// The defaults that the real API server writes into a pod's spec, wherever a pod template occurs.
+import { ensureFields, fieldsList, isFields, setDefault, type Fields } from "../../api-object.ts";
+
+/** Adds the defaults of a pod spec, in place. */
+export function setPodSpecDefaults(spec: Fields): void {
+  for (const container of fieldsList(spec["initContainers"])) setContainerDefaults(container);
+  for (const container of fieldsList(spec["containers"])) setContainerDefaults(container);
+  setDefault(spec, "restartPolicy", "Always");
+  setDefault(spec, "terminationGracePeriodSeconds", 30);
+  setDefault(spec, "dnsPolicy", "ClusterFirst");
+  // The deprecated name is kept equal to the new one, as the real server does.
+  if (spec["serviceAccountName"] !== undefined) spec["serviceAccount"] = spec["serviceAccountName"];
+  else if (spec["serviceAccount"] !== undefined) spec["serviceAccountName"] = spec["serviceAccount"];
+  setDefault(spec, "securityContext", {});
+  setDefault(spec, "schedulerName", "default-scheduler");
+  for (const volume of fieldsList(spec["volumes"])) setVolumeDefaults(volume);
+  for (const constraint of fieldsList(spec["topologySpreadConstraints"])) {
+    setDefault(constraint, "whenUnsatisfiable", "DoNotSchedule");
+  }
+}
+
+function setContainerDefaults(container: Fields): void {
+  for (const port of fieldsList(container["ports"])) setDefault(port, "protocol", "TCP");
+  for (const variable of fieldsList(container["env"])) {
+    const source = variable["valueFrom"];
+    if (isFields(source) && isFields(source["fieldRef"])) setDefault(source["fieldRef"], "apiVersion", "v1");
+    if (isFields(source) && isFields(source["resourceFieldRef"])) {
+      setDefault(source["resourceFieldRef"], "divisor", "0");
+    }
+  }
+  const resources = ensureFields(container, "resources");
+  if (isFields(resources["limits"])) {
+    const requests = ensureFields(resources, "requests");
+    for (const [name, quantity] of Object.entries(resources["limits"])) setDefault(requests, name, quantity);
+  }
+  for (const name of ["livenessProbe", "readinessProbe", "startupProbe"]) {
+    const probe = container[name];
+    if (isFields(probe)) setProbeDefaults(probe);
+  }
+  const lifecycle = container["lifecycle"];
+  if (isFields(lifecycle)) {
+    for (const hook of [lifecycle["postStart"], lifecycle["preStop"]])
+      if (isFields(hook)) setHttpDefaults(hook);
+  }
+  setDefault(container, "terminationMessagePath", "/dev/termination-log");
+  setDefault(container, "terminationMessagePolicy", "File");
+  setDefault(container, "imagePullPolicy", isLatest(container["image"]) ? "Always" : "IfNotPresent");
+}
+
+function setProbeDefaults(probe: Fields): void {
+  setHttpDefaults(probe);
+  if (isFields(probe["grpc"])) setDefault(probe["grpc"], "service", "");
+  setDefault(probe, "timeoutSeconds", 1);
+  setDefault(probe, "periodSeconds", 10);
+  setDefault(probe, "successThreshold", 1);
+  setDefault(probe, "failureThreshold", 3);
+  for (const name of ["timeoutSeconds", "periodSeconds"])
+    if (probe[name] === 0) probe[name] = name === "periodSeconds" ? 10 : 1;
+}
+
+function setHttpDefaults(handler: Fields): void {
+  const get = handler["httpGet"];
+  if (!isFields(get)) return;
+  setDefault(get, "path", "/");
+  setDefault(get, "scheme", "HTTP");
+}
+
+function setVolumeDefaults(volume: Fields): void {
+  const sources = Object.keys(volume).filter((name) => name !== "name");
+  if (sources.length === 0) volume["emptyDir"] = {};
+  for (const name of ["configMap", "secret", "downwardAPI", "projected"]) {
+    const source = volume[name];
+    if (isFields(source)) setDefault(source, "defaultMode", 420);
+  }
+  if (isFields(volume["hostPath"])) setDefault(volume["hostPath"], "type", "");
+  if (isFields(volume["projected"])) {
+    for (const source of fieldsList(volume["projected"]["sources"])) {
+      if (isFields(source["serviceAccountToken"]))
+        setDefault(source["serviceAccountToken"], "expirationSeconds", 3607);
+    }
+  }
+  for (const name of ["downwardAPI", "projected"]) {
+    const source = volume[name];
+    if (!isFields(source)) continue;
+    for (const item of fieldsList(source["items"])) {
+      if (isFields(item["fieldRef"])) setDefault(item["fieldRef"], "apiVersion", "v1");
+    }
+  }
+}
+
+/** No tag, or the tag latest; a digest never is. */
+function isLatest(image: unknown): boolean {
+  if (typeof image !== "string" || image.includes("@")) return false;
+  const tag = /:([^/:]+)$/.exec(image)?.[1];
+  return tag === undefined || tag === "latest";
+}

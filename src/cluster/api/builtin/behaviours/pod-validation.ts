@@ -1,0 +1,75 @@
+// The most useful checks of a pod spec: containers with names and images, no name twice, volumes that exist.
+import {
+  duplicateValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+  type StatusCause,
+} from "../../../schema/status-cause.ts";
+import { fieldsList, type Fields } from "../../api-object.ts";
+import { labelNameFault } from "../../verbs/name-rules.ts";
+
+/** Faults of a pod spec at a path. */
+export function validatePodSpec(spec: Fields, at: string, restartPolicies: readonly string[]): StatusCause[] {
+  const errors: StatusCause[] = [];
+  const containers = fieldsList(spec["containers"]);
+  if (containers.length === 0) errors.push(requiredValue(`${at}.containers`));
+  const volumes = new Set<unknown>();
+  fieldsList(spec["volumes"]).forEach((volume, index) => {
+    const field = `${at}.volumes[${index}].name`;
+    errors.push(...validateName(volume["name"], field));
+    if (volumes.has(volume["name"])) errors.push(duplicateValue(field, volume["name"]));
+    volumes.add(volume["name"]);
+  });
+  const names = new Set<unknown>();
+  for (const [list, entries] of [
+    ["initContainers", fieldsList(spec["initContainers"])],
+    ["containers", containers],
+  ] as const) {
+    entries.forEach((container, index) => {
+      const path = `${at}.${list}[${index}]`;
+      const { name, image } = container;
+      errors.push(...validateName(name, `${path}.name`));
+      if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name));
+      names.add(name);
+      if (image === undefined || image === "") errors.push(requiredValue(`${path}.image`));
+      errors.push(...validatePorts(container, path), ...validateMounts(container, path, volumes));
+    });
+  }
+  const policy = spec["restartPolicy"];
+  if (!restartPolicies.includes(String(policy))) {
+    errors.push(unsupportedValue(`${at}.restartPolicy`, policy, restartPolicies));
+  }
+  return errors;
+}
+
+function validateName(name: unknown, field: string): StatusCause[] {
+  if (name === undefined || name === "") return [requiredValue(field)];
+  const fault = labelNameFault(String(name));
+  return fault === undefined ? [] : [invalidValue(field, name, fault)];
+}
+
+function validatePorts(container: Fields, path: string): StatusCause[] {
+  return fieldsList(container["ports"]).flatMap(({ containerPort }, index) => {
+    const field = `${path}.ports[${index}].containerPort`;
+    if (containerPort === undefined || containerPort === 0) return [requiredValue(field)];
+    const isPort = typeof containerPort === "number" && containerPort > 0 && containerPort < 65_536;
+    return isPort ? [] : [invalidValue(field, containerPort, "must be between 1 and 65535, inclusive")];
+  });
+}
+
+function validateMounts(container: Fields, path: string, volumes: ReadonlySet<unknown>): StatusCause[] {
+  return fieldsList(container["volumeMounts"]).flatMap(({ name, mountPath }, index) => {
+    const at = `${path}.volumeMounts[${index}]`;
+    const errors: StatusCause[] = [];
+    if (!volumes.has(name)) {
+      errors.push({
+        reason: "FieldValueNotFound",
+        message: `Not found: ${JSON.stringify(name)}`,
+        field: `${at}.name`,
+      });
+    }
+    if (mountPath === undefined || mountPath === "") errors.push(requiredValue(`${at}.mountPath`));
+    return errors;
+  });
+}

@@ -1,0 +1,94 @@
+// Roles and bindings, disruption budgets, ingresses, network policies, leases, slices, webhook configurations:
+// small defaults and generations.
+import { ensureFields, fieldsList, isFields, listOf, setDefault, type Fields } from "../../api-object.ts";
+import type { TypeBehaviour } from "../../served-type.ts";
+import { contentDiffers, specDiffers } from "./generation.ts";
+
+const rbac = "rbac.authorization.k8s.io";
+
+/** `RoleBinding` and `ClusterRoleBinding`. */
+export const bindingBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
+  setDefaults(object) {
+    if (isFields(object["roleRef"])) setDefault(object["roleRef"], "apiGroup", rbac);
+    for (const subject of fieldsList(object["subjects"])) {
+      if (subject["kind"] !== "ServiceAccount") setDefault(subject, "apiGroup", rbac);
+    }
+  },
+};
+
+/** `Role` and `ClusterRole`. */
+export const roleBehaviour: TypeBehaviour = { createOnUpdate: true };
+
+/** `Lease`. */
+export const leaseBehaviour: TypeBehaviour = { createOnUpdate: true };
+
+/** `PodDisruptionBudget`. */
+export const budgetBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    ensureFields(object, "spec");
+    const status = ensureFields(object, "status");
+    for (const name of ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"]) {
+      setDefault(status, name, 0);
+    }
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `Ingress`. */
+export const ingressBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    setDefault(ensureFields(object, "status"), "loadBalancer", {});
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `NetworkPolicy`. */
+export const networkPolicyBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    setDefault(spec, "podSelector", {});
+    const hasEgress = listOf(spec["egress"]).length > 0;
+    setDefault(spec, "policyTypes", ["Ingress", ...(hasEgress ? ["Egress"] : [])]);
+    for (const rule of [...fieldsList(spec["ingress"]), ...fieldsList(spec["egress"])]) {
+      for (const port of fieldsList(rule["ports"])) setDefault(port, "protocol", "TCP");
+    }
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `EndpointSlice`. */
+export const sliceBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    for (const port of fieldsList(object["ports"])) {
+      setDefault(port, "name", "");
+      setDefault(port, "protocol", "TCP");
+    }
+    for (const name of ["endpoints", "ports"]) object[name] ??= null;
+  },
+  raisesGeneration: contentDiffers,
+};
+
+/** `ValidatingWebhookConfiguration` and `MutatingWebhookConfiguration`; stored, and called by nobody. */
+export function createWebhookBehaviour(isMutating: boolean): TypeBehaviour {
+  return {
+    setDefaults(object) {
+      for (const webhook of fieldsList(object["webhooks"])) {
+        setDefault(webhook, "failurePolicy", "Fail");
+        setDefault(webhook, "matchPolicy", "Equivalent");
+        setDefault(webhook, "namespaceSelector", {});
+        setDefault(webhook, "objectSelector", {});
+        setDefault(webhook, "timeoutSeconds", 10);
+        if (isMutating) setDefault(webhook, "reinvocationPolicy", "Never");
+        for (const rule of fieldsList(webhook["rules"])) setDefault(rule, "scope", "*");
+        setServicePort(webhook);
+      }
+    },
+    raisesGeneration: contentDiffers,
+  };
+}
+
+function setServicePort(webhook: Fields): void {
+  const client = webhook["clientConfig"];
+  if (isFields(client) && isFields(client["service"])) setDefault(client["service"], "port", 443);
+}

@@ -1,0 +1,171 @@
+// Deployments, ReplicaSets, StatefulSets and DaemonSets: defaults, required fields, what may not change.
+import equal from "fast-deep-equal";
+import {
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  type StatusCause,
+} from "../../../schema/status-cause.ts";
+import {
+  ensureFields,
+  fieldsList,
+  fieldsOf,
+  isFields,
+  setDefault,
+  type ApiObject,
+  type Fields,
+} from "../../api-object.ts";
+import { fromLabelSelector, matchesLabels } from "../../selectors/label-selector.ts";
+import type { TypeBehaviour } from "../../served-type.ts";
+import { setClaimDefaults } from "./claim-behaviour.ts";
+import { specDiffers, specOrAnnotationsDiffer } from "./generation.ts";
+import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { validatePodSpec } from "./pod-validation.ts";
+
+/** `Deployment` of apps/v1. */
+export const deploymentBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = withTemplate(object);
+    setDefault(spec, "replicas", 1);
+    const strategy = ensureFields(spec, "strategy");
+    setDefault(strategy, "type", "RollingUpdate");
+    if (strategy["type"] === "RollingUpdate") {
+      const rolling = ensureFields(strategy, "rollingUpdate");
+      setDefault(rolling, "maxUnavailable", "25%");
+      setDefault(rolling, "maxSurge", "25%");
+    }
+    setDefault(spec, "revisionHistoryLimit", 10);
+    setDefault(spec, "progressDeadlineSeconds", 600);
+  },
+  validate: validateWorkload,
+  raisesGeneration: specOrAnnotationsDiffer,
+};
+
+/** `ReplicaSet` of apps/v1. */
+export const replicaSetBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    setDefault(withTemplate(object), "replicas", 1);
+    ensureFields(object, "status");
+    setDefault(object["status"] as Fields, "replicas", 0);
+  },
+  validate: validateWorkload,
+  raisesGeneration: specDiffers,
+};
+
+/** `StatefulSet` of apps/v1. */
+export const statefulSetBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = withTemplate(object);
+    setDefault(spec, "replicas", 1);
+    setDefault(spec, "podManagementPolicy", "OrderedReady");
+    const strategy = ensureFields(spec, "updateStrategy");
+    setDefault(strategy, "type", "RollingUpdate");
+    if (strategy["type"] === "RollingUpdate")
+      setDefault(ensureFields(strategy, "rollingUpdate"), "partition", 0);
+    setDefault(spec, "revisionHistoryLimit", 10);
+    const retention = ensureFields(spec, "persistentVolumeClaimRetentionPolicy");
+    setDefault(retention, "whenDeleted", "Retain");
+    setDefault(retention, "whenScaled", "Retain");
+    for (const claim of fieldsList(spec["volumeClaimTemplates"])) {
+      setDefault(claim, "kind", "PersistentVolumeClaim");
+      setDefault(claim, "apiVersion", "v1");
+      setDefault(claim, "metadata", {});
+      setClaimDefaults(claim);
+    }
+    const status = ensureFields(object, "status");
+    setDefault(status, "replicas", 0);
+    setDefault(status, "availableReplicas", 0);
+  },
+  validate(object, previous) {
+    const errors = validateWorkload(object, previous);
+    if (previous === undefined) return errors;
+    const mutable = [
+      "replicas",
+      "ordinals",
+      "template",
+      "updateStrategy",
+      "revisionHistoryLimit",
+      "persistentVolumeClaimRetentionPolicy",
+      "minReadySeconds",
+    ];
+    if (!equal(without(object["spec"], mutable), without(previous["spec"], mutable))) {
+      errors.push(
+        forbiddenValue(
+          "spec",
+          "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+        ),
+      );
+    }
+    return errors;
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `DaemonSet` of apps/v1. */
+export const daemonSetBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = withTemplate(object);
+    const strategy = ensureFields(spec, "updateStrategy");
+    setDefault(strategy, "type", "RollingUpdate");
+    if (strategy["type"] === "RollingUpdate") {
+      const rolling = ensureFields(strategy, "rollingUpdate");
+      setDefault(rolling, "maxUnavailable", 1);
+      setDefault(rolling, "maxSurge", 0);
+    }
+    setDefault(spec, "revisionHistoryLimit", 10);
+    const status = ensureFields(object, "status");
+    for (const name of [
+      "currentNumberScheduled",
+      "numberMisscheduled",
+      "desiredNumberScheduled",
+      "numberReady",
+    ]) {
+      setDefault(status, name, 0);
+    }
+  },
+  validate: validateWorkload,
+  raisesGeneration: specDiffers,
+};
+
+/** Adds the defaults of the pod template and returns the spec. */
+function withTemplate(object: ApiObject): Fields {
+  const spec = ensureFields(object, "spec");
+  const template = ensureFields(spec, "template");
+  setDefault(template, "metadata", {});
+  setPodSpecDefaults(ensureFields(template, "spec"));
+  return spec;
+}
+
+function validateWorkload(object: ApiObject, previous: ApiObject | undefined): StatusCause[] {
+  const spec = fieldsOf(object["spec"]);
+  const template = fieldsOf(spec["template"]);
+  const selector = spec["selector"];
+  const errors: StatusCause[] = [];
+  const replicas = spec["replicas"];
+  if (typeof replicas === "number" && replicas < 0) {
+    errors.push(invalidValue("spec.replicas", replicas, "must be greater than or equal to 0"));
+  }
+  const requirements = fromLabelSelector(selector);
+  if (!isFields(selector)) errors.push(requiredValue("spec.selector"));
+  else if (requirements.length === 0) {
+    errors.push(
+      invalidValue("spec.selector", selector, `empty selector is invalid for ${object.kind.toLowerCase()}`),
+    );
+  } else {
+    const labels = fieldsOf(fieldsOf(template["metadata"])["labels"]) as Record<string, string>;
+    if (!matchesLabels(requirements, labels)) {
+      errors.push(
+        invalidValue("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"),
+      );
+    }
+  }
+  errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"]));
+  if (previous !== undefined && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
+    errors.push(invalidValue("spec.selector", selector, "field is immutable"));
+  }
+  return errors;
+}
+
+function without(spec: unknown, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fieldsOf(spec)).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,133 @@
+// The notation in which the fields of the built-in types are written down, and how it becomes schemas.
+//
+//   Name (object) (atomic): field* Type, list [Type] map(key) merge(key), set [string] set, words {string}
+//
+// `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `map(…)` and `set` are the
+// list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch.
+import { OperatorError } from "../../../ports/operator-error.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+
+/** A table of types and the package name under which OpenAPI documents publish them. */
+export interface SchemaTable {
+  readonly packageName: string;
+  readonly text: string;
+}
+
+/** Schemas by their full name, `package.Name`. */
+export type NamedSchemas = ReadonlyMap<string, StructuralSchema>;
+
+type MutableSchema = { -readonly [K in keyof StructuralSchema]: StructuralSchema[K] };
+
+const primitives: Readonly<Record<string, StructuralSchema>> = {
+  string: { type: "string" },
+  int: { type: "integer", format: "int32" },
+  int64: { type: "integer", format: "int64" },
+  bool: { type: "boolean" },
+  number: { type: "number" },
+  time: { type: "string", format: "date-time" },
+  microtime: { type: "string", format: "micro-time" },
+  bytes: { type: "string", format: "byte" },
+  quantity: { type: "string", format: "quantity" },
+  intstr: { "x-kubernetes-int-or-string": true, format: "int-or-string" },
+  any: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+};
+
+const fieldPattern =
+  /^(?<name>[\w$-]+)(?<required>\*)? (?<type>[[{]*\w+[\]}]*)(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
+
+/** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
+export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): NamedSchemas {
+  const schemas = new Map<string, MutableSchema>();
+  const lines = tables.flatMap(({ packageName, text }) =>
+    text
+      .replaceAll(/\n\s+/g, " ")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => ({ packageName, line })),
+  );
+  for (const { packageName, line } of lines)
+    schemas.set(`${packageName}.${nameIn(line)}`, { type: "object" });
+  const resolve = (packageName: string, name: string): StructuralSchema => {
+    const found =
+      primitives[name] ??
+      schemas.get(`${packageName}.${name}`) ??
+      [...schemas].find(([full]) => full.endsWith(`.${name}`))?.[1];
+    if (found === undefined) throw notation(`${packageName}: the type ${name} is in no table`);
+    return found;
+  };
+  for (const { packageName, line } of lines) {
+    const name = nameIn(line);
+    const head = line.slice(0, line.indexOf(":"));
+    const body = line.slice(line.indexOf(":") + 1).trim();
+    const target = schemas.get(`${packageName}.${name}`);
+    if (target === undefined) continue;
+    if (head.includes("(atomic)")) target["x-kubernetes-map-type"] = "atomic";
+    if (body === "any") {
+      target["x-kubernetes-preserve-unknown-fields"] = true;
+      continue;
+    }
+    const properties: Record<string, StructuralSchema> = {};
+    const requiredFields: string[] = [];
+    if (head.includes("(object)")) {
+      properties["apiVersion"] = primitives["string"] as StructuralSchema;
+      properties["kind"] = primitives["string"] as StructuralSchema;
+      properties["metadata"] = resolve(packageName, metadata);
+    }
+    for (const field of body.split(/, (?![^(]*\))/)) {
+      if (field === "") continue;
+      const groups = fieldPattern.exec(field)?.groups;
+      if (groups === undefined) throw notation(`${name}: "${field}" is not a field`);
+      const { name: fieldName = "", required, type = "" } = groups;
+      properties[fieldName] = refine(
+        toSchema(type, (each) => resolve(packageName, each)),
+        groups,
+      );
+      if (required !== undefined) requiredFields.push(fieldName);
+    }
+    target.properties = properties;
+    if (requiredFields.length > 0) target.required = requiredFields;
+  }
+  return schemas;
+}
+
+function nameIn(line: string): string {
+  return /^\w+/.exec(line)?.[0] ?? "";
+}
+
+function toSchema(type: string, resolve: (name: string) => StructuralSchema): StructuralSchema {
+  if (type.startsWith("[")) return { type: "array", items: toSchema(type.slice(1, -1), resolve) };
+  if (type.startsWith("{")) {
+    return { type: "object", additionalProperties: toSchema(type.slice(1, -1), resolve) };
+  }
+  return resolve(type);
+}
+
+function refine(
+  schema: StructuralSchema,
+  groups: Readonly<Record<string, string | undefined>>,
+): StructuralSchema {
+  const { atomic, list, keys = "", merge, mergeKey, retain } = groups;
+  if (atomic === undefined && list === undefined && merge === undefined && retain === undefined) {
+    return schema.type === "array" ? { ...schema, "x-kubernetes-list-type": "atomic" } : schema;
+  }
+  const strategy = [merge, retain === undefined ? undefined : "retainKeys"].filter(
+    (each) => each !== undefined,
+  );
+  return {
+    ...schema,
+    ...(atomic === undefined ? {} : { "x-kubernetes-map-type": "atomic" as const }),
+    ...(list === "set" ? { "x-kubernetes-list-type": "set" as const } : {}),
+    ...(list === "map"
+      ? { "x-kubernetes-list-type": "map" as const, "x-kubernetes-list-map-keys": keys.split(",") }
+      : {}),
+    ...(schema.type === "array" && list === undefined ? { "x-kubernetes-list-type": "atomic" as const } : {}),
+    ...(strategy.length === 0 ? {} : { "x-kubernetes-patch-strategy": strategy.join(",") }),
+    ...(mergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": mergeKey }),
+  };
+}
+
+function notation(message: string): OperatorError {
+  return new OperatorError("SCHEMA_NOTATION_INVALID", message, {
+    remedy: "Correct the table under src/cluster/api/builtin/schemas.",
+  });
+}

@@ -1,0 +1,128 @@
+// Reads an incoming object into the shape of a built-in type, as decoding into the real server's typed structs does:
+// unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
+import { isFields } from "../api-object.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+
+/** What came out of reading an object. */
+export interface ShapedObject {
+  readonly value: unknown;
+  /** Paths of fields that the type does not have, like `spec.foo`. */
+  readonly unknownFields: readonly string[];
+  /** Texts about values of the wrong type. */
+  readonly typeErrors: readonly string[];
+}
+
+/** Optional scalars whose zero value means something: pointers in the real server's structs. Others fall out when zero. */
+const zeroMatters = new Set(
+  `activeDeadlineSeconds allocateLoadBalancerNodePorts allowPrivilegeEscalation appProtocol
+  automountServiceAccountToken backoffLimit backoffLimitPerIndex blockOwnerDeletion collisionCount completionMode
+  completions controller defaultMode deletionGracePeriodSeconds enableServiceLinks expirationSeconds
+  failedJobsHistoryLimit fsGroup fsGroupChangePolicy holderIdentity hostUsers immutable ingressClassName
+  leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew mode nodeName optional
+  parallelism partition path podReplacementPolicy port preferredHolder priority privileged procMount
+  progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit runAsGroup runAsNonRoot runAsUser
+  seconds serving setHostnameAsFQDN shareProcessNamespace started startingDeadlineSeconds stopSignal
+  storageClassName strategy successfulJobsHistoryLimit suspend terminating terminatingReplicas
+  terminationGracePeriodSeconds timeZone timeoutSeconds tolerationSeconds trafficDistribution
+  ttlSecondsAfterFinished value volumeMode zone`
+    .split(/\s+/)
+    .filter((name) => name !== "value"),
+);
+
+/** Reads a value into a schema. */
+export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObject {
+  const unknownFields: string[] = [];
+  const typeErrors: string[] = [];
+
+  const fail = (given: unknown, path: string, wanted: string): undefined => {
+    typeErrors.push(
+      `json: cannot unmarshal ${typeName(given)} into Go struct field .${path} of type ${wanted}`,
+    );
+    return undefined;
+  };
+
+  const shape = (node: StructuralSchema, given: unknown, path: string): unknown => {
+    if (given === null || given === undefined) return undefined;
+    if (node["x-kubernetes-preserve-unknown-fields"] === true) return given;
+    if (node["x-kubernetes-int-or-string"] === true) {
+      return typeof given === "string" || Number.isInteger(given)
+        ? given
+        : fail(given, path, "intstr.IntOrString");
+    }
+    switch (node.type) {
+      case "object":
+        if (!isFields(given)) return fail(given, path, "map[string]interface {}");
+        return node.properties === undefined ? shapeMap(node, given, path) : shapeStruct(node, given, path);
+      case "array":
+        if (!Array.isArray(given)) return fail(given, path, "[]interface {}");
+        return given.flatMap((each: unknown, index) => {
+          const item = shape(node.items ?? {}, each, `${path}[${index}]`);
+          return item === undefined ? [] : [item];
+        });
+      case "string":
+        if (node.format === "quantity" && typeof given === "number") return String(given);
+        return typeof given === "string" ? given : fail(given, path, "string");
+      case "integer":
+        return Number.isInteger(given)
+          ? given
+          : fail(given, path, node.format === "int64" ? "int64" : "int32");
+      case "number":
+        return typeof given === "number" ? given : fail(given, path, "float64");
+      case "boolean":
+        return typeof given === "boolean" ? given : fail(given, path, "bool");
+      default:
+        return given;
+    }
+  };
+
+  const shapeMap = (node: StructuralSchema, given: Record<string, unknown>, path: string): unknown => {
+    const item = typeof node.additionalProperties === "object" ? node.additionalProperties : {};
+    const entries = Object.entries(given).map(
+      ([key, each]) => [key, shape(item, each, `${path}.${key}`)] as const,
+    );
+    return Object.fromEntries(entries.map(([key, each]) => [key, each ?? zeroOf(item)]));
+  };
+
+  const shapeStruct = (node: StructuralSchema, given: Record<string, unknown>, path: string): unknown => {
+    const shaped: Record<string, unknown> = {};
+    for (const [name, each] of Object.entries(given)) {
+      const property = node.properties?.[name];
+      const at = path === "" ? name : `${path}.${name}`;
+      if (property === undefined) {
+        unknownFields.push(at);
+        continue;
+      }
+      const field = shape(property, each, at);
+      const isRequired = node.required?.includes(name) === true;
+      if (field === undefined || (!isRequired && isOmitted(name, property, field))) continue;
+      shaped[name] = field;
+    }
+    return shaped;
+  };
+
+  return { value: shape(schema, value, ""), unknownFields, typeErrors };
+}
+
+function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (schema.type === "object" && schema.properties === undefined) {
+    return (
+      schema["x-kubernetes-preserve-unknown-fields"] !== true && Object.keys(value as object).length === 0
+    );
+  }
+  return (value === "" || value === 0 || value === false) && !zeroMatters.has(name) && isScalar(schema);
+}
+
+function isScalar(schema: StructuralSchema): boolean {
+  return schema.type === "string" || schema.type === "integer" || schema.type === "boolean";
+}
+
+function zeroOf(schema: StructuralSchema): unknown {
+  return schema.type === "string" ? "" : schema.type === "array" ? [] : null;
+}
+
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value;
+}

@@ -1,0 +1,162 @@
+// Turns stored CRDs into served types: accepts their names, reports it as conditions, and on deletion removes their objects first.
+// It is told by the storage and answers in a later microtask, as the real server does from a controller of its own.
+import { setCondition, type Condition } from "../../../meta/condition.ts";
+import type { ApiCore } from "../api-core.ts";
+import { timestampOf } from "../api-core.ts";
+import { fieldsOf, listOf, type ApiObject } from "../api-object.ts";
+import { cleanupFinalizer } from "./crd-type.ts";
+import { readDefinition, type CrdDefinition } from "./crd-definition.ts";
+import { createCustomTypes } from "./custom-type.ts";
+
+const space = "customresourcedefinitions.apiextensions.k8s.io";
+
+/** Starts serving what CRDs define; the returned function stops it. */
+export function registerDefinitions(core: ApiCore): () => void {
+  const registrar = new CrdRegistrar(core);
+  return core.store.subscribe(space, (change) => {
+    const { name } = change.object.metadata;
+    queueMicrotask(() => registrar.settle(name));
+  });
+}
+
+class CrdRegistrar {
+  readonly #core: ApiCore;
+  readonly #unsubscribe = new Map<string, () => void>();
+
+  constructor(core: ApiCore) {
+    this.#core = core;
+  }
+
+  /** Brings the registry, the status and the objects in line with the definition as it is now. */
+  settle(name: string): void {
+    const { store, registry } = this.#core;
+    const object = store.get(space, undefined, name);
+    if (object === undefined) {
+      registry.removeStorage(name);
+      return;
+    }
+    const definition = readDefinition(object);
+    const clash = this.#clash(definition);
+    if (definition.isDeleting) this.#finish(object, definition, clash === undefined);
+    else this.#publish(object, definition, clash);
+  }
+
+  #publish(object: ApiObject, definition: CrdDefinition, clash: Clash | undefined): void {
+    const isAccepted = clash === undefined;
+    const before = conditionsOf(object);
+    const wasEstablished = before.some((each) => each.type === "Established" && each.status === "True");
+    let conditions = this.#set(before, {
+      type: "NamesAccepted",
+      status: isAccepted ? "True" : "False",
+      reason: clash?.reason ?? "NoConflicts",
+      message: clash?.message ?? "no conflicts found",
+    });
+    conditions = this.#set(conditions, {
+      type: "Established",
+      status: isAccepted || wasEstablished ? "True" : "False",
+      reason: isAccepted || wasEstablished ? "InitialNamesAccepted" : "NotAccepted",
+      message:
+        isAccepted || wasEstablished ? "the initial names have been accepted" : "not all names are accepted",
+    });
+    if (isAccepted || wasEstablished) {
+      this.#core.registry.replaceStorage(definition.name, createCustomTypes(definition));
+    }
+    const acceptedNames = isAccepted
+      ? fieldsOf(object["spec"])["names"]
+      : fieldsOf(object["status"])["acceptedNames"];
+    this.#writeStatus(object, { conditions, acceptedNames });
+  }
+
+  /** Deletes what is left of the kind; the definition goes when nothing is. */
+  #finish(object: ApiObject, definition: CrdDefinition, isOwner: boolean): void {
+    const { finalizers = [] } = object.metadata;
+    if (!finalizers.includes(cleanupFinalizer)) return;
+    const { store, registry } = this.#core;
+    if (isOwner) registry.replaceStorage(definition.name, createCustomTypes(definition));
+    const conditions = this.#set(conditionsOf(object), {
+      type: "Terminating",
+      status: "True",
+      reason: "InstanceDeletionInProgress",
+      message: "CustomResource deletion is in progress",
+    });
+    if (this.#writeStatus(object, { conditions })) return;
+    if (isOwner && !this.#unsubscribe.has(definition.name)) {
+      const unsubscribe = store.subscribe(definition.name, () => {
+        queueMicrotask(() => this.settle(definition.name));
+      });
+      this.#unsubscribe.set(definition.name, unsubscribe);
+    }
+    const rest = isOwner ? store.list(definition.name) : [];
+    for (const instance of rest) this.#deleteInstance(definition.name, instance);
+    if (isOwner && store.list(definition.name).length > 0) return;
+    this.#unsubscribe.get(definition.name)?.();
+    this.#unsubscribe.delete(definition.name);
+    this.#release(definition.name);
+  }
+
+  #deleteInstance(storageKey: string, instance: ApiObject): void {
+    const { store } = this.#core;
+    const { finalizers = [], deletionTimestamp, generation } = instance.metadata;
+    if (finalizers.length === 0) store.remove(storageKey, instance);
+    else if (deletionTimestamp === undefined) {
+      const metadata = {
+        ...instance.metadata,
+        deletionTimestamp: timestampOf(this.#core),
+        deletionGracePeriodSeconds: 0,
+        ...(generation === undefined ? {} : { generation: generation + 1 }),
+      };
+      store.put(storageKey, { ...instance, metadata });
+    }
+  }
+
+  #release(name: string): void {
+    const { store } = this.#core;
+    const object = store.get(space, undefined, name);
+    if (object === undefined) return;
+    const finalizers = (object.metadata.finalizers ?? []).filter((each) => each !== cleanupFinalizer);
+    const next = { ...object, metadata: { ...object.metadata, finalizers } };
+    if (finalizers.length === 0) store.remove(space, next);
+    else store.put(space, next);
+  }
+
+  #set(conditions: readonly Condition[], next: Omit<Condition, "lastTransitionTime">): readonly Condition[] {
+    return setCondition(conditions, next, this.#core.clock.now());
+  }
+
+  /** Whether there was something to write. */
+  #writeStatus(object: ApiObject, change: Record<string, unknown>): boolean {
+    const status = { ...fieldsOf(object["status"]), ...change };
+    if (JSON.stringify(status) === JSON.stringify(object["status"])) return false;
+    this.#core.store.put(space, { ...object, status });
+    return true;
+  }
+
+  #clash(definition: CrdDefinition): Clash | undefined {
+    const others = this.#core.registry
+      .all()
+      .filter((type) => type.group === definition.group && type.storageKey !== definition.name);
+    for (const other of others) {
+      if (other.plural === definition.plural) return clash("Plural", definition.plural);
+      const names = [other.singular, ...other.shortNames];
+      if (names.includes(definition.singular)) return clash("Singular", definition.singular);
+      const short = definition.shortNames.find((each) => names.includes(each));
+      if (short !== undefined) return clash("ShortNames", short);
+      if (other.kind === definition.kind) return clash("Kind", definition.kind);
+      if (other.listKind === definition.listKind) return clash("ListKind", definition.listKind);
+    }
+    return undefined;
+  }
+}
+
+interface Clash {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function clash(field: string, name: string): Clash {
+  return { reason: `${field}Conflict`, message: `"${name}" is already in use` };
+}
+
+function conditionsOf(object: ApiObject): readonly Condition[] {
+  return listOf(fieldsOf(object["status"])["conditions"]) as readonly Condition[];
+}

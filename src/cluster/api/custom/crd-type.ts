@@ -1,0 +1,114 @@
+// The type CustomResourceDefinition itself: defaults, checks, and what a deletion starts.
+import equal from "fast-deep-equal";
+import { invalidValue, requiredValue, type StatusCause } from "../../schema/status-cause.ts";
+import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type ApiObject } from "../api-object.ts";
+import { createBuiltinType } from "../builtin/builtin-types.ts";
+import type { ServedType, TypeBehaviour } from "../served-type.ts";
+import { specDiffers } from "../builtin/behaviours/generation.ts";
+import { validateDefinition } from "./validate-definition.ts";
+
+/** The finalizer that keeps a definition until its objects are gone. */
+export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
+const behaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    const names = ensureFields(spec, "names");
+    const kind = String(names["kind"] ?? "");
+    setDefault(names, "singular", kind.toLowerCase());
+    setDefault(names, "listKind", `${kind}List`);
+    setDefault(ensureFields(spec, "conversion"), "strategy", "None");
+  },
+  prepare(object, previous) {
+    if (previous === undefined) {
+      const { finalizers = [] } = object.metadata;
+      object.metadata = {
+        ...object.metadata,
+        finalizers: finalizers.filter((each) => each !== cleanupFinalizer),
+      };
+      object["status"] = {
+        conditions: null,
+        acceptedNames: { plural: "", kind: "" },
+        storedVersions: storageVersions(object),
+      };
+      return;
+    }
+    const status = { ...fieldsOf(object["status"]) };
+    const stored = listOf(status["storedVersions"]);
+    const added = storageVersions(object).filter((each) => !stored.includes(each));
+    if (added.length > 0) object["status"] = { ...status, storedVersions: [...stored, ...added] };
+  },
+  validate(object, previous) {
+    const errors = [...validateDefinition(object), ...nameFaults(object)];
+    if (previous !== undefined) errors.push(...immutableFaults(object, previous));
+    return errors;
+  },
+  prepareDeletion(object) {
+    const { finalizers = [] } = object.metadata;
+    if (finalizers.includes(cleanupFinalizer)) return;
+    object.metadata = { ...object.metadata, finalizers: [...finalizers, cleanupFinalizer] };
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** The served type of apiextensions.k8s.io/v1. */
+export function createDefinitionType(): ServedType {
+  return createBuiltinType({
+    group: "apiextensions.k8s.io",
+    version: "v1",
+    packageName: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
+    row: {
+      kind: "CustomResourceDefinition",
+      plural: "customresourcedefinitions",
+      shortNames: ["crd", "crds"],
+      categories: ["api-extensions"],
+      clusterScoped: true,
+      hasStatus: true,
+      behaviour,
+    },
+  });
+}
+
+function storageVersions(object: ApiObject): string[] {
+  return fieldsList(fieldsOf(object["spec"])["versions"])
+    .filter((version) => version["storage"] === true)
+    .map((version) => String(version["name"]));
+}
+
+function nameFaults(object: ApiObject): StatusCause[] {
+  const spec = fieldsOf(object["spec"]);
+  const { name } = object.metadata;
+  const plural = String(fieldsOf(spec["names"])["plural"] ?? "");
+  if (name === `${plural}.${String(spec["group"])}`) return [];
+  return [invalidValue("metadata.name", name, 'must be spec.names.plural+"."+spec.group')];
+}
+
+function immutableFaults(object: ApiObject, previous: ApiObject): StatusCause[] {
+  const spec = fieldsOf(object["spec"]);
+  const before = fieldsOf(previous["spec"]);
+  const errors: StatusCause[] = [];
+  for (const field of ["group", "scope"]) {
+    if (!equal(spec[field], before[field])) {
+      errors.push(invalidValue(`spec.${field}`, spec[field], "field is immutable"));
+    }
+  }
+  for (const field of ["kind", "plural"]) {
+    const value = fieldsOf(spec["names"])[field];
+    if (value !== fieldsOf(before["names"])[field]) {
+      errors.push(invalidValue(`spec.names.${field}`, value, "field is immutable"));
+    }
+  }
+  const names = fieldsList(spec["versions"]).map((version) => version["name"]);
+  listOf(fieldsOf(object["status"])["storedVersions"]).forEach((version, index) => {
+    if (names.includes(version)) return;
+    errors.push(
+      invalidValue(
+        `status.storedVersions[${index}]`,
+        version,
+        `missing from spec.versions; ${String(version)} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${String(version)} and removes ${String(version)} from status.storedVersions`,
+      ),
+    );
+  });
+  if (names.length === 0) errors.push(requiredValue("spec.versions"));
+  return errors;
+}

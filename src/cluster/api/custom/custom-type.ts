@@ -1,0 +1,95 @@
+// A served type made of one version of a CRD: its schema prunes, defaults and validates, everything else is general.
+import equal from "fast-deep-equal";
+import { applyDefaults } from "../../schema/apply-defaults.ts";
+import { prune } from "../../schema/prune.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { metadataSchema } from "../builtin/builtin-schemas.ts";
+import { shapeObject } from "../builtin/shape-object.ts";
+import { customColumns } from "../representation/custom-columns.ts";
+import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
+import type { CrdDefinition, CrdVersion } from "./crd-definition.ts";
+import { validateCustomObject } from "./validate-custom-object.ts";
+
+const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+/** The types of all served versions of a definition. */
+export function createCustomTypes(definition: CrdDefinition): readonly ServedType[] {
+  const stored = definition.versions.find((version) => version.storage);
+  return definition.versions
+    .filter((version) => version.served)
+    .map((version) => createCustomType(definition, version, stored?.name ?? version.name));
+}
+
+function createCustomType(definition: CrdDefinition, version: CrdVersion, storedVersion: string): ServedType {
+  const { group, kind, listKind, plural, singular, shortNames, categories, namespaced } = definition;
+  const apiVersion = `${group}/${version.name}`;
+  const schema = version.schema ?? anything;
+  const read = new WeakMap<ApiObject, ApiObject>();
+  return {
+    group,
+    version: version.name,
+    kind,
+    listKind,
+    plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    storageKey: definition.name,
+    custom: true,
+    schema,
+    hasStatus: version.hasStatus,
+    scale: version.scale,
+    behaviour: behaviourOf(schema, version),
+    columns: customColumns(version.columns),
+    selectableFields: version.selectableFields,
+    ...(version.deprecation === undefined ? {} : { deprecation: version.deprecation }),
+    terminating: definition.isDeleting,
+    shape: (body) => shapeCustomObject(schema, body),
+    fromStorage(object) {
+      // The schema may have got new defaults since the object was stored.
+      let served = read.get(object);
+      if (served === undefined) {
+        served = { ...(applyDefaults(schema, object) as ApiObject), apiVersion };
+        if (equal(served, object)) served = object;
+        read.set(object, served);
+      }
+      return served;
+    },
+    toStorage: (object) => ({ ...object, apiVersion: `${group}/${storedVersion}` }),
+  };
+}
+
+function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehaviour {
+  return {
+    needsResourceVersion: true,
+    setDefaults(object) {
+      const defaulted = applyDefaults(schema, object) as ApiObject;
+      for (const name of Object.keys(object)) if (!(name in defaulted)) delete object[name];
+      Object.assign(object, defaulted);
+    },
+    validate: (object, previous) => validateCustomObject(schema, object, previous),
+    raisesGeneration: (object, previous) =>
+      !equal(countedPart(object, version.hasStatus), countedPart(previous, version.hasStatus)),
+  };
+}
+
+/** What the generation counts: everything but the metadata, and the status where it has its own endpoint. */
+function countedPart({ metadata: _, ...content }: ApiObject, hasStatus: boolean): Fields {
+  if (!hasStatus) return content;
+  const { status: _status, ...rest } = content;
+  return rest;
+}
+
+function shapeCustomObject(schema: StructuralSchema, body: Fields): IncomingShape {
+  const { metadata, ...content } = body;
+  const { value, pruned } = prune(schema, content);
+  const shaped = shapeObject(metadataSchema, isFields(metadata) ? metadata : {});
+  const { apiVersion, kind, ...rest } = isFields(value) ? value : {};
+  return {
+    object: { apiVersion, kind, metadata: shaped.value, ...rest } as ApiObject,
+    unknownFields: [...shaped.unknownFields.map((path) => `metadata.${path}`), ...pruned],
+    typeErrors: shaped.typeErrors,
+  };
+}

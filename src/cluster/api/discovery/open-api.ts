@@ -1,0 +1,148 @@
+// The OpenAPI v3 documents: an index, and one document per group and version with the schemas of its types.
+// kubectl reads them for `explain` and to see that server-side validation is offered.
+import { createHash } from "node:crypto";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import { metadataSchema, nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
+import type { ServedType } from "../served-type.ts";
+import type { TypeRegistry } from "../type-registry.ts";
+
+/** One document. */
+export interface OpenApiDocument {
+  readonly body: unknown;
+  readonly hash: string;
+  /** Where it is served for ever under its hash. */
+  readonly url: string;
+}
+
+const cache = new WeakMap<TypeRegistry, { revision: number; documents: Map<string, OpenApiDocument> }>();
+
+/** `/openapi/v3`. */
+export function openApiIndex(registry: TypeRegistry): unknown {
+  const paths = Object.fromEntries(
+    groupVersions(registry).map((path) => [
+      path,
+      { serverRelativeURL: openApiDocument(registry, path)?.url },
+    ]),
+  );
+  return { paths };
+}
+
+/** The document of a path like `apis/apps/v1`; undefined when it is not served. */
+export function openApiDocument(registry: TypeRegistry, path: string): OpenApiDocument | undefined {
+  let entry = cache.get(registry);
+  if (entry === undefined || entry.revision !== registry.revision) {
+    entry = { revision: registry.revision, documents: new Map() };
+    cache.set(registry, entry);
+  }
+  const known = entry.documents.get(path);
+  if (known !== undefined) return known;
+  const types = registry.all().filter((type) => pathOf(type) === path);
+  if (types.length === 0) return undefined;
+  const body = documentOf(types);
+  const hash = createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
+  const made = { body, hash, url: `/openapi/v3/${path}?hash=${hash}` };
+  entry.documents.set(path, made);
+  return made;
+}
+
+function groupVersions(registry: TypeRegistry): string[] {
+  return [...new Set(registry.all().map(pathOf))];
+}
+
+function pathOf({ group, version }: ServedType): string {
+  return group === "" ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+function documentOf(types: readonly ServedType[]): unknown {
+  const schemas: Record<string, unknown> = {};
+  const paths: Record<string, unknown> = {};
+  const reference = (schema: StructuralSchema): unknown => {
+    const name = nameOfBuiltinSchema(schema);
+    if (name === undefined) return inline(schema);
+    if (!(name in schemas)) {
+      schemas[name] = {};
+      schemas[name] = inline(schema);
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const inline = (schema: StructuralSchema): Record<string, unknown> => {
+    const copy: Record<string, unknown> = { ...schema };
+    if (schema.properties !== undefined) {
+      copy["properties"] = Object.fromEntries(
+        Object.entries(schema.properties).map(([name, each]) => [name, wrapped(each)]),
+      );
+    }
+    if (schema.items !== undefined) copy["items"] = wrapped(schema.items);
+    if (typeof schema.additionalProperties === "object") {
+      copy["additionalProperties"] = wrapped(schema.additionalProperties);
+    }
+    return copy;
+  };
+  // References stand alone in OpenAPI 3.0, so the real server puts them into a list of one.
+  const wrapped = (schema: StructuralSchema): unknown => {
+    const found = reference(schema) as Record<string, unknown>;
+    return "$ref" in found ? { allOf: [found], default: {} } : found;
+  };
+  for (const type of types) {
+    const name = schemaNameOf(type);
+    const { group, version, kind } = type;
+    schemas[name] = {
+      ...inline(type.custom ? withMetadata(type.schema) : type.schema),
+      "x-kubernetes-group-version-kind": [{ group, version, kind }],
+    };
+    Object.assign(paths, pathsOf(type, `#/components/schemas/${name}`));
+  }
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "v1.36.1" },
+    paths,
+    components: { schemas },
+  };
+}
+
+function withMetadata(schema: StructuralSchema): StructuralSchema {
+  return {
+    ...schema,
+    properties: {
+      apiVersion: { type: "string" },
+      kind: { type: "string" },
+      ...schema.properties,
+      metadata: metadataSchema,
+    },
+  };
+}
+
+function schemaNameOf(type: ServedType): string {
+  const builtin = type.custom ? undefined : nameOfBuiltinSchema(type.schema);
+  if (builtin !== undefined) return builtin;
+  return [...type.group.split(".").reverse(), type.version, type.kind].join(".");
+}
+
+/** kubectl looks here for the query parameters that tell what the server can do. */
+function pathsOf(type: ServedType, ref: string): Record<string, unknown> {
+  const { group, version, kind, plural, namespaced } = type;
+  const base = `/${pathOf(type)}${namespaced ? "/namespaces/{namespace}" : ""}/${plural}`;
+  const gvk = { "x-kubernetes-group-version-kind": { group, version, kind } };
+  const content = { "application/json": { schema: { $ref: ref } } };
+  const parameters = ["dryRun", "fieldManager", "fieldValidation"].map((name) => ({
+    name,
+    in: "query",
+    schema: { type: "string", uniqueItems: true },
+  }));
+  const answer = { responses: { "200": { description: "OK", content } } };
+  const operation = (action: string): Record<string, unknown> => ({
+    "x-kubernetes-action": action,
+    ...gvk,
+    ...answer,
+  });
+  if (type.review === true) return { [base]: { post: { ...operation("post"), parameters } } };
+  return {
+    [base]: { get: operation("list"), post: { ...operation("post"), parameters, requestBody: { content } } },
+    [`${base}/{name}`]: {
+      get: operation("get"),
+      put: { ...operation("put"), parameters, requestBody: { content } },
+      patch: { ...operation("patch"), parameters },
+      delete: operation("delete"),
+    },
+  };
+}

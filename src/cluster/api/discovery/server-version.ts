@@ -1,0 +1,14 @@
+// What `/version` says: the Kubernetes version whose behaviour the embedded server imitates.
+
+/** The version document. */
+export const serverVersion = {
+  major: "1",
+  minor: "36",
+  gitVersion: "v1.36.1+xstate-operator",
+  gitCommit: "embedded",
+  gitTreeState: "clean",
+  buildDate: "1970-01-01T00:00:00Z",
+  goVersion: "none",
+  compiler: "node",
+  platform: "embedded/loopback",
+};

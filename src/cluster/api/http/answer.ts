@@ -1,0 +1,59 @@
+// Writes answers: JSON or YAML, with the headers of the real server, compressed when large and asked for.
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { stringify } from "yaml";
+
+const compressAbove = 131_072;
+
+/** What one answer carries. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** Default JSON. */
+  readonly contentType?: string;
+  readonly yaml?: boolean;
+  /** Texts of Warning headers. */
+  readonly warnings?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A body that is already text. */
+  readonly isText?: boolean;
+}
+
+/** Headers that every answer has. */
+export function commonHeaders(): Record<string, string> {
+  return { "Audit-Id": randomUUID(), "Cache-Control": "no-cache, private" };
+}
+
+/** The values of the Warning headers for texts, each once. */
+export function warningHeaders(warnings: readonly string[]): string[] {
+  return [...new Set(warnings)].map((text) => `299 - "${text.replaceAll(/[\\"]/g, "\\$&")}"`);
+}
+
+/** Sends an answer. */
+export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  if (response.destroyed || response.headersSent) return;
+  const { status, body, yaml = false, warnings = [], isText = false } = answer;
+  const text = isText ? String(body) : yaml ? stringify(body) : encodeJson(request, body);
+  let bytes = Buffer.from(text);
+  const headers: Record<string, string | string[]> = {
+    ...commonHeaders(),
+    "Content-Type": answer.contentType ?? (yaml ? "application/yaml" : "application/json"),
+    ...answer.headers,
+  };
+  if (warnings.length > 0) headers["Warning"] = warningHeaders(warnings);
+  const accepted = request.headers["accept-encoding"];
+  if (bytes.length > compressAbove && typeof accepted === "string" && accepted.includes("gzip")) {
+    bytes = gzipSync(bytes, { level: 1 });
+    headers["Content-Encoding"] = "gzip";
+    headers["Vary"] = "Accept-Encoding";
+  }
+  headers["Content-Length"] = String(bytes.length);
+  response.writeHead(status, headers);
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+function encodeJson(request: IncomingMessage, body: unknown): string {
+  const isPretty = /[?&]pretty=(1|true|$|&)/.test(request.url ?? "");
+  return isPretty ? JSON.stringify(body, undefined, 2) : `${JSON.stringify(body)}\n`;
+}

@@ -1,0 +1,15 @@
+// One HTTP exchange: the request taken apart, and the response it will get.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ApiUser } from "./users.ts";
+
+/** A request after authentication. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly user: ApiUser;
+  readonly userAgent: string;
+}

@@ -1,0 +1,123 @@
+// Paths that name no resource: discovery, OpenAPI, version and health.
+import type { ApiCore } from "../api-core.ts";
+import {
+  aggregated,
+  coreVersions,
+  etagOf,
+  group,
+  groupList,
+  resourceList,
+} from "../discovery/group-discovery.ts";
+import { openApiDocument, openApiIndex } from "../discovery/open-api.ts";
+import { serverVersion } from "../discovery/server-version.ts";
+import { methodNotAllowed } from "../status-error.ts";
+import { sendAnswer } from "./answer.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseAccept } from "./media-type.ts";
+
+const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** Answers a path that names no resource; false when it is none of those. Errors: StatusError. */
+export function handlePlainPath(core: ApiCore, address: string, exchange: Exchange): boolean {
+  const { path, request, response } = exchange;
+  const found = findDocument(core, address, exchange);
+  if (found === undefined) return false;
+  if (exchange.method !== "GET") throw methodNotAllowed();
+  if ("text" in found) {
+    sendAnswer(request, response, { status: 200, body: found.text, contentType: "text/plain", isText: true });
+    return true;
+  }
+  if (found.location !== undefined) {
+    const headers = { Location: found.location };
+    sendAnswer(request, response, {
+      status: 301,
+      body: "",
+      contentType: "text/plain",
+      isText: true,
+      headers,
+    });
+    return true;
+  }
+  const etag = `"${etagOf(found.body)}"`;
+  const headers = { ...found.headers, ...(path === "/version" ? {} : { ETag: etag, Vary: "Accept" }) };
+  if (request.headers["if-none-match"] === etag) {
+    response.writeHead(304, headers);
+    response.end();
+    return true;
+  }
+  const contentType = found.contentType ?? "application/json";
+  sendAnswer(request, response, { status: 200, body: found.body, contentType, headers });
+  return true;
+}
+
+type Found =
+  | { readonly text: string }
+  | {
+      readonly body: unknown;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly location?: string;
+    };
+
+function findDocument(core: ApiCore, address: string, exchange: Exchange): Found | undefined {
+  const { registry } = core;
+  const segments = exchange.path.split("/").filter((segment) => segment !== "");
+  const [first, second, third] = segments;
+  switch (first) {
+    case "healthz":
+    case "livez":
+    case "readyz":
+      return {
+        text: exchange.query.has("verbose") ? "[+]ping ok\n[+]storage ok\nhealthz check passed\n" : "ok",
+      };
+    case "version":
+      return segments.length === 1 ? { body: serverVersion } : undefined;
+    case "openapi":
+      return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
+    case "api":
+      if (segments.length === 1) {
+        return wantsAggregated(exchange)
+          ? { body: aggregated(registry, true), contentType: aggregatedType }
+          : { body: coreVersions(address) };
+      }
+      return segments.length === 2 ? document(resourceList(registry, "", second ?? "")) : undefined;
+    case "apis":
+      if (segments.length === 1) {
+        return wantsAggregated(exchange)
+          ? { body: aggregated(registry, false), contentType: aggregatedType }
+          : { body: groupList(registry) };
+      }
+      if (segments.length === 2) return document(group(registry, second ?? ""));
+      return segments.length === 3 ? document(resourceList(registry, second ?? "", third ?? "")) : undefined;
+    case undefined:
+      return {
+        body: { paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"] },
+      };
+    default:
+      return undefined;
+  }
+}
+
+function document(body: unknown): Found | undefined {
+  return body === undefined ? undefined : { body };
+}
+
+function findOpenApi(core: ApiCore, exchange: Exchange, path: string): Found | undefined {
+  if (path === "") return { body: openApiIndex(core.registry) };
+  const found = openApiDocument(core.registry, path);
+  if (found === undefined) return undefined;
+  const hash = exchange.query.get("hash");
+  if (hash !== null && hash !== found.hash) return { body: undefined, location: found.url };
+  const headers: Record<string, string> =
+    hash === null ? {} : { "Cache-Control": "public, immutable", Expires: "Thu, 31 Dec 2099 23:59:59 GMT" };
+  return { body: found.body, headers };
+}
+
+function wantsAggregated(exchange: Exchange): boolean {
+  return parseAccept(exchange.request.headers.accept).some(
+    ({ parameters }) =>
+      parameters["as"] === "APIGroupDiscoveryList" &&
+      parameters["g"] === "apidiscovery.k8s.io" &&
+      parameters["v"] === "v2",
+  );
+}

@@ -1,0 +1,76 @@
+// The log of a pod's container, as the pod runtime has it.
+import type { ApiObject } from "../api-object.ts";
+import { fieldsList, fieldsOf } from "../api-object.ts";
+import { badRequest, StatusError } from "../status-error.ts";
+import { isTrue } from "../options/list-options.ts";
+import { messageOf } from "../../../ports/operator-error.ts";
+import type { PodLogRequest } from "../../pods/pod-runtime.ts";
+import { commonHeaders } from "./answer.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Where logs come from. */
+export interface PodLogSource {
+  logs(request: PodLogRequest): AsyncIterable<string>;
+}
+
+/** Streams the log of one container. Errors: 400 for an unknown container; 500 when there is no runtime. */
+export async function sendPodLog(
+  source: PodLogSource | undefined,
+  { query, response }: Exchange,
+  pod: ApiObject,
+): Promise<void> {
+  if (source === undefined) {
+    throw new StatusError(500, "InternalError", "this cluster runs without pods, so there are no logs");
+  }
+  const spec = fieldsOf(pod["spec"]);
+  const names = [...fieldsList(spec["containers"]), ...fieldsList(spec["initContainers"])].map((each) =>
+    String(each["name"]),
+  );
+  const { name, namespace = "" } = pod.metadata;
+  const container = query.get("container") ?? names[0] ?? "";
+  if (!names.includes(container)) throw badRequest(`container ${container} is not valid for pod ${name}`);
+  if (fieldsList(spec["containers"]).length > 1 && query.get("container") === null) {
+    const choices = fieldsList(spec["containers"]).map((each) => String(each["name"]));
+    throw badRequest(
+      `a container name must be specified for pod ${name}, choose one of: [${choices.join(" ")}]`,
+    );
+  }
+  const closed = new AbortController();
+  response.on("close", () => closed.abort());
+  const lines = source.logs({
+    namespace,
+    name,
+    container,
+    follow: query.has("follow") && isTrue(query.get("follow")),
+    timestamps: query.has("timestamps") && isTrue(query.get("timestamps")),
+    previous: query.has("previous") && isTrue(query.get("previous")),
+    ...numberOf(query, "tailLines"),
+    ...numberOf(query, "limitBytes"),
+    ...numberOf(query, "sinceSeconds"),
+    signal: closed.signal,
+  });
+  // The headers wait for the first chunk, so that a refusal can still be told.
+  const iterator = lines[Symbol.asyncIterator]();
+  let next: IteratorResult<string>;
+  try {
+    next = await iterator.next();
+  } catch (error) {
+    throw badRequest(messageOf(error));
+  }
+  response.writeHead(200, { ...commonHeaders(), "Content-Type": "text/plain" });
+  response.flushHeaders();
+  while (next.done !== true && !response.destroyed) {
+    response.write(next.value);
+    next = await iterator.next();
+  }
+  response.end();
+}
+
+function numberOf<K extends "tailLines" | "limitBytes" | "sinceSeconds">(
+  query: URLSearchParams,
+  name: K,
+): Partial<Record<K, number>> {
+  const value = query.get(name);
+  if (value === null || !/^\d+$/.test(value)) return {};
+  return { [name]: Number(value) } as Record<K, number>;
+}

@@ -1,0 +1,64 @@
+// Objects and lists in the form a client asked for: as they are, as a table, or only their metadata.
+import { apiVersionOf } from "../../../meta/resource-type.ts";
+import type { ApiObject } from "../api-object.ts";
+import { toPartial } from "../representation/partial-object.ts";
+import { includeOf, toTable } from "../representation/table.ts";
+import type { ServedType } from "../served-type.ts";
+import type { ObjectPage } from "../verbs/list.ts";
+import type { Exchange } from "./exchange.ts";
+import { chooseRepresentation } from "./media-type.ts";
+
+/** A body and whether it is to be sent as YAML. */
+export interface RepresentedBody {
+  readonly body: unknown;
+  readonly yaml: boolean;
+}
+
+/** One object. Errors: 406. */
+export function representObject(
+  { request, query }: Exchange,
+  type: ServedType,
+  object: ApiObject,
+  now: number,
+): RepresentedBody {
+  const { as, yaml } = chooseRepresentation(request.headers.accept);
+  if (as === "partial") return { body: toPartial(object), yaml };
+  if (as === "object") return { body: object, yaml };
+  const { resourceVersion } = object.metadata;
+  const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+  const options = { metadata, include: includeOf(query), now, withDefinitions: true };
+  return { body: toTable(type, [object], options), yaml };
+}
+
+/** One page of a list. Errors: 406. */
+export function representList(
+  { request, query }: Exchange,
+  type: ServedType,
+  page: ObjectPage,
+  now: number,
+): RepresentedBody {
+  const { as, yaml } = chooseRepresentation(request.headers.accept);
+  const { items, resourceVersion, continue: token, remainingItemCount } = page;
+  const metadata = {
+    ...(type.custom && as === "object" ? { continue: "" } : {}),
+    resourceVersion,
+    ...(token === undefined ? {} : { continue: token }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+  if (as === "table") {
+    const options = { metadata, include: includeOf(query), now, withDefinitions: true };
+    return { body: toTable(type, items, options), yaml };
+  }
+  if (as === "partial") {
+    const kind = "PartialObjectMetadataList";
+    return { body: { kind, apiVersion: "meta.k8s.io/v1", metadata, items: items.map(toPartial) }, yaml };
+  }
+  const body = {
+    kind: type.listKind,
+    apiVersion: apiVersionOf(type),
+    metadata,
+    // The real server leaves these out of the items of built-in types.
+    items: type.custom ? items : items.map(({ kind: _kind, apiVersion: _version, ...item }) => item),
+  };
+  return { body, yaml };
+}

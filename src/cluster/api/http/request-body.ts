@@ -1,0 +1,79 @@
+// Reads a request's body: bounded in size, JSON or YAML, with the fields that occur twice.
+import type { IncomingMessage } from "node:http";
+import { parseDocument } from "yaml";
+import { messageOf } from "../../../ports/operator-error.ts";
+import { isFields, type Fields } from "../api-object.ts";
+import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
+import { duplicateFieldsOf } from "./duplicate-fields.ts";
+import { parseMediaType } from "./media-type.ts";
+
+const limit = 3_145_728;
+const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** A parsed body. */
+export interface RequestBody {
+  readonly value: unknown;
+  /** Paths that occur twice in the text. */
+  readonly duplicateFields: readonly string[];
+}
+
+/** Reads the bytes. Errors: 413 above 3 MiB. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+  }
+  if (size > limit) throw tooLarge(`limit is ${limit}`);
+  return Buffer.concat(chunks);
+}
+
+/** The object in a body of JSON or YAML. `kind` is what it should be. Errors: 400, 415. */
+export function parseObjectBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  kind: string,
+): RequestBody & { readonly value: Fields } {
+  const { type } = parseMediaType(contentType ?? "application/json");
+  const text = bytes.toString("utf8");
+  if (type === "application/yaml") {
+    const value = parseYaml(text);
+    if (!isFields(value)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
+    return { value, duplicateFields: [] };
+  }
+  if (type !== "application/json") throw unsupportedMediaType(readable);
+  const fail = (detail: string): never => {
+    const shown = text === "" ? "<empty>" : text.length > 32 ? `${text.slice(0, 32)} ...` : text;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${detail} (${shown})`,
+    );
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return fail(jsonFault(text, error));
+  }
+  if (!isFields(value)) return fail("json: cannot unmarshal into an object");
+  return { value, duplicateFields: duplicateFieldsOf(text) };
+}
+
+/** The first document of a YAML 1.1 text, which is what the real server reads. Errors: 400. */
+export function parseYaml(text: string): unknown {
+  const first = text.split(/^---\s*$/m).find((part) => part.trim() !== "") ?? "";
+  const document = parseDocument(first, { version: "1.1", schema: "yaml-1.1", uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${error.message}`);
+  // Keys are text in JSON: an unquoted y is read as true first.
+  return JSON.parse(JSON.stringify(document.toJS()) ?? "null");
+}
+
+function jsonFault(text: string, error: unknown): string {
+  if (text.trim() === "") return "unexpected end of JSON input";
+  const at = /position (\d+)/.exec(messageOf(error))?.[1];
+  const character = at === undefined ? undefined : text[Number(at)];
+  return character === undefined
+    ? "unexpected end of JSON input"
+    : `invalid character '${character}' looking for beginning of ${text.trimStart().startsWith("{") && Number(at) <= 2 ? "object key string" : "value"}`;
+}

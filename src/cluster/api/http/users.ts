@@ -1,0 +1,45 @@
+// Who sends a request: bearer tokens to users. There is no authorization; every known user may do everything.
+import { timingSafeEqual } from "node:crypto";
+import { StatusError } from "../status-error.ts";
+
+/** A user of the API. */
+export interface ApiUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** The user of the built-in controllers, whose writes no interceptor sees. */
+export const controllersUser: ApiUser = {
+  name: "system:kube-controller-manager",
+  groups: ["system:authenticated"],
+};
+
+/** The administrator, whom the kubeconfig file names. */
+export const adminUser: ApiUser = { name: "admin", groups: ["system:masters", "system:authenticated"] };
+
+/** Finds users by their token. */
+export class UserDirectory {
+  readonly #users: readonly (readonly [Buffer, ApiUser])[];
+
+  constructor(users: ReadonlyMap<string, ApiUser>) {
+    this.#users = [...users].map(([token, user]) => [Buffer.from(token), user] as const);
+  }
+
+  /** The user of an Authorization header. Errors: 401 for an unknown token, 403 without one. */
+  authenticate(authorization: string | undefined): ApiUser {
+    const token = /^Bearer\s+(.+)$/i.exec(authorization ?? "")?.[1];
+    if (token === undefined) {
+      throw new StatusError(
+        403,
+        "Forbidden",
+        'forbidden: User "system:anonymous" cannot use this server',
+        {},
+      );
+    }
+    const given = Buffer.from(token.trim());
+    for (const [known, user] of this.#users) {
+      if (known.length === given.length && timingSafeEqual(known, given)) return user;
+    }
+    throw new StatusError(401, "Unauthorized", "Unauthorized");
+  }
+}

@@ -1,0 +1,72 @@
+// The options of a deletion: from the body, else from the query; checked by the real server's rules.
+import { isFields, type Fields } from "../api-object.ts";
+import { invalidValue, unsupportedValue, type StatusCause } from "../../schema/status-cause.ts";
+import { badRequest, invalidOptions } from "../status-error.ts";
+
+/** What a deletion asks for. */
+export interface DeleteQuery {
+  readonly dryRun: boolean;
+  /** Absent: what the type does by default, which is Background. */
+  readonly propagationPolicy: "Background" | "Foreground" | "Orphan" | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
+/** Reads and checks the options. Errors: 400, 422. */
+export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQuery {
+  const given: Fields = isFields(body) ? body : {};
+  const options = Object.keys(given).some((key) => key !== "kind" && key !== "apiVersion")
+    ? given
+    : fromQuery(query);
+  const errors: StatusCause[] = [];
+  const dryRun = Array.isArray(options["dryRun"]) ? (options["dryRun"] as unknown[]) : [];
+  if (dryRun.some((value) => value !== "All")) errors.push(unsupportedValue("dryRun", dryRun, ["All"]));
+  const policy = options["propagationPolicy"] ?? undefined;
+  const orphan = options["orphanDependents"] ?? undefined;
+  if (policy !== undefined && orphan !== undefined) {
+    errors.push(
+      invalidValue(
+        "propagationPolicy",
+        policy,
+        "orphanDependents and deletionPropagation cannot be both set",
+      ),
+    );
+  }
+  if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(String(policy))) {
+    errors.push(unsupportedValue("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
+  }
+  if (errors.length > 0) throw invalidOptions("DeleteOptions", errors);
+  const preconditions = isFields(options["preconditions"]) ? options["preconditions"] : {};
+  const grace = options["gracePeriodSeconds"];
+  return {
+    dryRun: dryRun.length > 0,
+    propagationPolicy:
+      policy === undefined
+        ? orphan === true
+          ? "Orphan"
+          : undefined
+        : (policy as "Background" | "Foreground" | "Orphan"),
+    gracePeriodSeconds: typeof grace === "number" ? Math.max(0, grace) : undefined,
+    uid: textOf(preconditions["uid"]),
+    resourceVersion: textOf(preconditions["resourceVersion"]),
+  };
+}
+
+function fromQuery(query: URLSearchParams): Fields {
+  const grace = query.get("gracePeriodSeconds");
+  if (grace !== null && !/^-?\d+$/.test(grace)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+  }
+  const orphan = query.get("orphanDependents");
+  return {
+    ...(query.has("dryRun") ? { dryRun: query.getAll("dryRun") } : {}),
+    ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
+    ...(orphan === null ? {} : { orphanDependents: orphan === "true" }),
+    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

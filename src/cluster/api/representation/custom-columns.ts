@@ -1,0 +1,72 @@
+// The columns of `kubectl get` for custom resources: the CRD's printer columns, or name and age.
+import type { ColumnDefinition } from "../custom/crd-definition.ts";
+import { compileJsonPath, valuesAt } from "../selectors/json-path.ts";
+import type { Column } from "../served-type.ts";
+import { formatAgeOf } from "./age.ts";
+
+/** What the real server says about the column Name. */
+export const nameDescription =
+  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
+/** The column Name, first in every table. */
+export const nameColumn: Column = {
+  name: "Name",
+  type: "string",
+  format: "name",
+  description: nameDescription,
+  cell: (object) => object.metadata.name,
+};
+
+const ageColumn: ColumnDefinition = {
+  name: "Age",
+  type: "date",
+  format: "",
+  description: "",
+  priority: 0,
+  jsonPath: ".metadata.creationTimestamp",
+};
+
+/** The columns of a custom resource. */
+export function customColumns(definitions: readonly ColumnDefinition[]): readonly Column[] {
+  const shown = definitions.length === 0 ? [ageColumn] : definitions;
+  return [nameColumn, ...shown.map(toColumn)];
+}
+
+function toColumn(definition: ColumnDefinition): Column {
+  const path = compileJsonPath(definition.jsonPath) ?? [];
+  return {
+    name: definition.name,
+    type: definition.type,
+    format: definition.format,
+    description:
+      definition.description === ""
+        ? `Custom resource definition column (in JSONPath format): ${definition.jsonPath}`
+        : definition.description,
+    priority: definition.priority,
+    cell: (object, now) => toCell(valuesAt(object, path), definition.type, now),
+  };
+}
+
+function toCell(values: readonly unknown[], type: string, now: number): unknown {
+  const value = values[0];
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case "date":
+      return formatAgeOf(value, now);
+    case "integer":
+    case "number":
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    default:
+      return typeof value === "string"
+        ? values.length === 1
+          ? value
+          : values.map(printValue).join(" ")
+        : printValue(value);
+  }
+}
+
+function printValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

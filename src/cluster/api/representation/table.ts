@@ -1,0 +1,46 @@
+// The Table form of objects, which `kubectl get` prints.
+import type { ApiObject } from "../api-object.ts";
+import type { ServedType } from "../served-type.ts";
+import { toPartial } from "./partial-object.ts";
+
+/** Which form of the object a row carries. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+/** A table of objects. `metadata` is that of the list. */
+export function toTable(
+  type: ServedType,
+  objects: readonly ApiObject[],
+  options: {
+    readonly metadata: unknown;
+    readonly include: IncludeObject;
+    readonly now: number;
+    /** Later tables of a watch leave out the definitions. */
+    readonly withDefinitions: boolean;
+  },
+): unknown {
+  const { metadata, include, now, withDefinitions } = options;
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata,
+    columnDefinitions: withDefinitions
+      ? type.columns.map(({ name, type: columnType, format = "", description = "", priority = 0 }) => ({
+          name,
+          type: columnType,
+          format,
+          description,
+          priority,
+        }))
+      : null,
+    rows: objects.map((object) => ({
+      cells: type.columns.map((column) => column.cell(object, now)),
+      object: include === "None" ? null : include === "Object" ? object : toPartial(object),
+    })),
+  };
+}
+
+/** What `includeObject` of a query asks for. */
+export function includeOf(query: URLSearchParams): IncludeObject {
+  const value = query.get("includeObject");
+  return value === "None" || value === "Object" ? value : "Metadata";
+}

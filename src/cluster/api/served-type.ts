@@ -1,0 +1,100 @@
+// One served API type: what the registry, the verbs, discovery and the representations need to know of it.
+// Built-in ones are declared in builtin/, custom ones come from a CRD in custom/.
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { ApiObject, Fields } from "./api-object.ts";
+import type { StructuralSchema } from "../schema/structural-schema.ts";
+import type { StatusCause } from "../schema/status-cause.ts";
+
+/** A body read into the shape of a type. */
+export interface IncomingShape {
+  readonly object: ApiObject;
+  /** Paths of fields that the type does not have. */
+  readonly unknownFields: readonly string[];
+  /** Texts about values of the wrong type. */
+  readonly typeErrors: readonly string[];
+}
+
+/** Where the scale subresource finds its numbers, as JSON paths like `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** One column of a table. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** Columns above 0 show only with `-o wide`. */
+  readonly priority?: number;
+  /** The cell of an object. `now` is in milliseconds. */
+  cell(object: ApiObject, now: number): unknown;
+}
+
+/** What a create or update does to the objects of one type besides the general rules. */
+export interface TypeBehaviour {
+  /** Adds the defaults, in place. */
+  setDefaults?(object: ApiObject): void;
+  /** Settles what the client may not decide, in place: `previous` is absent on create. */
+  prepare?(object: ApiObject, previous: ApiObject | undefined): void;
+  /** Faults of the object; `previous` is absent on create. */
+  validate?(object: ApiObject, previous: ApiObject | undefined): readonly StatusCause[];
+  /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
+  raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
+  /** Seconds of grace a deletion gives by default; 0 deletes at once. */
+  gracePeriod?(object: ApiObject): number;
+  /** Whether something other than finalizers keeps an object that is being deleted. */
+  isHeld?(object: ApiObject): boolean;
+  /** Settles what the start of a deletion changes besides its timestamp, in place. */
+  prepareDeletion?(object: ApiObject): void;
+  /** A PUT of an absent object creates it. */
+  readonly createOnUpdate?: boolean;
+  /** A PUT without resourceVersion is refused. */
+  readonly needsResourceVersion?: boolean;
+}
+
+/** A type as it is served under one group and version. */
+export interface ServedType extends ResourceType {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** The key space in storage: types with the same one are versions of each other. */
+  readonly storageKey: string;
+  /** Defined by a CRD. */
+  readonly custom: boolean;
+  readonly schema: StructuralSchema;
+  readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+  /** More subresources, for discovery: name and kind, for instance `log`. */
+  readonly otherSubresources?: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly verbs: readonly string[];
+  }[];
+  /** Only create is served and nothing is stored, as for access reviews. */
+  readonly review?: boolean;
+  readonly behaviour: TypeBehaviour;
+  readonly columns: readonly Column[];
+  /** JSON paths besides metadata.name and metadata.namespace that field selectors may use. */
+  readonly selectableFields: readonly string[];
+  /** Sent as a warning with every answer. */
+  readonly deprecation?: string;
+  /** A CRD that is being deleted refuses creations. */
+  readonly terminating?: boolean;
+  /** Reads a body: drops and reports what the type does not have. The given object is not changed. */
+  shape(body: Fields): IncomingShape;
+  /** A stored object in this version. */
+  fromStorage(object: ApiObject): ApiObject;
+  /** An object of this version as it is stored. */
+  toStorage(object: ApiObject): ApiObject;
+}
+
+/** Whether the type has a subresource of this name. */
+export function hasSubresource(type: ServedType, name: string): boolean {
+  if (name === "status") return type.hasStatus;
+  if (name === "scale") return type.scale !== undefined;
+  return type.otherSubresources?.some((each) => each.name === name) ?? false;
+}

@@ -1,0 +1,31 @@
+// The binding subresource: a scheduler assigns a pod to a node.
+import type { ApiCore } from "../api-core.ts";
+import { fieldsList, fieldsOf, listOf, type Fields } from "../api-object.ts";
+import { timestampOf } from "../api-core.ts";
+import { conflict, type Status } from "../status-error.ts";
+import type { WriteObjectRequest } from "./object-request.ts";
+import { currentObject } from "./update.ts";
+
+/** Binds the pod of a request to the node that the binding targets. Errors: 404, 409. */
+export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fields): Status {
+  const pod = currentObject(core, request);
+  const spec = fieldsOf(pod["spec"]);
+  const node = fieldsOf(binding["target"])["name"];
+  if (spec["nodeName"] !== undefined) {
+    const detail = `pod ${request.name} is already assigned to node "${String(spec["nodeName"])}"`;
+    throw conflict({ ...request.type, plural: "pods/binding" }, request.name, detail);
+  }
+  const status = fieldsOf(pod["status"]);
+  const conditions = fieldsList(listOf(status["conditions"])).filter(
+    (each) => each["type"] !== "PodScheduled",
+  );
+  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: timestampOf(core) };
+  if (!request.query.dryRun) {
+    core.store.put(request.type.storageKey, {
+      ...pod,
+      spec: { ...spec, nodeName: node },
+      status: { ...status, conditions: [...conditions, scheduled] },
+    });
+  }
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+}

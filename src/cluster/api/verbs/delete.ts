@@ -1,0 +1,112 @@
+// DELETE on an object or on a collection: at once, or by a timestamp that finalizers and grace periods outlast.
+import { toTimestamp } from "../../../meta/condition.ts";
+import type { ApiCore } from "../api-core.ts";
+import type { ApiObject } from "../api-object.ts";
+import type { DeleteQuery } from "../options/delete-options.ts";
+import { detailsOf, StatusError, type Status } from "../status-error.ts";
+import { orderMetadata } from "./object-metadata.ts";
+import type { ObjectRequest } from "./object-request.ts";
+import { isRemovable } from "./store-write.ts";
+import { currentObject } from "./update.ts";
+
+const orphan = "orphan";
+const foreground = "foregroundDeletion";
+
+/** Deletes the object of a request: the Status of a deletion at once, or the object that is now being deleted. Errors: 404, 409. */
+export function deleteObject(core: ApiCore, request: ObjectRequest, query: DeleteQuery): ApiObject | Status {
+  const { type } = request;
+  const current = currentObject(core, request);
+  assertPreconditions(request, query, current);
+  const next = beginDeletion(core, request, query, current);
+  const isGone = isRemovable(request, next);
+  if (query.dryRun)
+    return isGone && type.behaviour.gracePeriod === undefined ? deleted(request, current) : next;
+  if (isGone) {
+    core.store.remove(type.storageKey, type.toStorage(current));
+    return type.behaviour.gracePeriod === undefined ? deleted(request, current) : next;
+  }
+  if (next === current) return current;
+  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(next)));
+}
+
+/** The object with its deletion begun, or the same object when there is nothing to change. */
+function beginDeletion(
+  core: ApiCore,
+  { type }: ObjectRequest,
+  query: DeleteQuery,
+  current: ApiObject,
+): ApiObject {
+  const before = current.metadata.finalizers ?? [];
+  const finalizers = finalizersFor(query, before);
+  const asked = query.gracePeriodSeconds;
+  const grace = type.behaviour.gracePeriod === undefined ? 0 : (asked ?? type.behaviour.gracePeriod(current));
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
+  const isShortened = asked !== undefined && grace < deletionGracePeriodSeconds;
+  if (deletionTimestamp !== undefined && !isShortened && finalizers.length === before.length) {
+    if (!finalizers.some((each) => !before.includes(each))) return current;
+  }
+  const starts = deletionTimestamp === undefined;
+  const { finalizers: _, ...rest } = current.metadata;
+  const next: ApiObject = {
+    ...current,
+    metadata: {
+      ...rest,
+      ...(finalizers.length === 0 ? {} : { finalizers }),
+      ...(starts || isShortened
+        ? {
+            deletionTimestamp: toTimestamp(core.clock.now() + grace * 1_000),
+            deletionGracePeriodSeconds: grace,
+          }
+        : {}),
+    },
+  };
+  if (starts) {
+    if (next.metadata.generation !== undefined) next.metadata.generation += 1;
+    type.behaviour.prepareDeletion?.(next);
+  }
+  next.metadata = orderMetadata(next.metadata);
+  return next;
+}
+
+/** A policy replaces what an earlier one asked for; without one, what is there stays. */
+function finalizersFor({ propagationPolicy }: DeleteQuery, before: readonly string[]): string[] {
+  if (propagationPolicy === undefined) return [...before];
+  const others = before.filter((each) => each !== orphan && each !== foreground);
+  if (propagationPolicy === "Orphan") return [...others, orphan];
+  if (propagationPolicy === "Foreground") return [...others, foreground];
+  return others;
+}
+
+function assertPreconditions({ type, name }: ObjectRequest, query: DeleteQuery, current: ApiObject): void {
+  const qualified = type.group === "" ? type.kind : `${type.kind}.${type.group}`;
+  const refuse = (detail: string): never => {
+    throw new StatusError(
+      409,
+      "Conflict",
+      `Operation cannot be fulfilled on ${qualified} "${name}": ${detail}`,
+      detailsOf(type, name, type.kind),
+    );
+  };
+  const { uid = "", resourceVersion = "" } = current.metadata;
+  if (query.uid !== undefined && query.uid !== uid) {
+    refuse(
+      `the UID in the precondition (${query.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (query.resourceVersion !== undefined && query.resourceVersion !== resourceVersion) {
+    refuse(
+      `the ResourceVersion in the precondition (${query.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+function deleted({ type }: ObjectRequest, object: ApiObject): Status {
+  const { name, uid = "" } = object.metadata;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { ...detailsOf(type, name), uid },
+  };
+}

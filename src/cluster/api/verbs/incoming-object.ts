@@ -1,0 +1,78 @@
+// The body of a write as an object of the request's type: kind and version checked, unknown fields taken out and reported.
+import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
+import { invalidValue } from "../../schema/status-cause.ts";
+import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { badRequest, invalidObject } from "../status-error.ts";
+import type { WriteObjectRequest } from "./object-request.ts";
+
+/**
+ * Reads a body. `duplicateFields` are the paths that occur twice in its text.
+ *
+ * **Errors**: 400 for another kind or version, for values of the wrong type, and with strict validation for unknown or
+ * duplicate fields; 422 for another kind of a custom resource.
+ */
+export function toIncomingObject(
+  request: WriteObjectRequest,
+  body: Fields,
+  duplicateFields: readonly string[] = [],
+): ApiObject {
+  const { type, query, warnings } = request;
+  checkKind(request, body);
+  const cannot = `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`;
+  const { object, unknownFields, typeErrors } = type.shape(body);
+  if (typeErrors.length > 0) throw badRequest(`${cannot}: ${typeErrors[0]}`);
+  const faults = [
+    ...unknownFields.map((path) => `unknown field "${path}"`),
+    ...duplicateFields.map((path) => `duplicate field "${path}"`),
+  ];
+  if (faults.length > 0 && query.fieldValidation === "Strict") {
+    throw badRequest(`${cannot}: strict decoding error: ${faults.join(", ")}`);
+  }
+  if (query.fieldValidation === "Warn") warnings.push(...faults);
+  return object;
+}
+
+function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {
+  const { apiVersion, kind, metadata } = body;
+  const named = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : name;
+  if (type.custom) {
+    const text = JSON.stringify(body);
+    for (const [field, title] of [
+      ["kind", "Kind"],
+      ["apiVersion", "apiVersion"],
+    ] as const) {
+      if (typeof body[field] === "string" && body[field] !== "") continue;
+      throw badRequest(
+        `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}'`,
+      );
+    }
+    if (apiVersion !== apiVersionOf(type)) {
+      throw badRequest(
+        `the API version in the data (${String(apiVersion)}) does not match the expected API version (${apiVersionOf(type)})`,
+      );
+    }
+    if (kind !== type.kind) {
+      const error = invalidValue("kind", kind, `must be ${type.kind}`);
+      throw invalidObject(type.group, String(kind), named, [error]);
+    }
+    return;
+  }
+  const given = typeof kind === "string" && kind !== "" ? kind : type.kind;
+  const givenVersion = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : apiVersionOf(type);
+  const { group, version } = parseApiVersion(givenVersion);
+  if (givenVersion !== apiVersionOf(type)) {
+    if (group !== type.group && given === type.kind) {
+      throw badRequest(
+        `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersionOf(type)})`,
+      );
+    }
+    throw badRequest(
+      `${given} in version "${version}" cannot be handled as a ${type.kind}: no kind "${given}" is registered for version "${givenVersion}" in scheme`,
+    );
+  }
+  if (given !== type.kind) {
+    throw badRequest(
+      `${given} in version "${version}" cannot be handled as a ${type.kind}: converting (${version}.${given}) to (${type.group === "" ? "core" : type.group}.${type.kind}): unknown conversion`,
+    );
+  }
+}

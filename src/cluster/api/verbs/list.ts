@@ -1,0 +1,122 @@
+// GET on a collection: one page of the objects that the selectors choose, of now or of an earlier revision.
+import type { ApiCore } from "../api-core.ts";
+import type { ApiObject } from "../api-object.ts";
+import type { ListQuery } from "../options/list-options.ts";
+import { matchesFields, parseFieldSelector } from "../selectors/field-selector.ts";
+import { matchesLabels, parseLabelSelector } from "../selectors/label-selector.ts";
+import type { ServedType } from "../served-type.ts";
+import { badRequest, expired, StatusError } from "../status-error.ts";
+import { tooOld } from "../storage/object-store.ts";
+import type { ObjectRequest } from "./object-request.ts";
+
+/** One page. */
+export interface ObjectPage {
+  readonly items: readonly ApiObject[];
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** Whether an object is in the scope of a list or watch. */
+export type Selection = (object: ApiObject) => boolean;
+
+/** The selection of namespace and selectors. Errors: 400. */
+export function selectionOf(
+  { type, namespace }: { readonly type: ServedType; readonly namespace: string },
+  query: Pick<ListQuery, "labelSelector" | "fieldSelector">,
+): Selection {
+  const labels = parseLabelSelector(query.labelSelector);
+  const fields = parseFieldSelector(query.fieldSelector, type);
+  return (object) =>
+    (namespace === "" || object.metadata.namespace === namespace) &&
+    (labels.length === 0 || matchesLabels(labels, object.metadata.labels)) &&
+    (fields.length === 0 || matchesFields(fields, object));
+}
+
+/** Reads one page. Errors: 400; 410 when the revision is no longer known; 504 when it lies in the future. */
+export function listObjects(core: ApiCore, request: ObjectRequest, query: ListQuery): ObjectPage {
+  const { type } = request;
+  const selection = selectionOf(request, query);
+  const start = query.continue === "" ? undefined : readContinue(query.continue);
+  const revision = revisionOf(core, query, start?.revision);
+  const all = core.store.listAt(type.storageKey, revision);
+  if (all === tooOld) throw tooOldError(start?.after);
+  const hasSelector = query.labelSelector !== "" || query.fieldSelector !== "";
+  const selected = all
+    .filter((object) => start === undefined || positionOf(object) > start.after)
+    .map((object) => type.fromStorage(object))
+    .filter(selection);
+  const limit = query.resourceVersion === 0 ? 0 : query.limit;
+  if (limit <= 0 || selected.length <= limit) {
+    return { items: selected, resourceVersion: String(revision) };
+  }
+  const items = selected.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items,
+    resourceVersion: String(revision),
+    continue: writeContinue(revision, last === undefined ? "" : positionOf(last)),
+    ...(hasSelector ? {} : { remainingItemCount: selected.length - limit }),
+  };
+}
+
+/** Refuses a revision that has not happened yet. Errors: 504. */
+export function assertNotFuture(core: ApiCore, revision: number | undefined): void {
+  if (revision === undefined || revision <= core.store.revision) return;
+  throw new StatusError(
+    504,
+    "Timeout",
+    `Timeout: Too large resource version: ${revision}, current: ${core.store.revision}`,
+    {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+function revisionOf(core: ApiCore, query: ListQuery, continued: number | undefined): number {
+  if (continued !== undefined) return continued < 0 ? core.store.revision : continued;
+  assertNotFuture(core, query.resourceVersion);
+  const { resourceVersion, resourceVersionMatch, limit } = query;
+  const isExact = resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
+  return isExact && resourceVersion !== undefined && resourceVersion > 0
+    ? resourceVersion
+    : core.store.revision;
+}
+
+function tooOldError(after: string | undefined): StatusError {
+  if (after === undefined) return expired("The resourceVersion for the provided list is too old.");
+  // The token of the remainder starts where the expired one did, at whatever is newest then.
+  return expired(
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+    { continue: writeContinue(-1, after) },
+  );
+}
+
+function positionOf(object: ApiObject): string {
+  const { namespace, name } = object.metadata;
+  return `${namespace ?? ""}/${name}`;
+}
+
+function writeContinue(revision: number, after: string): string {
+  const token = { v: "meta.k8s.io/v1", rv: revision, start: `${after}\u0000` };
+  return Buffer.from(JSON.stringify(token)).toString("base64url");
+}
+
+function readContinue(text: string): { readonly revision: number; readonly after: string } {
+  let token: unknown;
+  try {
+    token = JSON.parse(Buffer.from(text, "base64url").toString());
+  } catch {
+    throw badRequest(
+      "invalid continue token: continue key is not valid: invalid character looking for beginning of value",
+    );
+  }
+  const { rv, start } = token as { rv?: unknown; start?: unknown };
+  if (typeof rv !== "number" || typeof start !== "string") {
+    throw badRequest(
+      "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+    );
+  }
+  return { revision: rv, after: start.replace(/\u0000$/, "") };
+}

@@ -1,0 +1,53 @@
+// What names may look like, in the words of the real server.
+// Read by the checks of metadata and by the built-in types.
+import type { ServedType } from "../served-type.ts";
+
+const serviceName =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+/** What is wrong with the name of an object of a type, or undefined. */
+export function nameFault(type: ServedType, name: string): string | undefined {
+  if (type.group === "rbac.authorization.k8s.io") return pathSegmentFault(name);
+  if (type.group === "" && type.plural === "namespaces") return labelNameFault(name);
+  if (type.group === "" && type.plural === "services") {
+    if (name.length > 63) return "must be no more than 63 bytes";
+    return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) ? undefined : serviceName;
+  }
+  return subdomainFault(name);
+}
+
+/** What is wrong with a qualified name like `example.com/part`, or undefined. */
+export function qualifiedNameFault(key: string): string | undefined {
+  const slash = key.indexOf("/");
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const name = key.slice(slash + 1);
+  if (prefix !== undefined && subdomainFault(prefix) !== undefined) {
+    return `prefix part ${subdomainFault(prefix)}`;
+  }
+  if (name.length > 63) return "name part must be no more than 63 bytes";
+  if (!/^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(name)) {
+    return "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+  }
+  return undefined;
+}
+
+/** What is wrong with a DNS subdomain, or undefined. */
+export function subdomainFault(name: string): string | undefined {
+  if (name.length > 253) return "must be no more than 253 bytes";
+  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)) return undefined;
+  return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+}
+
+/** What is wrong with a DNS label, or undefined. */
+export function labelNameFault(name: string): string | undefined {
+  if (name.length > 63) return "must be no more than 63 bytes";
+  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
+  return "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+}
+
+/** What is wrong with a name that only has to be a path segment, or undefined. */
+export function pathSegmentFault(name: string): string | undefined {
+  if (name === "." || name === "..") return `may not be '${name}'`;
+  const found = ["/", "%"].find((character) => name.includes(character));
+  return found === undefined ? undefined : `may not contain '${found}'`;
+}

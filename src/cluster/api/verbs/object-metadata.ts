@@ -1,0 +1,168 @@
+// The metadata of an object as a write leaves it: what the server sets, what it keeps, and what it refuses.
+import {
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  tooLong,
+  type StatusCause,
+} from "../../schema/status-cause.ts";
+import { timestampOf, type ApiCore } from "../api-core.ts";
+import type { ApiMeta, ApiObject } from "../api-object.ts";
+import { qualifiedNameFault } from "./name-rules.ts";
+
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+const longestGeneratedBase = 58;
+const annotationLimit = 262_144;
+
+/** The metadata of a new object: the server's values in place of the client's. Only `generation` is kept where given. */
+export function createMetadata(core: ApiCore, given: ApiMeta, namespace: string): ApiMeta {
+  const { generateName, generation, labels, annotations, ownerReferences, finalizers, managedFields } = given;
+  let name = given.name;
+  if ((name === undefined || name === "") && generateName !== undefined && generateName !== "") {
+    name = generateName.slice(0, longestGeneratedBase) + randomSuffix(core);
+  }
+  return orderMetadata({
+    name: name ?? "",
+    ...(generateName === undefined ? {} : { generateName }),
+    ...(namespace === "" ? {} : { namespace }),
+    uid: core.newUid(),
+    ...(generation === undefined ? {} : { generation }),
+    creationTimestamp: timestampOf(core),
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    ...(finalizers === undefined ? {} : { finalizers }),
+    ...(managedFields === undefined ? {} : { managedFields }),
+  });
+}
+
+/** The metadata of an update: what a client may set from `given`, everything else from the current object. */
+export function updateMetadata(given: ApiMeta, current: ApiMeta): ApiMeta {
+  const { labels, annotations, ownerReferences, finalizers } = given;
+  const kept: ApiMeta = { ...current };
+  delete kept.labels;
+  delete kept.annotations;
+  delete kept.ownerReferences;
+  delete kept.finalizers;
+  return orderMetadata({
+    ...kept,
+    ...(isEmpty(labels) ? {} : { labels }),
+    ...(isEmpty(annotations) ? {} : { annotations }),
+    ...(ownerReferences === undefined || ownerReferences.length === 0 ? {} : { ownerReferences }),
+    ...(finalizers === undefined || finalizers.length === 0 ? {} : { finalizers }),
+  } as ApiMeta);
+}
+
+/** Metadata in the order in which the real server writes it. */
+export function orderMetadata(meta: ApiMeta): ApiMeta {
+  const ordered: Partial<Record<keyof ApiMeta, unknown>> = {};
+  for (const name of metadataOrder) if (meta[name] !== undefined) ordered[name] = meta[name];
+  return ordered as unknown as ApiMeta;
+}
+
+const metadataOrder = [
+  "name",
+  "generateName",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+] as const;
+
+/** Faults of an object's metadata. `validName` says what a name of the type must look like. */
+export function validateMetadata(
+  object: ApiObject,
+  validateName: (name: string) => string | undefined,
+): StatusCause[] {
+  const { name, generateName, labels = {}, annotations = {}, ownerReferences = [] } = object.metadata;
+  const errors: StatusCause[] = [];
+  if (name === "") {
+    errors.push(requiredValue("metadata.name", "name or generateName is required"));
+  } else {
+    const fault = validateName(name);
+    if (fault !== undefined) {
+      const field = generateName === undefined ? "metadata.name" : "metadata.generateName";
+      errors.push(invalidValue(field, name, fault));
+    }
+  }
+  for (const [key, value] of Object.entries(labels)) errors.push(...labelFaults(key, value));
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+    const fault = qualifiedNameFault(key.toLowerCase());
+    if (fault !== undefined) errors.push(invalidValue("metadata.annotations", key, fault));
+  }
+  if (size > annotationLimit) errors.push(tooLong("metadata.annotations", annotationLimit));
+  return [...errors, ...ownerReferenceFaults(ownerReferences)];
+}
+
+/** Faults of what an update does to the finalizers of an object that is being deleted. */
+export function validateFinalizers(next: ApiMeta, current: ApiMeta): StatusCause[] {
+  if (current.deletionTimestamp === undefined) return [];
+  const added = (next.finalizers ?? []).filter((each) => !(current.finalizers ?? []).includes(each));
+  if (added.length === 0) return [];
+  const list = added.map((each) => JSON.stringify(each)).join(", ");
+  return [
+    forbiddenValue(
+      "metadata.finalizers",
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    ),
+  ];
+}
+
+function ownerReferenceFaults(references: NonNullable<ApiMeta["ownerReferences"]>): StatusCause[] {
+  const errors: StatusCause[] = [];
+  const at = "metadata.ownerReferences";
+  for (const reference of references) {
+    for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
+      const value = reference[field] ?? "";
+      if (value === "") errors.push(invalidValue(`${at}.${field}`, value, "must not be empty"));
+    }
+  }
+  const controllers = references.filter((reference) => reference.controller === true);
+  if (controllers.length > 1) {
+    const names = controllers.map((each) => `${each.kind}/${each.name}`).join(" and ");
+    errors.push(
+      invalidValue(
+        at,
+        references,
+        `Only one reference can have Controller set to true. Found "true" in references for ${names}`,
+      ),
+    );
+  }
+  return errors;
+}
+
+function labelFaults(key: string, value: string): StatusCause[] {
+  const errors: StatusCause[] = [];
+  const fault = qualifiedNameFault(key);
+  if (fault !== undefined) errors.push(invalidValue("metadata.labels", key, fault));
+  if (value.length > 63) {
+    errors.push(invalidValue("metadata.labels", value, "must be no more than 63 bytes"));
+  } else if (!/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)) {
+    errors.push(
+      invalidValue(
+        "metadata.labels",
+        value,
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+      ),
+    );
+  }
+  return errors;
+}
+
+function randomSuffix(core: ApiCore): string {
+  return Array.from({ length: 5 }, () => alphabet[Math.floor(core.random() * alphabet.length)]).join("");
+}
+
+function isEmpty(record: object | undefined): boolean {
+  return record === undefined || Object.keys(record).length === 0;
+}

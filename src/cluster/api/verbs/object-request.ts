@@ -1,0 +1,22 @@
+// One request for objects of a type, after routing and authentication: what every verb gets.
+import type { ApiUser } from "../http/users.ts";
+import type { WriteQuery } from "../options/write-options.ts";
+import type { ServedType } from "../served-type.ts";
+
+/** A request for a type or one of its objects. */
+export interface ObjectRequest {
+  readonly type: ServedType;
+  /** Empty for a cluster-scoped type, or for all namespaces. */
+  readonly namespace: string;
+  /** Empty for a request on the collection. */
+  readonly name: string;
+  readonly subresource: string | undefined;
+  readonly user: ApiUser;
+  /** Texts for the answer's Warning headers; verbs add to it. */
+  readonly warnings: string[];
+}
+
+/** A create, update or patch. */
+export interface WriteObjectRequest extends ObjectRequest {
+  readonly query: WriteQuery;
+}

@@ -1,0 +1,86 @@
+// The scale subresource: an autoscaling/v1 Scale read from an object, and written back to its replicas.
+import type { ApiCore } from "../api-core.ts";
+import { fieldsOf, isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { formatLabelSelector } from "../selectors/label-selector.ts";
+import { setAt, valueAt } from "../selectors/json-path.ts";
+import type { ServedType } from "../served-type.ts";
+import { applyJsonPatch } from "../../patch/json-patch.ts";
+import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
+import { badRequest, modified, notFound } from "../status-error.ts";
+import { withPatchErrors, type PatchType } from "./patch.ts";
+import { currentObject, replaceObject } from "./update.ts";
+import type { ObjectRequest, WriteObjectRequest } from "./object-request.ts";
+
+/** The Scale of the object of a request. Errors: 404. */
+export function readScale(core: ApiCore, request: ObjectRequest): ApiObject {
+  return scaleOf(request.type, currentObject(core, request));
+}
+
+/** Sets the replicas of the object of a request from the next state of its Scale. Errors: 400, 404, 409, 422. */
+export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: Fields): ApiObject {
+  const { type } = request;
+  if (type.scale === undefined) throw notFound(type, request.name);
+  const current = currentObject(core, request);
+  const metadata = fieldsOf(scale["metadata"]);
+  const version = metadata["resourceVersion"];
+  if (typeof version === "string" && version !== "" && version !== current.metadata.resourceVersion) {
+    throw modified(type, request.name);
+  }
+  const replicas = fieldsOf(scale["spec"])["replicas"] ?? 0;
+  if (typeof replicas !== "number" || !Number.isInteger(replicas) || replicas < 0) {
+    throw badRequest(
+      `Scale.autoscaling "${request.name}" is invalid: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: should be a non-negative integer`,
+    );
+  }
+  const next = structuredClone(current);
+  setAt(next, type.scale.specReplicasPath, replicas);
+  const main = { ...request, subresource: undefined };
+  return scaleOf(type, replaceObject(core, main, next, current));
+}
+
+/** The Scale of an object. */
+export function scaleOf(type: ServedType, object: ApiObject): ApiObject {
+  const paths = type.scale;
+  const numberAt = (path: string | undefined): number => {
+    const value = path === undefined ? undefined : valueAt(object, path);
+    return typeof value === "number" ? value : 0;
+  };
+  const { name, namespace, uid = "", resourceVersion = "", creationTimestamp = "" } = object.metadata;
+  const selector = selectorText(object, paths?.labelSelectorPath);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
+    spec: numberAt(paths?.specReplicasPath) === 0 ? {} : { replicas: numberAt(paths?.specReplicasPath) },
+    status: {
+      replicas: numberAt(paths?.statusReplicasPath),
+      ...(selector === "" ? {} : { selector }),
+    },
+  };
+}
+
+function selectorText(object: ApiObject, path: string | undefined): string {
+  const value = path === undefined ? undefined : valueAt(object, path);
+  if (typeof value === "string") return value;
+  return isFields(value) ? formatLabelSelector(value) : "";
+}
+
+/** Patches the Scale of the object of a request. Errors: as {@link replaceScale}, and those of the patch. */
+export function patchScale(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  type: PatchType,
+  body: unknown,
+): ApiObject {
+  const scale = readScale(core, request);
+  const patched = withPatchErrors(() =>
+    type === "json" ? applyJsonPatch(scale, body) : applyMergePatch(scale, readMergePatch(body)),
+  );
+  return replaceScale(core, request, isFields(patched) ? patched : {});
+}

@@ -1,0 +1,115 @@
+// The last part of every create and update: what the type does to the object, whether it is valid, who owns which fields,
+// and whether anything changed at all. Only here do objects enter the storage.
+import equal from "fast-deep-equal";
+import type { StatusCause } from "../../schema/status-cause.ts";
+import type { ApiCore } from "../api-core.ts";
+import type { ApiObject } from "../api-object.ts";
+import { alreadyExists, invalidObject } from "../status-error.ts";
+import { nameFault } from "./name-rules.ts";
+import { orderMetadata, validateFinalizers, validateMetadata } from "./object-metadata.ts";
+import type { WriteObjectRequest } from "./object-request.ts";
+
+/** Records which fields a write changed; returns the object with its managedFields. */
+export type OwnershipStep = (next: ApiObject, current: ApiObject | undefined) => ApiObject;
+
+/** Stores a new object, whose metadata is complete. Errors: 409, 422. */
+export function storeCreated(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  incoming: ApiObject,
+  own: OwnershipStep,
+): ApiObject {
+  const { type, query } = request;
+  const object = { ...incoming };
+  if (type.hasStatus) resetStatus(request, object);
+  const { behaviour } = type;
+  const metadata = { ...object.metadata };
+  if (behaviour.raisesGeneration !== undefined) metadata.generation = 1;
+  object.metadata = metadata;
+  behaviour.prepare?.(object, undefined);
+  behaviour.setDefaults?.(object);
+  refuse(request, object, [
+    ...validateMetadata(object, (name) => nameFault(type, name)),
+    ...(behaviour.validate?.(object, undefined) ?? []),
+  ]);
+  warnAboutFinalizers(request, object);
+  if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
+    throw alreadyExists(type, object.metadata.name);
+  }
+  const owned = own(object, undefined);
+  if (query.dryRun) return withOrderedMetadata(owned);
+  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(withOrderedMetadata(owned))));
+}
+
+/** Stores the next state of an object, removes it when nothing keeps it any more, or does nothing when nothing changed. */
+export function storeUpdated(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  incoming: ApiObject,
+  current: ApiObject,
+  own: OwnershipStep,
+): ApiObject {
+  const { type, query } = request;
+  const { behaviour } = type;
+  const object = { ...incoming, metadata: { ...incoming.metadata } };
+  behaviour.prepare?.(object, current);
+  behaviour.setDefaults?.(object);
+  if (behaviour.raisesGeneration?.(object, current) === true) {
+    object.metadata.generation = (current.metadata.generation ?? 0) + 1;
+  }
+  refuse(request, object, [
+    ...validateMetadata(object, () => undefined),
+    ...validateFinalizers(object.metadata, current.metadata),
+    ...(behaviour.validate?.(object, current) ?? []),
+  ]);
+  const owned = withOrderedMetadata(own(object, current));
+  if (isSame(owned, current)) return current;
+  if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
+    if (!query.dryRun) core.store.remove(type.storageKey, type.toStorage(owned));
+    return owned;
+  }
+  if (query.dryRun) return owned;
+  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(owned)));
+}
+
+/** Whether nothing keeps an object that is being deleted. */
+export function isRemovable({ type }: Pick<WriteObjectRequest, "type">, object: ApiObject): boolean {
+  const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  return (
+    finalizers.length === 0 && deletionGracePeriodSeconds === 0 && type.behaviour.isHeld?.(object) !== true
+  );
+}
+
+/** Equal but for the time of an entry of managedFields and the resourceVersion. */
+function isSame(next: ApiObject, current: ApiObject): boolean {
+  return equal(comparable(next), comparable(current));
+}
+
+function comparable(object: ApiObject): unknown {
+  const { resourceVersion: _, managedFields = [], ...metadata } = object.metadata;
+  const entries = managedFields.map(({ time: _time, ...entry }) => entry);
+  return { ...object, metadata: { ...metadata, managedFields: entries } };
+}
+
+function refuse(request: WriteObjectRequest, object: ApiObject, errors: readonly StatusCause[]): void {
+  if (errors.length === 0) return;
+  throw invalidObject(request.type.group, request.type.kind, object.metadata.name, errors);
+}
+
+function resetStatus({ type }: WriteObjectRequest, object: ApiObject): void {
+  if (type.custom) delete object["status"];
+  else object["status"] = {};
+}
+
+function withOrderedMetadata(object: ApiObject): ApiObject {
+  return { ...object, metadata: orderMetadata(object.metadata) };
+}
+
+function warnAboutFinalizers({ warnings }: WriteObjectRequest, object: ApiObject): void {
+  for (const finalizer of object.metadata.finalizers ?? []) {
+    if (finalizer.includes("/") || ["orphan", "foregroundDeletion"].includes(finalizer)) continue;
+    warnings.push(
+      `metadata.finalizers: "${finalizer}": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+  }
+}

@@ -1,0 +1,123 @@
+// PUT on an object or on its status, and the common part of all patches: the next state takes the place of the current one.
+import equal from "fast-deep-equal";
+import { invalidValue } from "../../schema/status-cause.ts";
+import type { ApiCore } from "../api-core.ts";
+import type { ApiMeta, ApiObject } from "../api-object.ts";
+import { badRequest, conflict, invalidObject, modified, notFound } from "../status-error.ts";
+import { createObject } from "./create.ts";
+import { recordOwnership } from "./field-ownership.ts";
+import { updateMetadata } from "./object-metadata.ts";
+import type { ObjectRequest, WriteObjectRequest } from "./object-request.ts";
+import { storeUpdated, type OwnershipStep } from "./store-write.ts";
+
+/** The object of a request in the request's version. Errors: 404. */
+export function currentObject(core: ApiCore, request: ObjectRequest): ApiObject {
+  const found = findCurrent(core, request);
+  if (found === undefined) throw notFound(request.type, request.name);
+  return found;
+}
+
+/** The object of a request, if it exists. */
+export function findCurrent(core: ApiCore, { type, namespace, name }: ObjectRequest): ApiObject | undefined {
+  const stored = core.store.get(type.storageKey, namespace, name);
+  return stored === undefined ? undefined : type.fromStorage(stored);
+}
+
+/** Replaces an object. Errors: 400, 404, 409, 422. */
+export function updateObject(core: ApiCore, request: WriteObjectRequest, incoming: ApiObject): ApiObject {
+  const current = findCurrent(core, request);
+  assertSameIdentity(request, incoming.metadata);
+  if (current === undefined) {
+    if (request.type.behaviour.createOnUpdate === true && request.subresource === undefined) {
+      const { resourceVersion: _, ...metadata } = incoming.metadata;
+      return createObject(core, request, { ...incoming, metadata });
+    }
+    throw notFound(request.type, request.name);
+  }
+  if (request.type.behaviour.needsResourceVersion === true) {
+    const version = incoming.metadata.resourceVersion ?? "";
+    if (version === "") {
+      const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
+      const { group, plural } = request.type;
+      throw invalidObject(group, plural, request.name, [error]);
+    }
+  }
+  return replaceObject(core, request, incoming, current);
+}
+
+/** Puts the next state of an object in the place of the current one, within what the request may change. */
+export function replaceObject(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  incoming: ApiObject,
+  current: ApiObject,
+  own: OwnershipStep = (next, previous) =>
+    recordOwnership(core, request, {
+      next,
+      current: previous,
+      manager: request.query.fieldManager,
+      cleared: clearsManagedFields(incoming.metadata),
+    }),
+): ApiObject {
+  assertSameIdentity(request, incoming.metadata);
+  assertPreconditions(request, incoming.metadata, current);
+  const metadata = updateMetadata(incoming.metadata, current.metadata);
+  const next = isolate(request, { ...incoming, metadata }, current);
+  return storeUpdated(core, request, next, current, own);
+}
+
+function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiMeta): void {
+  if (given.name !== undefined && given.name !== "" && given.name !== name) {
+    throw badRequest(`the name of the object (${given.name}) does not match the name on the URL (${name})`);
+  }
+  if (given.namespace !== undefined && given.namespace !== "" && given.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+function assertPreconditions({ type, name }: WriteObjectRequest, given: ApiMeta, current: ApiObject): void {
+  const { uid = "", resourceVersion = "" } = given;
+  if (uid !== "" && uid !== current.metadata.uid) {
+    throw conflict(
+      type,
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/${type.storageKey}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ""}`,
+    );
+  }
+  if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion) {
+    throw modified(type, name);
+  }
+}
+
+/** Keeps what the endpoint may not change: the status on the main one, everything else on the status one. */
+function isolate(request: WriteObjectRequest, next: ApiObject, current: ApiObject): ApiObject {
+  const { type, subresource } = request;
+  if (subresource === "status") {
+    const isolated: ApiObject = { ...current };
+    if (next["status"] === undefined) delete isolated["status"];
+    else isolated["status"] = next["status"];
+    if (
+      !type.custom &&
+      type.group !== "" &&
+      !equal(next.metadata.annotations, current.metadata.annotations)
+    ) {
+      const { annotations: _, ...metadata } = current.metadata;
+      const { annotations } = next.metadata;
+      isolated.metadata = { ...metadata, ...(annotations === undefined ? {} : { annotations }) };
+    }
+    return isolated;
+  }
+  if (subresource === "finalize") return { ...current, spec: next["spec"] };
+  if (!type.hasStatus) return next;
+  const isolated: ApiObject = { ...next };
+  // A namespace's own finalizers have an endpoint of their own.
+  if (type.storageKey === "namespaces") isolated["spec"] = current["spec"];
+  if (current["status"] === undefined) delete isolated["status"];
+  else isolated["status"] = current["status"];
+  return isolated;
+}
+
+/** Writing `[{}]` as managedFields wipes them. */
+function clearsManagedFields({ managedFields }: ApiMeta): boolean {
+  return managedFields?.length === 1 && Object.keys(managedFields[0] ?? {}).length === 0;
+}

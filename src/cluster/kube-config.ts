@@ -1,0 +1,35 @@
+// The kubeconfig file that lets kubectl and clients into an embedded cluster.
+import { writeFile } from "node:fs/promises";
+import { stringify } from "yaml";
+
+/** What a kubeconfig says about one user of one cluster. */
+export interface KubeConfigEntry {
+  readonly url: string;
+  /** PEM text of the server's certificate. */
+  readonly certificate: string;
+  readonly user: string;
+  readonly token: string;
+}
+
+/** Writes the file, readable by its owner only. */
+export async function writeKubeConfig(path: string, entry: KubeConfigEntry): Promise<void> {
+  const { url, certificate, user, token } = entry;
+  const name = "xstate-operator";
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name,
+        cluster: {
+          server: url,
+          "certificate-authority-data": Buffer.from(certificate).toString("base64"),
+        },
+      },
+    ],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user, namespace: "default" } }],
+    "current-context": name,
+  };
+  await writeFile(path, stringify(config), { mode: 0o600 });
+}
