@@ -1,0 +1,145 @@
+// What an API server's refusal becomes: one class, mapped once from the answer, told apart by guards.
+// Fed by the transport (answers that are not 2xx) and by the watch stream (ERROR lines); read by everything above.
+import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
+
+/** One cause in a Status, for instance one invalid field. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** What a Status says about the object. */
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** What an {@link ApiError} is made of. */
+export interface ApiErrorFacts {
+  /** HTTP status code. */
+  readonly status: number;
+  /** Reason of the Status, for instance `NotFound`; derived from the status code when there is none. */
+  readonly reason: string;
+  readonly details: StatusDetails;
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly retryAfter: number | undefined;
+  /** `verb path` of the request. */
+  readonly request: string;
+}
+
+/**
+ * The API server said no.
+ *
+ * Its `code` follows the reason: `API_NOT_FOUND`, `API_CONFLICT`, `API_ALREADY_EXISTS`, `API_GONE`, `API_FORBIDDEN`,
+ * `API_UNAUTHORIZED`, `API_INVALID`, `API_BAD_REQUEST`, `API_TOO_MANY_REQUESTS`, `API_UNAVAILABLE`, else `API_ERROR`.
+ */
+export class ApiError extends OperatorError implements ApiErrorFacts {
+  readonly status: number;
+  readonly reason: string;
+  readonly details: StatusDetails;
+  readonly retryAfter: number | undefined;
+  readonly request: string;
+
+  constructor(message: string, facts: ApiErrorFacts) {
+    const remedy = remedyFor(facts);
+    super(codeFor(facts), message, {
+      fields: { status: facts.status, reason: facts.reason, request: facts.request },
+      ...(remedy === undefined ? {} : { remedy }),
+    });
+    this.status = facts.status;
+    this.reason = facts.reason;
+    this.details = facts.details;
+    this.retryAfter = facts.retryAfter;
+    this.request = facts.request;
+  }
+}
+
+/** One field that another manager owns. */
+export interface FieldManagerConflict {
+  /** For instance `.spec.replicas`. */
+  readonly field: string;
+  /** The owner's name. */
+  readonly manager: string;
+}
+
+const isApiError = (error: unknown): error is ApiError => error instanceof ApiError;
+
+/** 404: the object, or the type itself, is not there. */
+export const isNotFound = (error: unknown): error is ApiError => isApiError(error) && error.status === 404;
+
+/** 409 because the object changed meanwhile, or because a field is owned by another manager. */
+export const isConflict = (error: unknown): error is ApiError =>
+  isApiError(error) && error.status === 409 && error.reason !== "AlreadyExists";
+
+/** 409 because an object of that name exists. */
+export const isAlreadyExists = (error: unknown): error is ApiError =>
+  isApiError(error) && error.reason === "AlreadyExists";
+
+/** 410: the resourceVersion or continue token is too old; list again. */
+export const isGone = (error: unknown): error is ApiError =>
+  isApiError(error) && (error.status === 410 || error.reason === "Expired" || error.reason === "Gone");
+
+/** 403: not allowed, or refused by an admission plugin. */
+export const isForbidden = (error: unknown): error is ApiError => isApiError(error) && error.status === 403;
+
+/** 422: the object breaks a rule; retrying the same is useless. */
+export const isInvalid = (error: unknown): error is ApiError =>
+  isApiError(error) && error.reason === "Invalid";
+
+/** 429: slow down; {@link ApiError.retryAfter} says for how long. */
+export const isTooManyRequests = (error: unknown): error is ApiError =>
+  isApiError(error) && error.status === 429;
+
+/** 409 of server-side apply; see {@link fieldManagerConflictsOf}. */
+export const isFieldManagerConflict = (error: unknown): error is ApiError =>
+  isApiError(error) && (error.details.causes ?? []).some((cause) => cause.reason === "FieldManagerConflict");
+
+/** Whether no answer came at all: the request may or may not have been carried out. */
+export const isConnectionError = (error: unknown): error is OperatorError =>
+  isOperatorError(error, "CONNECTION_FAILED") || isOperatorError(error, "REQUEST_TIMEOUT");
+
+/** The fields of a refused apply and who owns them. */
+export function fieldManagerConflictsOf(error: ApiError): readonly FieldManagerConflict[] {
+  return (error.details.causes ?? [])
+    .filter((cause) => cause.reason === "FieldManagerConflict")
+    .map((cause) => ({
+      field: cause.field ?? "",
+      // `conflict with "manager"`, followed by subresource and apiVersion when they differ.
+      manager: /^conflict with "([^"]*)"/.exec(cause.message ?? "")?.[1] ?? "",
+    }));
+}
+
+const codes: Readonly<Record<string, string>> = {
+  NotFound: "API_NOT_FOUND",
+  Conflict: "API_CONFLICT",
+  AlreadyExists: "API_ALREADY_EXISTS",
+  Gone: "API_GONE",
+  Expired: "API_GONE",
+  Forbidden: "API_FORBIDDEN",
+  Unauthorized: "API_UNAUTHORIZED",
+  Invalid: "API_INVALID",
+  BadRequest: "API_BAD_REQUEST",
+  TooManyRequests: "API_TOO_MANY_REQUESTS",
+  ServiceUnavailable: "API_UNAVAILABLE",
+};
+
+function codeFor({ reason }: ApiErrorFacts): string {
+  return codes[reason] ?? "API_ERROR";
+}
+
+function remedyFor({ status, reason, retryAfter }: ApiErrorFacts): string | undefined {
+  if (status === 401)
+    return "Check the credentials: the token or client certificate was not accepted, or has expired.";
+  if (status === 403 && reason === "Forbidden")
+    return "Grant the verb that the message names to that user or service account (a Role and its binding).";
+  if (status === 409 && reason === "Conflict") return "Read the object again and repeat the change.";
+  if (status === 410) return "List again: the server has forgotten that version.";
+  if (status === 422) return "Correct the fields that the message names.";
+  if (retryAfter !== undefined) return `Try again in ${Math.ceil(retryAfter / 1000)} s.`;
+  return undefined;
+}

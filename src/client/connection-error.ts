@@ -1,0 +1,92 @@
+// Turns "no answer" into one sentence: which server, from which file, what went wrong, and what to do.
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import type { Connection } from "./connection.ts";
+
+/** A word for a network failure and the remedy, by error code of Node or undici. */
+const failures: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
+  ECONNREFUSED: [
+    "the connection was refused: nothing listens there",
+    "Start the cluster, or choose another context.",
+  ],
+  ENOTFOUND: ["the host name does not resolve", "Check the server's name and your network or VPN."],
+  EAI_AGAIN: ["the host name could not be resolved for now", "Check DNS and your network, then try again."],
+  ETIMEDOUT: [
+    "the connection attempt timed out",
+    "Check that the address is right and that no firewall is in between.",
+  ],
+  UND_ERR_CONNECT_TIMEOUT: [
+    "the connection attempt timed out",
+    "Check that the address is right and that no firewall is in between.",
+  ],
+  EHOSTUNREACH: ["there is no route to the host", "Check your network or VPN."],
+  ENETUNREACH: ["the network is unreachable", "Check your network or VPN."],
+  ECONNRESET: [
+    "the connection was reset",
+    "Try again; if it lasts, look at the server and at proxies in between.",
+  ],
+  EPIPE: [
+    "the connection was closed",
+    "Try again; if it lasts, look at the server and at proxies in between.",
+  ],
+  UND_ERR_SOCKET: [
+    "the connection was closed before the answer was complete",
+    "Try again; if it lasts, look at the server and at proxies in between.",
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    "the server does not speak TLS on that port",
+    "Use http:// in the kubeconfig, or the port that serves HTTPS.",
+  ],
+};
+
+/** Verification results of Node's TLS: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const certificateFailures: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "it is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its root is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT: "its issuer is unknown",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its issuer is unknown",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it is not signed by a trusted authority",
+  CERT_SIGNATURE_FAILURE: "its signature does not match the trusted authority",
+  CERT_HAS_EXPIRED: "it has expired",
+  CERT_NOT_YET_VALID: "it is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "it is for another host name",
+};
+
+/** The error for a request that got no answer. */
+export function toConnectionError(error: unknown, connection: Connection, request: string): OperatorError {
+  const code = codeOf(error);
+  const where = `${connection.server} (${connection.source})`;
+  const fields = { server: connection.server, source: connection.source, request, network: code };
+  const certificate = certificateFailures[code];
+  if (certificate !== undefined) {
+    return new OperatorError(
+      "CONNECTION_FAILED",
+      `${request}: the certificate of ${where} is not accepted: ${certificate}; it was checked against ${connection.trust}`,
+      {
+        cause: error,
+        fields,
+        remedy:
+          code === "ERR_TLS_CERT_ALTNAME_INVALID"
+            ? "Use the name in the certificate, or set tls-server-name on the cluster."
+            : "Use the kubeconfig that belongs to this cluster, or correct its certificate-authority.",
+      },
+    );
+  }
+  const [what, remedy] = failures[code] ?? [
+    messageOf(error),
+    "Check that the server is up and the address right.",
+  ];
+  return new OperatorError("CONNECTION_FAILED", `${request}: cannot reach ${where}: ${what}`, {
+    cause: error,
+    fields,
+    remedy,
+  });
+}
+
+/** The code of an error or of what caused it; several addresses tried fail as one AggregateError. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code !== "" && (failures[code] !== undefined || certificateFailures[code] !== undefined)) return code;
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause;
+  return (inner === undefined ? "" : codeOf(inner)) || code;
+}

@@ -1,0 +1,41 @@
+// What a client needs to know of one API server: where it is, whom to trust, and who we are.
+// Made by kube-config.ts, read by http-transport.ts.
+
+/** The part of TLS that a kubeconfig decides; certificates and keys in PEM. */
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** What proves who we are on the next request. */
+export interface Authentication {
+  /** `authorization` and impersonation headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The same object as long as nothing in it changed: another one means that connections must be made anew. */
+  readonly tls: TlsOptions;
+}
+
+/** Where an API server is and how to talk to it. */
+export interface Connection {
+  /** Base URL without a trailing slash; may have a path. */
+  readonly server: string;
+  /** The namespace of the context; `default` when it names none. */
+  readonly namespace: string;
+  /** For messages: `context "dev" of /home/me/.kube/config`. */
+  readonly source: string;
+  /** For messages: where the certificate authority comes from. */
+  readonly trust: string;
+  /** URL of an HTTP proxy to go through. */
+  readonly proxy: string | undefined;
+  /**
+   * Current credentials at an instant (milliseconds since the epoch). Cheap: files are read again after a minute,
+   * plugins run again when their token expires. With the credentials that were `refused` (401) everything is read anew,
+   * once for all that were refused with the same ones.
+   *
+   * **Errors**: `KUBECONFIG_FILE_UNREADABLE`, `CREDENTIALS_FAILED`.
+   */
+  authenticate(now: number, refused?: Authentication): Promise<Authentication>;
+}

@@ -1,0 +1,246 @@
+// The client: one method per verb over the transport, raw JSON in and out.
+import type { KubeObject, Manifest } from "../meta/object.ts";
+import { keyOf } from "../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import { systemClock } from "../ports/system-clock.ts";
+import type { Connection } from "./connection.ts";
+import { createHttpTransport, nameOf, type TransportRequest } from "./http-transport.ts";
+import type {
+  KubeClient,
+  ObjectList,
+  Patch,
+  RequestOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from "./kube-client.ts";
+import { collectionPath, namespaceFor, objectPath, withQuery, type Query } from "./request-path.ts";
+import { decodeWatch } from "./watch-stream.ts";
+
+/** Options of {@link createKubeClient}. */
+export interface KubeClientOptions {
+  /** `User-Agent`; its part before the first slash is the field manager of writes that name none. Default `xstate-operator`. */
+  readonly userAgent?: string;
+  readonly clock?: Clock;
+  /** Is told, once each, what the server warns about. */
+  readonly log?: Logger;
+}
+
+const requestTimeout = 30_000;
+const listTimeout = 60_000;
+
+const patchTypes: Readonly<Record<Patch["type"] | "apply", string>> = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  // JSON is YAML; servers take it under this name in every version.
+  apply: "application/apply-patch+yaml",
+};
+
+/** A client for one connection. It opens sockets on the first request and keeps them until {@link KubeClient.close}. */
+export function createKubeClient(connection: Connection, options: KubeClientOptions = {}): KubeClient {
+  const clock = options.clock ?? systemClock;
+  const transport = createHttpTransport({
+    connection,
+    clock,
+    userAgent: options.userAgent ?? "xstate-operator",
+    ...(options.log === undefined ? {} : { log: options.log }),
+  });
+
+  /** Sends, and parses the answer as a JSON object. */
+  async function call<T>(
+    request: Omit<TransportRequest, "timeout" | "signal">,
+    { signal, timeout = requestTimeout }: RequestOptions = {},
+  ): Promise<T> {
+    const complete = { ...request, timeout, signal };
+    const { text } = await transport.send(complete);
+    const parsed = parseJson(text, complete);
+    if (typeof parsed !== "object" || parsed === null) throw malformed(complete, "is not a JSON object");
+    return parsed as T;
+  }
+
+  function sendPatch<T>(
+    path: string,
+    type: keyof typeof patchTypes,
+    body: unknown,
+    request: RequestOptions,
+  ): Promise<T> {
+    return call<T>(
+      { method: "PATCH", path, body: JSON.stringify(body), contentType: patchTypes[type] },
+      request,
+    );
+  }
+
+  return {
+    server: connection.server,
+
+    get: <T extends KubeObject>(
+      type: ResourceType<T>,
+      key: Parameters<KubeClient["get"]>[1],
+      request?: RequestOptions,
+    ) => call<T>({ method: "GET", path: objectPath(type, key) }, request),
+
+    async list<T extends KubeObject>(type: ResourceType<T>, list: Parameters<KubeClient["list"]>[1] = {}) {
+      const { namespace, signal, timeout = listTimeout, ...query } = list;
+      const request = {
+        method: "GET",
+        path: withQuery(collectionPath(type, namespace), query satisfies Query),
+      } as const;
+      const answer = await call<{ metadata?: ObjectList<T>["metadata"]; items?: T[] | null }>(request, {
+        timeout,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (typeof answer.metadata?.resourceVersion !== "string") throw malformed(request, "is not a list");
+      const items = answer.items ?? [];
+      const typeMeta = { apiVersion: apiVersionOf(type), kind: type.kind };
+      // Items of built-in types come without: https://github.com/kubernetes/kubernetes/issues/3030
+      for (const item of items) if (item.kind === undefined) Object.assign(item, typeMeta);
+      return { metadata: readListMeta(answer.metadata), items };
+    },
+
+    watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) =>
+      watchEvents<T>(collectionPath(type, watch.namespace), watch),
+
+    create: <T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, write: WriteOptions = {}) =>
+      call<T>(
+        {
+          method: "POST",
+          path: withQuery(collectionPath(type, namespaceFor(type, keyOf(manifest))), writeQuery(write)),
+          body: JSON.stringify(manifest),
+        },
+        write,
+      ),
+
+    update: <T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, write: WriteOptions = {}) =>
+      call<T>(
+        {
+          method: "PUT",
+          path: withQuery(objectPath(type, keyOf(manifest), write.subresource), writeQuery(write)),
+          body: JSON.stringify(manifest),
+        },
+        write,
+      ),
+
+    patch: <T extends KubeObject>(
+      type: ResourceType<T>,
+      key: Parameters<KubeClient["patch"]>[1],
+      patch: Patch,
+      write: WriteOptions = {},
+    ) =>
+      sendPatch<T>(
+        withQuery(objectPath(type, key, write.subresource), writeQuery(write)),
+        patch.type,
+        patch.body,
+        write,
+      ),
+
+    apply: <T extends KubeObject>(
+      type: ResourceType<T>,
+      manifest: Manifest,
+      apply: Parameters<KubeClient["apply"]>[2],
+    ) => {
+      const path = objectPath(type, keyOf(manifest), apply.subresource);
+      const query = { ...writeQuery(apply), force: apply.force === true ? true : undefined };
+      return sendPatch<T>(withQuery(path, query), "apply", manifest, apply);
+    },
+
+    async delete<T extends KubeObject>(
+      type: ResourceType<T>,
+      key: Parameters<KubeClient["delete"]>[1],
+      options: Parameters<KubeClient["delete"]>[2] = {},
+    ) {
+      const { dryRun, signal: _, timeout: __, ...deletion } = options;
+      const answer = await call<Partial<T>>(
+        {
+          method: "DELETE",
+          path: objectPath(type, key),
+          body: JSON.stringify({
+            kind: "DeleteOptions",
+            apiVersion: "v1",
+            ...deletion,
+            ...(dryRun === true ? { dryRun: ["All"] } : {}),
+          }),
+        },
+        options,
+      );
+      // Gone at once: a Status, or for some built-in types the last state of the object.
+      return answer.metadata?.deletionTimestamp === undefined ? undefined : (answer as T);
+    },
+
+    async request({ method, path, body, contentType, accept, signal, timeout = requestTimeout }) {
+      const request = {
+        method,
+        path,
+        timeout,
+        signal,
+        accept,
+        contentType,
+        body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+      };
+      const answer = await transport.send(request);
+      return /\bjson\b/.test(answer.contentType) ? parseJson(answer.text, request) : answer.text;
+    },
+
+    close: () => transport.close(),
+  };
+
+  async function* watchEvents<T extends KubeObject>(
+    path: string,
+    watch: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    const { namespace: _, signal, idleTimeout, sendInitialEvents, ...query } = watch;
+    const request = {
+      method: "GET",
+      path: withQuery(path, {
+        ...query,
+        watch: true,
+        ...(sendInitialEvents === true ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan" } : {}),
+      }),
+    } as const;
+    const stream = await transport.open({ ...request, signal, timeout: requestTimeout });
+    try {
+      yield* decodeWatch<T>(stream.body, { request: nameOf(request), clock, idleTimeout });
+    } catch (error) {
+      throw transport.explain(error, request, stream);
+    } finally {
+      stream.close();
+    }
+  }
+}
+
+function writeQuery({ fieldManager, fieldValidation, dryRun }: WriteOptions): Query {
+  return { fieldManager, fieldValidation, dryRun: dryRun === true ? "All" : undefined };
+}
+
+/** Without the empty `continue` that some answers carry on their last page. */
+function readListMeta(metadata: ObjectList<KubeObject>["metadata"]): ObjectList<KubeObject>["metadata"] {
+  const { resourceVersion, remainingItemCount } = metadata;
+  return {
+    resourceVersion,
+    ...(metadata.continue === undefined || metadata.continue === "" ? {} : { continue: metadata.continue }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+}
+
+function parseJson(text: string, request: Pick<TransportRequest, "method" | "path">): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed(request, "is not JSON", error);
+  }
+}
+
+function malformed(
+  request: Pick<TransportRequest, "method" | "path">,
+  what: string,
+  cause?: unknown,
+): OperatorError {
+  return new OperatorError("RESPONSE_MALFORMED", `${nameOf(request)}: the server's answer ${what}`, {
+    cause,
+    remedy:
+      "Check that the address in the kubeconfig is that of a Kubernetes API server, and not of a proxy or login page.",
+  });
+}

@@ -1,0 +1,234 @@
+// HTTP to one API server: one shared agent of keep-alive connections, a deadline on every request, credentials that are
+// refreshed once on 401, connections made anew when certificates change. Knows nothing of objects.
+import { Agent, ProxyAgent, request as httpRequest, type Dispatcher } from "undici";
+import type { Clock } from "../ports/clock.ts";
+import { silentLogger, type Logger } from "../ports/logger.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import type { Authentication, Connection, TlsOptions } from "./connection.ts";
+import { toConnectionError } from "./connection-error.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
+import { toApiError } from "./status-body.ts";
+
+/** One request. */
+export interface TransportRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path and query, below the server's base URL. */
+  readonly path: string;
+  /** The body as it goes out. */
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly accept?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the answer must be complete (or, of a stream, until it must begin). */
+  readonly timeout: number;
+}
+
+/** A complete 2xx answer. */
+export interface TransportAnswer {
+  readonly text: string;
+  readonly contentType: string;
+}
+
+/** The body of a 2xx answer that goes on for long. */
+export interface TransportStream {
+  readonly body: Dispatcher.ResponseData["body"];
+  /** Aborted when the caller's signal is, with the same reason. */
+  readonly signal: AbortSignal;
+  /** Ends the connection; must be called. */
+  close(): void;
+}
+
+/** What {@link createHttpTransport} needs. */
+export interface TransportOptions {
+  readonly connection: Connection;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly log?: Logger;
+}
+
+/** See {@link createHttpTransport}. */
+export interface HttpTransport {
+  send(request: TransportRequest): Promise<TransportAnswer>;
+  open(request: TransportRequest): Promise<TransportStream>;
+  /**
+   * What to throw for a failure: the abort's own reason, our errors as they are, anything else as a failed connection.
+   */
+  explain(
+    error: unknown,
+    request: Pick<TransportRequest, "method" | "path">,
+    under: { signal: AbortSignal },
+  ): unknown;
+  close(): Promise<void>;
+}
+
+/** How long an unused connection is kept: below the 90 s after which an API server closes it. */
+const keepAlive = 60_000;
+const connectTimeout = 10_000;
+
+/** Warnings remembered so that each is logged once. */
+const maxWarnings = 200;
+
+/**
+ * A transport over one agent.
+ *
+ * **Errors**: `ApiError` for an answer that is not 2xx, `CONNECTION_FAILED`, `REQUEST_TIMEOUT`, `CLIENT_CLOSED`;
+ * the reason of the caller's signal when that is aborted.
+ */
+export function createHttpTransport(options: TransportOptions): HttpTransport {
+  const { connection, clock, userAgent } = options;
+  const log = options.log ?? silentLogger;
+  const warned = new Set<string>();
+  const streams = new Set<() => void>();
+  let agent: { readonly tls: TlsOptions; readonly dispatcher: Dispatcher } | undefined;
+  let closed = false;
+
+  function dispatcherFor(tls: TlsOptions): Dispatcher {
+    if (agent?.tls !== tls) {
+      // Requests and watches under way finish on the old connections.
+      agent?.dispatcher.close().catch(() => undefined);
+      agent = { tls, dispatcher: createDispatcher(tls, connection.proxy) };
+    }
+    return agent.dispatcher;
+  }
+
+  function attempt(
+    request: TransportRequest,
+    deadline: Deadline,
+    { headers, tls }: Authentication,
+  ): Promise<Dispatcher.ResponseData> {
+    deadline.signal.throwIfAborted();
+    if (closed) throw closedError();
+    return httpRequest(`${connection.server}${request.path}`, {
+      dispatcher: dispatcherFor(tls),
+      method: request.method,
+      headers: {
+        accept: request.accept ?? "application/json",
+        "user-agent": userAgent,
+        ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
+        ...(headers as Record<string, string | string[]>),
+      },
+      signal: deadline.signal,
+      // Deadlines are ours, on the injected clock.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+  }
+
+  /** The head of a 2xx answer; refused credentials are refreshed once. */
+  async function begin(request: TransportRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+    const authentication = await connection.authenticate(clock.now());
+    let answer = await attempt(request, deadline, authentication);
+    if (answer.statusCode === 401) {
+      const renewed = await connection.authenticate(clock.now(), authentication);
+      if (renewed !== authentication) {
+        await answer.body.dump();
+        answer = await attempt(request, deadline, renewed);
+      }
+    }
+    logWarnings(answer);
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw toApiError({
+      status: answer.statusCode,
+      body: await answer.body.text(),
+      retryAfter: headerOf(answer, "retry-after"),
+      request: nameOf(request),
+    });
+  }
+
+  function logWarnings(answer: Dispatcher.ResponseData): void {
+    const header = answer.headers["warning"];
+    if (header === undefined) return;
+    for (const warning of typeof header === "string" ? [header] : header) {
+      if (warned.has(warning) || warned.size >= maxWarnings) continue;
+      warned.add(warning);
+      log.warn({ warning }, "the API server warns");
+    }
+  }
+
+  function deadlineFor(request: TransportRequest): Deadline {
+    if (closed) throw closedError();
+    return createDeadline({
+      clock,
+      timeout: request.timeout,
+      signal: request.signal,
+      request: nameOf(request),
+      server: connection.server,
+    });
+  }
+
+  const explain: HttpTransport["explain"] = (error, request, { signal }) => {
+    if (signal.aborted) return signal.reason;
+    if (closed) return closedError();
+    return error instanceof OperatorError ? error : toConnectionError(error, connection, nameOf(request));
+  };
+
+  return {
+    explain,
+    async send(request) {
+      const deadline = deadlineFor(request);
+      try {
+        const answer = await begin(request, deadline);
+        return { text: await answer.body.text(), contentType: headerOf(answer, "content-type") ?? "" };
+      } catch (error) {
+        throw explain(error, request, deadline);
+      } finally {
+        deadline.release();
+      }
+    },
+    async open(request) {
+      const deadline = deadlineFor(request);
+      try {
+        const { body } = await begin(request, deadline);
+        deadline.lift();
+        // A destroyed body reports an error even when nobody reads it any more.
+        body.on("error", () => undefined);
+        const close = (): void => {
+          streams.delete(close);
+          deadline.release();
+          body.destroy();
+        };
+        streams.add(close);
+        return { body, signal: deadline.signal, close };
+      } catch (error) {
+        deadline.release();
+        throw explain(error, request, deadline);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const close of streams) close();
+      await agent?.dispatcher.close().catch(() => undefined);
+    },
+  };
+}
+
+/** `verb path`, without the query, which may be long. */
+export function nameOf(request: Pick<TransportRequest, "method" | "path">): string {
+  return `${request.method} ${request.path.split("?")[0]}`;
+}
+
+function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = answer.headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+function createDispatcher(tls: TlsOptions, proxy: string | undefined): Dispatcher {
+  const connect = { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: connectTimeout };
+  // HTTP/2 costs more CPU per small request and lets one stalled connection hold up every watch.
+  const shared = {
+    allowH2: false,
+    keepAliveTimeout: keepAlive,
+    keepAliveMaxTimeout: keepAlive,
+    connect,
+  } as const;
+  return proxy === undefined
+    ? new Agent(shared)
+    : new ProxyAgent({ ...shared, uri: proxy, requestTls: connect });
+}
+
+function closedError(): OperatorError {
+  return new OperatorError("CLIENT_CLOSED", "a request was made after the client was closed", {
+    remedy: "Close the client only after everything that uses it has stopped.",
+  });
+}

@@ -1,0 +1,235 @@
+// Reads kubeconfig files into one typed whole: names resolved to entries, relative paths to absolute ones. Pure.
+import { dirname, isAbsolute, resolve } from "node:path";
+import { parse } from "yaml";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+
+/** A file's path or the data itself; the data wins. */
+export interface Material {
+  readonly data?: string;
+  readonly file?: string;
+}
+
+/** Where a cluster is and whom to trust. */
+export interface ClusterEntry {
+  readonly name: string;
+  readonly file: string;
+  readonly server: string;
+  readonly authority: Material;
+  readonly skipVerification: boolean;
+  readonly serverName?: string;
+  readonly proxy?: string;
+}
+
+/** A program that prints credentials. */
+export interface ExecPlugin {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly apiVersion?: string;
+  readonly provideClusterInfo: boolean;
+}
+
+/** Who somebody is. */
+export interface UserEntry {
+  readonly name: string;
+  readonly file: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly certificate: Material;
+  readonly key: Material;
+  readonly username?: string;
+  readonly password?: string;
+  readonly exec?: ExecPlugin;
+  readonly authProvider?: { readonly name: string; readonly config: Readonly<Record<string, string>> };
+  readonly impersonate: {
+    readonly user?: string;
+    readonly uid?: string;
+    readonly groups: readonly string[];
+    readonly extra: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
+/** A cluster, a user and a namespace under one name. */
+export interface ContextEntry {
+  readonly name: string;
+  readonly file: string;
+  readonly cluster: string;
+  readonly user?: string;
+  readonly namespace?: string;
+}
+
+/** One kubeconfig, or several merged. */
+export interface KubeConfigFile {
+  readonly currentContext?: string;
+  readonly clusters: ReadonlyMap<string, ClusterEntry>;
+  readonly users: ReadonlyMap<string, UserEntry>;
+  readonly contexts: ReadonlyMap<string, ContextEntry>;
+}
+
+/** A YAML mapping whose scalars were all read as strings. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parses one file. Errors: `KUBECONFIG_INVALID`. */
+export function parseKubeConfig(text: string, file: string): KubeConfigFile {
+  let parsed: unknown;
+  try {
+    // Every scalar stays the string it is written as: a token of digits is not a number.
+    parsed = parse(text, { schema: "failsafe" });
+  } catch (error) {
+    throw invalid(file, messageOf(error), error);
+  }
+  if (!isFields(parsed)) throw invalid(file, "it is not a YAML mapping");
+  const currentContext = textOf(parsed, "current-context");
+  return {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    clusters: readEntries(parsed, "clusters", "cluster", file, readCluster),
+    users: readEntries(parsed, "users", "user", file, readUser),
+    contexts: readEntries(parsed, "contexts", "context", file, readContext),
+  };
+}
+
+/** Several files as one: of entries with one name, and of current contexts, the first counts. */
+export function mergeKubeConfigs(files: readonly KubeConfigFile[]): KubeConfigFile {
+  const merge = <T>(pick: (file: KubeConfigFile) => ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map(files.toReversed().flatMap((file) => [...pick(file)]));
+  const currentContext = files.find((file) => file.currentContext !== undefined)?.currentContext;
+  return {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    clusters: merge((file) => file.clusters),
+    users: merge((file) => file.users),
+    contexts: merge((file) => file.contexts),
+  };
+}
+
+function readEntries<T>(
+  root: Fields,
+  list: string,
+  body: string,
+  file: string,
+  read: (name: string, fields: Fields, file: string) => T,
+): ReadonlyMap<string, T> {
+  const entries = root[list];
+  if (entries === undefined || entries === null || entries === "") return new Map();
+  if (!Array.isArray(entries)) throw invalid(file, `"${list}" is not a list`);
+  const read_ = entries.map((entry: unknown, index): [string, T] => {
+    const name = isFields(entry) ? textOf(entry, "name") : undefined;
+    if (!isFields(entry) || name === undefined) throw invalid(file, `${list}[${index}] has no name`);
+    const fields = entry[body];
+    return [name, read(name, isFields(fields) ? fields : {}, file)];
+  });
+  // The first of two entries with one name counts, as with kubectl.
+  return new Map(read_.toReversed());
+}
+
+function readCluster(name: string, fields: Fields, file: string): ClusterEntry {
+  const server = textOf(fields, "server");
+  if (server === undefined || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) {
+    throw invalid(file, `cluster "${name}" needs a server that is an http:// or https:// URL`);
+  }
+  const serverName = textOf(fields, "tls-server-name");
+  const proxy = textOf(fields, "proxy-url");
+  return {
+    name,
+    file,
+    server: server.replace(/\/+$/, ""),
+    authority: readMaterial(fields, "certificate-authority", file),
+    skipVerification: textOf(fields, "insecure-skip-tls-verify") === "true",
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+}
+
+function readUser(name: string, fields: Fields, file: string): UserEntry {
+  const tokenFile = textOf(fields, "tokenFile");
+  const { exec, "auth-provider": provider } = fields;
+  return {
+    name,
+    file,
+    ...pickTexts(fields, { token: "token", username: "username", password: "password" }),
+    ...(tokenFile === undefined ? {} : { tokenFile: resolveFrom(file, tokenFile) }),
+    certificate: readMaterial(fields, "client-certificate", file),
+    key: readMaterial(fields, "client-key", file),
+    ...(isFields(exec) ? { exec: readExec(name, exec, file) } : {}),
+    ...(isFields(provider)
+      ? {
+          authProvider: {
+            name: textOf(provider, "name") ?? "",
+            config: isFields(provider["config"]) ? (provider["config"] as Record<string, string>) : {},
+          },
+        }
+      : {}),
+    impersonate: {
+      ...pickTexts(fields, { user: "as", uid: "as-uid" }),
+      groups: textsOf(fields["as-groups"]),
+      extra: Object.fromEntries(
+        Object.entries(isFields(fields["as-user-extra"]) ? fields["as-user-extra"] : {}).map(
+          ([key, values]) => [key, textsOf(values)],
+        ),
+      ),
+    },
+  };
+}
+
+function readExec(user: string, fields: Fields, file: string): ExecPlugin {
+  const command = textOf(fields, "command");
+  if (command === undefined) throw invalid(file, `user "${user}" has an exec plugin without a command`);
+  const env = Array.isArray(fields["env"]) ? fields["env"].filter((each) => isFields(each)) : [];
+  return {
+    // A bare name is looked up in PATH; a relative path starts at the file, as with kubectl.
+    command: command.includes("/") ? resolveFrom(file, command) : command,
+    args: textsOf(fields["args"]),
+    env: env.map((each) => ({ name: textOf(each, "name") ?? "", value: textOf(each, "value") ?? "" })),
+    ...pickTexts(fields, { apiVersion: "apiVersion" }),
+    provideClusterInfo: textOf(fields, "provideClusterInfo") === "true",
+  };
+}
+
+function readContext(name: string, fields: Fields, file: string): ContextEntry {
+  const cluster = textOf(fields, "cluster");
+  if (cluster === undefined) throw invalid(file, `context "${name}" names no cluster`);
+  return { name, file, cluster, ...pickTexts(fields, { user: "user", namespace: "namespace" }) };
+}
+
+function readMaterial(fields: Fields, field: string, file: string): Material {
+  const data = textOf(fields, `${field}-data`);
+  const path = textOf(fields, field);
+  return {
+    ...(data === undefined ? {} : { data: Buffer.from(data, "base64").toString("utf8") }),
+    ...(path === undefined ? {} : { file: resolveFrom(file, path) }),
+  };
+}
+
+function resolveFrom(file: string, path: string): string {
+  return isAbsolute(path) ? path : resolve(dirname(file), path);
+}
+
+function pickTexts<TName extends string>(
+  fields: Fields,
+  names: Readonly<Record<TName, string>>,
+): { readonly [name in TName]?: string } {
+  const picked = Object.entries<string>(names).map(([name, field]) => [name, textOf(fields, field)] as const);
+  return Object.fromEntries(picked.filter(([, text]) => text !== undefined)) as { [name in TName]?: string };
+}
+
+/** A field's text; an empty one counts as absent. */
+function textOf(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(file: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError("KUBECONFIG_INVALID", `${file} is not a valid kubeconfig: ${why}`, {
+    cause,
+    fields: { file },
+    remedy:
+      "Correct the file, or choose another one with --kubeconfig or the environment variable KUBECONFIG.",
+  });
+}

@@ -1,0 +1,104 @@
+// Credentials that a program or an identity provider hands out (`exec`, `auth-provider`): left to client-node, which is
+// loaded only when a kubeconfig needs it, because it costs 85 MB of memory.
+import type { Cluster, User } from "@kubernetes/client-node";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import type { Authentication } from "./connection.ts";
+import type { ReadAuthentication, ReadFile } from "./credentials.ts";
+import { impersonationHeaders, readTls } from "./file-credentials.ts";
+import type { ClusterEntry, ExecPlugin, UserEntry } from "./kube-config-file.ts";
+
+/** Whether a user's credentials come from a plugin. */
+export function hasPlugin(user: UserEntry): boolean {
+  return user.exec !== undefined || user.authProvider !== undefined;
+}
+
+/** Reads credentials by running the user's plugin. Errors: `CREDENTIALS_FAILED`, `KUBECONFIG_FILE_UNREADABLE`. */
+export function createPluginReader(
+  readFile: ReadFile,
+  cluster: ClusterEntry,
+  user: UserEntry,
+): ReadAuthentication {
+  let kubeConfig: Awaited<ReturnType<typeof loadKubeConfig>> | undefined;
+  return async (refresh): Promise<Authentication> => {
+    try {
+      // It remembers a token until it expires, or for ever when it has no expiry: a new one asks the plugin again.
+      if (refresh || kubeConfig === undefined) kubeConfig = await loadKubeConfig(cluster, user);
+      const options: { headers?: Record<string, string>; cert?: string; key?: string } = {};
+      await kubeConfig.applyToHTTPSOptions(options);
+      const authorization = options.headers?.["Authorization"];
+      const { cert, key } = options;
+      return {
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...impersonationHeaders(user),
+        },
+        tls: {
+          ...(await readTls(readFile, cluster, undefined)),
+          ...(cert === undefined ? {} : { cert }),
+          ...(key === undefined ? {} : { key }),
+        },
+      };
+    } catch (error) {
+      const plugin =
+        user.exec === undefined
+          ? `auth-provider "${user.authProvider?.name}"`
+          : `exec plugin "${user.exec.command}"`;
+      throw new OperatorError(
+        "CREDENTIALS_FAILED",
+        `the ${plugin} of user "${user.name}" in ${user.file} gave no credentials: ${messageOf(error).trim()}`,
+        {
+          cause: error,
+          fields: { user: user.name, file: user.file },
+          remedy: "Run the plugin's command by hand to see what it needs; often a login has expired.",
+        },
+      );
+    }
+  };
+}
+
+async function loadKubeConfig(cluster: ClusterEntry, user: UserEntry) {
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const kubeConfig = new KubeConfig();
+  const theirCluster: Cluster = { name: cluster.name, server: cluster.server, skipTLSVerify: true };
+  const theirUser: User = {
+    name: user.name,
+    ...(user.certificate.data === undefined ? {} : { certData: encode(user.certificate.data) }),
+    ...(user.certificate.file === undefined ? {} : { certFile: user.certificate.file }),
+    ...(user.key.data === undefined ? {} : { keyData: encode(user.key.data) }),
+    ...(user.key.file === undefined ? {} : { keyFile: user.key.file }),
+    ...(user.authProvider === undefined ? {} : { authProvider: user.authProvider }),
+    ...(user.exec === undefined ? {} : { exec: toTheirExec(user.exec, cluster) }),
+  };
+  kubeConfig.loadFromClusterAndUser(theirCluster, theirUser);
+  return kubeConfig;
+}
+
+/** The plugin's call, with the information that kubectl gives and client-node does not. */
+function toTheirExec(exec: ExecPlugin, cluster: ClusterEntry) {
+  const information = {
+    apiVersion: exec.apiVersion ?? "client.authentication.k8s.io/v1",
+    kind: "ExecCredential",
+    spec: {
+      interactive: false,
+      ...(exec.provideClusterInfo
+        ? {
+            cluster: {
+              server: cluster.server,
+              "insecure-skip-tls-verify": cluster.skipVerification,
+              ...(cluster.serverName === undefined ? {} : { "tls-server-name": cluster.serverName }),
+              ...(cluster.authority.data === undefined
+                ? {}
+                : { "certificate-authority-data": encode(cluster.authority.data) }),
+            },
+          }
+        : {}),
+    },
+  };
+  return {
+    command: exec.command,
+    args: exec.args,
+    env: [...exec.env, { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(information) }],
+  };
+}
+
+const encode = (text: string): string => Buffer.from(text, "utf8").toString("base64");

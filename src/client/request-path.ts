@@ -1,0 +1,58 @@
+// Paths and queries of the Kubernetes API, built from a resource type. Pure.
+import type { ObjectKey } from "../meta/object-key.ts";
+import { formatKey } from "../meta/object-key.ts";
+import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** Query parameters; undefined ones are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The path of a type's collection: of one namespace, or of all when none is given. */
+export function collectionPath(type: ResourceType, namespace?: string): string {
+  const root =
+    type.group === ""
+      ? `/api/${encodeURIComponent(type.version)}`
+      : `/apis/${encodeURIComponent(type.group)}/${encodeURIComponent(type.version)}`;
+  const scope =
+    type.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  return `${root}${scope}/${encodeURIComponent(type.plural)}`;
+}
+
+/**
+ * The path of one object, or of a subresource of it.
+ *
+ * **Errors**: `OBJECT_KEY_INVALID` without a name, or without a namespace on a namespaced type: such a request would
+ * otherwise reach the whole collection.
+ */
+export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): string {
+  if (key.name === "") {
+    throw new OperatorError(
+      "OBJECT_KEY_INVALID",
+      `an object of ${resourceNameOf(type)} is asked for without a name`,
+      {
+        remedy: "Give the object's metadata.name.",
+      },
+    );
+  }
+  const path = `${collectionPath(type, namespaceFor(type, key))}/${encodeURIComponent(key.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** The namespace that a path needs; undefined for a cluster-scoped type. Errors: `OBJECT_KEY_INVALID`. */
+export function namespaceFor(type: ResourceType, key: ObjectKey): string | undefined {
+  if (!type.namespaced) return undefined;
+  if (key.namespace !== undefined && key.namespace !== "") return key.namespace;
+  throw new OperatorError(
+    "OBJECT_KEY_INVALID",
+    `${resourceNameOf(type)} "${formatKey(key)}" has no namespace, but its type is namespaced`,
+    { remedy: "Give the object's metadata.namespace." },
+  );
+}
+
+/** The path with its query string. */
+export function withQuery(path: string, query: Query): string {
+  const parameters = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return parameters.length === 0 ? path : `${path}?${parameters.join("&")}`;
+}
