@@ -1,6 +1,6 @@
 // crdOf: the CustomResourceDefinition of a kind, complete and ready to be applied. Pure.
 // Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
-import type { ManifestOf } from "../meta/object.ts";
+import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
 import {
   CustomResourceDefinition,
@@ -10,6 +10,7 @@ import {
 } from "./builtin/custom-resource-definition.ts";
 import type { Kind, KindValidation } from "./define-kind.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
+import { withDefaults } from "./schema-defaults.ts";
 import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
 
@@ -26,7 +27,7 @@ export type CrdManifest = ManifestOf<CustomResourceDefinition>;
  * writes into the status.
  * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that an API server cannot be told.
  */
-export function crdOf(kind: Kind<never>): CrdManifest {
+export function crdOf(kind: Kind<KubeObject>): CrdManifest {
   const version: CustomResourceVersion = {
     name: kind.version,
     served: true,
@@ -55,7 +56,7 @@ export function crdOf(kind: Kind<never>): CrdManifest {
   };
 }
 
-function rootSchemaOf(kind: Kind<never>): StructuralSchema {
+function rootSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
   const spec = specSchemaOf(kind);
   return {
     type: "object",
@@ -72,18 +73,18 @@ function rootSchemaOf(kind: Kind<never>): StructuralSchema {
   };
 }
 
-function specSchemaOf(kind: Kind<never>): StructuralSchema {
+function specSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
   const schema = structuralSchemaOf(kind.specSchema, "spec");
   return {
     description: "What is wished.",
     ...schema,
     // Without a required field the whole spec may be left out; its fields' defaults apply all the same.
-    ...(schema.required === undefined ? { default: {} } : {}),
+    ...(schema.required === undefined ? { default: withDefaults({}, schema) } : {}),
     ...rulesOf(kind.validations, "spec"),
   };
 }
 
-function statusSchemaOf(kind: Kind<never>): StructuralSchema {
+function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
   const own = kind.statusSchema === undefined ? undefined : structuralSchemaOf(kind.statusSchema, "status");
   // The status is written piece by piece: none of its fields can be required.
   const { required: _required, ...schema } = own ?? {};

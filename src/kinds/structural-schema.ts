@@ -4,6 +4,8 @@
 import type { z } from "zod";
 import type { Json } from "../meta/object.ts";
 import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import { nullableSchema } from "./nullable-schema.ts";
+import { withDefaults } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";
 import { refuseSchema } from "./unsupported-schema.ts";
 import { jsonSchemaOf, unsupported, type JsonSchema } from "./zod-schema.ts";
@@ -27,7 +29,6 @@ const copied = [
   "title",
   "description",
   "default",
-  "nullable",
   "enum",
   "minimum",
   "maximum",
@@ -52,6 +53,12 @@ export function structuralSchemaOf(schema: z.ZodType, path: string): StructuralS
 }
 
 function toStructural(node: JsonSchema, path: string): StructuralSchema {
+  const { nullable, ...rest } = node;
+  if (nullable !== true || isNull(node)) return toPlain(node, path);
+  return nullableSchema(toPlain(rest, path), path);
+}
+
+function toPlain(node: JsonSchema, path: string): StructuralSchema {
   const mark = node[unsupported];
   if (mark !== undefined) refuseSchema(path, mark);
   if (node.$ref !== undefined || node.allOf?.some((each) => each.$ref !== undefined) === true) {
@@ -63,8 +70,10 @@ function toStructural(node: JsonSchema, path: string): StructuralSchema {
   const options = node.anyOf ?? node.oneOf;
   if (options !== undefined) {
     const keyword = node.oneOf === undefined ? "anyOf" : "oneOf";
-    const variants = options.map((option) => toStructural(option, path));
-    return { ...unionOf(variants, keyword, path), ...annotationsOf(node) };
+    const variants = options.filter((option) => !isNull(option)).map((option) => toStructural(option, path));
+    const union = unionOf(variants, keyword, path);
+    const schema = variants.length < options.length ? nullableSchema(union, path) : union;
+    return completeDefault({ ...schema, ...annotationsOf(node) });
   }
   const extensions = Object.fromEntries(
     Object.entries(node).filter(([key]) => key.startsWith("x-kubernetes-")),
@@ -77,7 +86,7 @@ function toStructural(node: JsonSchema, path: string): StructuralSchema {
   };
   if (extensions["x-kubernetes-int-or-string"] === true) delete schema["type"];
   else if (type === undefined) schema["x-kubernetes-preserve-unknown-fields"] = true;
-  if (type === "object") return { ...schema, ...objectPartOf(node, path) };
+  if (type === "object") return completeDefault({ ...schema, ...objectPartOf(node, path) });
   if (type === "array") return { ...schema, items: toStructural(node.items ?? {}, `${path}[]`) };
   if (type === "string") return { ...schema, ...stringPartOf(node, path) };
   if (type === "integer") {
@@ -86,6 +95,10 @@ function toStructural(node: JsonSchema, path: string): StructuralSchema {
     if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
   }
   return schema;
+}
+
+function completeDefault(schema: StructuralSchema): StructuralSchema {
+  return schema.default === undefined ? schema : { ...schema, default: withDefaults(schema.default, schema) };
 }
 
 function objectPartOf(node: JsonSchema, path: string): StructuralSchema {
@@ -139,6 +152,10 @@ function checkedPattern(pattern: string, path: string): string {
 
 function annotationsOf(node: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(copied.flatMap((key) => (node[key] === undefined ? [] : [[key, node[key]]])));
+}
+
+function isNull(node: JsonSchema): boolean {
+  return node.enum?.length === 1 && node.enum[0] === null;
 }
 
 function typeOf(node: JsonSchema, path: string): StructuralSchema["type"] {

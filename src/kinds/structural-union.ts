@@ -2,6 +2,7 @@
 // checks only. A union that cannot be said so is refused with the way out.
 import { isDeepStrictEqual } from "node:util";
 import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import { nullableSchema, patternOf } from "./nullable-schema.ts";
 import { refuseSchema } from "./unsupported-schema.ts";
 
 type Fields = Readonly<Record<string, StructuralSchema>>;
@@ -15,11 +16,9 @@ export function unionOf(
   keyword: UnionKeyword,
   path: string,
 ): StructuralSchema {
-  const rest = variants.filter((variant) => !isNull(variant));
-  const nullable = rest.length < variants.length || rest.some((variant) => variant.nullable === true);
-  const [first] = rest;
-  if (first === undefined) return { ...variants[0], nullable: true };
-  return { ...(rest.length === 1 ? first : merge(rest, keyword, path)), ...(nullable ? { nullable } : {}) };
+  const [first] = variants;
+  const merged = first !== undefined && variants.length === 1 ? first : merge(variants, keyword, path);
+  return variants.some((variant) => variant.nullable === true) ? nullableSchema(merged, path) : merged;
 }
 
 function merge(variants: readonly StructuralSchema[], keyword: UnionKeyword, path: string): StructuralSchema {
@@ -72,10 +71,7 @@ function intOrString(variants: readonly StructuralSchema[], path: string): Struc
       remedy: "Use one schema for the integers, z.int(), and one for the strings; either may have checks.",
     });
   }
-  const pattern =
-    texts === undefined
-      ? {}
-      : { pattern: `^(${texts.map((text) => escapePattern(text as string)).join("|")})$` };
+  const pattern = texts === undefined ? {} : { pattern: patternOf(texts as string[]) };
   return { "x-kubernetes-int-or-string": true, ...strings, ...integers, ...pattern };
 }
 
@@ -169,14 +165,6 @@ function valueChecksOf(schema: StructuralSchema): StructuralSchema {
   return Object.fromEntries(Object.entries(checks).filter(([key]) => !key.startsWith("x-kubernetes-")));
 }
 
-function isNull(schema: StructuralSchema): boolean {
-  return schema.enum?.length === 1 && schema.enum[0] === null;
-}
-
 function isSetOf(types: ReadonlySet<unknown>, members: readonly string[]): boolean {
   return types.size === members.length && members.every((member) => types.has(member));
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

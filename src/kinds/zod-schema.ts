@@ -38,6 +38,7 @@ const constructs: Readonly<Record<string, Unsupported>> = {
     what: "a tuple has no structural schema (one item schema per list)",
     remedy: "Use z.array(…), or an object with named fields.",
   },
+  null: { what: "a field that is always null says nothing", remedy: "Remove the field." },
   symbol: { what: "a symbol is no JSON", remedy: "Use z.string()." },
   function: { what: "a function is no JSON", remedy: "Remove the field." },
   undefined: { what: "undefined is no JSON", remedy: "Make the field optional with .optional()." },
@@ -67,8 +68,13 @@ const patternFlags: Unsupported = {
 };
 
 const recordKeys: Unsupported = {
-  what: "the keys of a record cannot be checked by the server",
-  remedy: "Use z.string() for the keys, and a rule in `validations` if they must be checked.",
+  what: "these keys of a record cannot be checked by the server",
+  remedy: "Use z.string() for the keys; .regex(), .min() and .max() on it can be checked.",
+};
+
+const unboundedRecord: Unsupported = {
+  what: "the server checks the keys of a record only when their number is limited",
+  remedy: "Add .meta({ maxProperties: 64 }) to the record, or use z.string() for the keys.",
 };
 
 /** The schema of what users write. Every reused schema is written out; a schema that contains itself stays a `$ref`. */
@@ -90,20 +96,37 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   }) as JsonSchema;
 }
 
-/** A record over a fixed set of keys is an object with these fields; over other keys, only z.string() has a meaning. */
+/** A record over a fixed set of keys is an object with these fields; checks of other keys become a rule in CEL. */
 function writeRecord(record: z.core.$ZodRecord, node: Record<string, unknown>): void {
   const key = record._zod.def.keyType;
   const names = [...(key._zod.values ?? [])].filter((value) => typeof value === "string");
   if (names.length > 0) {
     node["properties"] = Object.fromEntries(names.map((name) => [name, node["additionalProperties"]]));
     delete node["additionalProperties"];
-  } else if (
-    key._zod.def.type !== "string" ||
-    "format" in key._zod.def ||
-    (key._zod.def.checks ?? []).length > 0
-  ) {
-    node[unsupported] = recordKeys;
+    return;
   }
+  const rule = keyRuleOf(key);
+  if (rule === undefined) node[unsupported] = recordKeys;
+  else if (rule !== "" && node["maxProperties"] === undefined) node[unsupported] = unboundedRecord;
+  else if (rule !== "") {
+    node["x-kubernetes-validations"] = [
+      { rule: `self.all(key, ${rule})`, message: `every key must satisfy: ${rule}` },
+    ];
+  }
+}
+
+/** The checks of a record's keys in CEL; empty when there are none, undefined when one of them has no counterpart. */
+function keyRuleOf(key: z.core.$ZodType): string | undefined {
+  if (key._zod.def.type !== "string" || "format" in key._zod.def) return undefined;
+  const rules = (key._zod.def.checks ?? []).map(({ _zod: { def } }) => {
+    if ("pattern" in def && def.pattern instanceof RegExp && !/[ims]/.test(def.pattern.flags)) {
+      return `key.matches(${JSON.stringify(def.pattern.source)})`;
+    }
+    if (def.check === "min_length" && "minimum" in def) return `size(key) >= ${String(def.minimum)}`;
+    if (def.check === "max_length" && "maximum" in def) return `size(key) <= ${String(def.maximum)}`;
+    return undefined;
+  });
+  return rules.includes(undefined) ? undefined : rules.join(" && ");
 }
 
 /** Whether a pattern of the string has flags that its source alone does not show. */

@@ -35,6 +35,16 @@ describe("the structural schema of a zod schema", () => {
     ["an enum", z.enum(["a", "b"]), { type: "string", enum: ["a", "b"] }],
     ["literals", z.literal(["a", "b"]), { type: "string", enum: ["a", "b"] }],
     ["a nullable string", z.string().nullable(), { type: "string", nullable: true }],
+    [
+      "a nullable enum as a pattern, as the server finds null in no list",
+      z.enum(["a", "b"]).nullable(),
+      { type: "string", nullable: true, pattern: "^(a|b)$" },
+    ],
+    [
+      "a union of literals and null",
+      z.union([z.literal("a"), z.literal("b"), z.null()]),
+      { type: "string", nullable: true, pattern: "^(a|b)$" },
+    ],
     ["a union with null", z.union([z.string(), z.null()]), { type: "string", nullable: true }],
     [
       "a list",
@@ -64,6 +74,21 @@ describe("the structural schema of a zod schema", () => {
       "a partial record over known keys",
       z.partialRecord(z.enum(["a"]), z.int()),
       { type: "object", properties: { a: { type: "integer" } } },
+    ],
+    [
+      "a record with checked keys",
+      z.record(z.string().regex(/^a"/).min(2).max(9), z.int()).meta({ maxProperties: 5 }),
+      {
+        type: "object",
+        additionalProperties: { type: "integer" },
+        maxProperties: 5,
+        "x-kubernetes-validations": [
+          {
+            rule: String.raw`self.all(key, key.matches("^a\"") && size(key) >= 2 && size(key) <= 9)`,
+            message: String.raw`every key must satisfy: key.matches("^a\"") && size(key) >= 2 && size(key) <= 9`,
+          },
+        ],
+      },
     ],
     [
       "a strict object, which the server prunes anyway",
@@ -203,6 +228,8 @@ describe("the structural schema of a zod schema", () => {
       /record/,
       /name of its own/,
     ],
+    ["listed integers or null", z.literal([1, 2]).nullable(), /may be null/, /optional/],
+    ["always null", z.null(), /always null/, /Remove/],
     ["listed integers with free strings", z.union([z.literal(1), z.string()]), /mixture/, /z\.int/],
   ])("refuses %s, with the field and a way out", (_, field, message, remedy) => {
     const refusal = refusalOf(field);

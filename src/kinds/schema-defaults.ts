@@ -1,0 +1,18 @@
+// Defaults as the server applies them: into every object that is there, at any depth.
+import type { Json } from "../meta/object.ts";
+import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+
+/**
+ * The value with the defaults of the schema filled in.
+ * A default that is an object must be complete by itself: the server holds it to the rules before it fills it in.
+ */
+export function withDefaults(value: Json, schema: StructuralSchema): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const object = value as Readonly<Record<string, Json>>;
+  const filled: Record<string, Json> = { ...object };
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const given = object[name] ?? field.default;
+    if (given !== undefined) filled[name] = withDefaults(given, field);
+  }
+  return filled;
+}
