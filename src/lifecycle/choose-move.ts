@@ -1,0 +1,206 @@
+// The one macrostep of a cycle: the first derived event that an edge takes, else the next hop towards the wish.
+// Whatever a guard or an action throws is reported, and the position stays the last good one.
+import { isOperatorError } from "../ports/operator-error.ts";
+import { formatLeaves, isActive } from "../statechart/configuration.ts";
+import type { Position, Step } from "../statechart/statechart.ts";
+import { isAtRest } from "./classify.ts";
+import type { CycleInput } from "./cycle-plan.ts";
+import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
+import { deletionExit, interventionLeaves, jumpTo } from "./jump.ts";
+import { takerOf, type EdgeTaker, type Hop } from "./planner.ts";
+import type { Problem } from "./problem.ts";
+import { planWish, strive, type Striving } from "./strive.ts";
+import type { Tasks } from "./tasks.ts";
+import type { Timers } from "./timers.ts";
+import { readInstant } from "./untrusted.ts";
+import { isSettled, type WishRecord } from "./wish.ts";
+
+/** One macrostep and why it was made. */
+export interface Move {
+  readonly step: Step;
+  /** The machine's own name of the event. */
+  readonly type: string;
+  /** The event in the author's words. */
+  readonly event: string;
+  readonly taker: EdgeTaker | "runtime";
+  readonly cause: string;
+  /** Invoke id of the task that led here. */
+  readonly task?: string;
+  /** Where the edge itself led. */
+  readonly hop?: Hop;
+  /** A deletion led out of a dead end. */
+  readonly forced?: boolean;
+}
+
+/** The levels of one cycle. */
+export interface Situation {
+  readonly position: Position;
+  readonly tasks: Tasks;
+  readonly timers: Timers;
+  readonly wish: WishRecord;
+  /** What was asked for may not be wished: nothing is striven for. */
+  readonly refused: boolean;
+  readonly human: string | undefined;
+  readonly configChanged: boolean;
+}
+
+/** What was chosen. */
+export interface Choice {
+  readonly move?: Move;
+  /** The way to the wish, when it was looked for. */
+  readonly striving?: Striving;
+  /** The application was asked whether the changed spec concerns it. */
+  readonly toldConfig: boolean;
+  readonly problems: readonly Problem[];
+}
+
+/** Chooses the macrostep of a cycle, if there is one. Never throws. */
+export function chooseMove(input: CycleInput, situation: Situation): Choice {
+  const { lifecycle, now, observation } = input;
+  const { position, wish } = situation;
+  const { leaves } = position;
+  const problems: Problem[] = [];
+  const attempt = (type: string, payload: Readonly<Record<string, unknown>> = {}): Step | undefined =>
+    contained(problems, () =>
+      lifecycle.chart.take(position, { ...payload, ...factsOf(input), type, observed: observation?.state }),
+    );
+  if (hasEnded(input, situation)) {
+    const again = !situation.refused && !isSettled(wish) && !isActive(leaves, wish.state);
+    return again
+      ? {
+          move: beginLife(input, problems, `${wish.state} is wished after the end`),
+          toldConfig: true,
+          problems,
+        }
+      : { toldConfig: true, problems };
+  }
+  const events = deriveEvents(lifecycle, { ...situation, leaves, observation, now });
+  let toldConfig = situation.configChanged && !events.some((event) => event.taker === "spec");
+  for (const event of events) {
+    const step = attempt(event.type, event.payload);
+    if (event.taker === "spec") toldConfig = true;
+    if (step !== undefined && (!isLevel(event) || changesState(position, step))) {
+      return {
+        move: { ...event, step, event: nameOf(input, event) },
+        toldConfig: event.taker === "spec",
+        problems,
+      };
+    }
+    if (event.taker === "failure" && step === undefined && !isIntervening(input, position)) {
+      return { move: intervene(input, position, event.cause, event), toldConfig: false, problems };
+    }
+  }
+  if (
+    situation.configChanged &&
+    lifecycle.options.specEdits === "restart" &&
+    !isAtRest(lifecycle.transient, leaves)
+  ) {
+    const step = jumpTo(lifecycle, position, leaves, { reenter: true });
+    const cause = "the spec has changed; what was under way begins again";
+    const move: Move = { step, type: "config.changed", event: "config.changed", taker: "runtime", cause };
+    return { move, toldConfig: true, problems };
+  }
+  // In a state that is left by itself, the change waits until the application is at rest.
+  const told = toldConfig && isAtRest(lifecycle.transient, leaves);
+  if (situation.refused || (readInstant(wish.notBefore) ?? 0) > now) return { toldConfig: told, problems };
+  const forced = forceDeletion(input, situation);
+  if (forced !== undefined) return { move: forced, toldConfig: told, problems };
+  const striving = strive(lifecycle, wish, leaves, (event) => attempt(event));
+  const { hop, step } = striving;
+  if (hop === undefined || step === undefined) return { striving, toldConfig: told, problems };
+  const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
+  const cause =
+    wish.deletion === true ? "the resource is being deleted" : `${wish.state} is wished${request}`;
+  const move: Move = { step, type: hop.edge.eventType, event: hop.edge.event, taker: "operator", cause, hop };
+  return { move, striving, toldConfig: told, problems };
+}
+
+/** The first step of a life; a machine that cannot begin goes to a person. */
+export function beginLife(input: CycleInput, problems: Problem[], cause: string): Move {
+  const begun = contained(problems, () => input.lifecycle.chart.begin(factsOf(input)));
+  if (begun !== undefined) return { step: begun, type: "begin", event: "begin", taker: "runtime", cause };
+  return intervene(input, undefined, `the lifecycle cannot begin: ${problems.at(-1)?.message ?? "unknown"}`);
+}
+
+/** The jump to a person. */
+export function intervene(
+  input: CycleInput,
+  from: Position | undefined,
+  cause: string,
+  event?: DerivedEvent,
+): Move {
+  const step = jumpTo(input.lifecycle, from, interventionLeaves(input.lifecycle));
+  const type = event?.type ?? "intervene";
+  const name = event === undefined ? type : nameOf(input, event);
+  return {
+    step,
+    type,
+    event: name,
+    taker: "runtime",
+    cause,
+    ...(event?.task === undefined ? {} : { task: event.task }),
+  };
+}
+
+/** Whether a step leads to other states. */
+export function changesState(position: Position, step: Step): boolean {
+  return formatLeaves(position.leaves) !== formatLeaves(step.position.leaves);
+}
+
+/** Whether the last state was reached: only a new life leads out of it. */
+export function hasEnded({ lifecycle }: CycleInput, { position }: Pick<Situation, "position">): boolean {
+  return position.leaves.every((leaf) => {
+    const node = lifecycle.index.nodes.get(leaf);
+    return node?.type === "final" && node.parent === undefined;
+  });
+}
+
+/** A level that leads back to where it is would do so in every cycle: it must change the state. */
+function isLevel({ taker }: DerivedEvent): boolean {
+  return taker === "observation" || taker === "graph";
+}
+
+function isIntervening({ lifecycle }: CycleInput, { leaves }: Position): boolean {
+  return lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
+}
+
+/** Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once. */
+function forceDeletion(input: CycleInput, { position, wish }: Situation): Move | undefined {
+  const { lifecycle } = input;
+  if (wish.deletion !== true || wish.forced === true) return undefined;
+  const plan = planWish(lifecycle, wish, position.leaves);
+  const [hop] = plan ?? [];
+  if (plan !== undefined && (hop === undefined || !["human", "spec"].includes(takerOf(hop.edge)))) {
+    return undefined;
+  }
+  const exit = deletionExit(lifecycle);
+  if (exit === undefined || formatLeaves(exit) === formatLeaves(position.leaves)) return undefined;
+  const step = jumpTo(lifecycle, position, exit);
+  const cause = "the resource is being deleted, and only a person leads out of this state";
+  const event = `desired.${wish.state}`;
+  return { step, type: event, event, taker: "runtime", cause, forced: true };
+}
+
+function factsOf({ spec, observation }: CycleInput): Readonly<Record<string, unknown>> {
+  return { spec, facts: observation?.facts ?? {} };
+}
+
+function nameOf({ lifecycle }: CycleInput, { type, taker }: DerivedEvent): string {
+  if (taker === "graph") return "always";
+  return lifecycle.index.graph.edges.find((edge) => edge.eventType === type)?.event ?? type;
+}
+
+function contained(problems: Problem[], act: () => Step | undefined): Step | undefined {
+  try {
+    return act();
+  } catch (error: unknown) {
+    if (!isOperatorError(error, "MACHINE_FAILED")) throw error;
+    problems.push({
+      code: error.code,
+      severity: "error",
+      message: error.message,
+      remedy: error.remedy ?? "",
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+// What kind of state a state is: held until an event leads out of it (stable), or left by itself (transient).
+import { humanIntervention } from "../../machines/lifecycle-machine.ts";
+import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
+import type { GraphEdge, GraphNode } from "../statechart/graph.ts";
+import { planPath } from "./planner.ts";
+
+/** The paths of the states that are left by a task's end, a timer or `always`. A tag `stable` or `transient` overrules. */
+export function transientStates(index: GraphIndex): ReadonlySet<string> {
+  const automatic = index.graph.edges.filter((edge) => edge.kind !== "event");
+  const transient = index.graph.nodes.filter((node) => {
+    if (node.tags.includes("stable")) return false;
+    return node.tags.includes("transient") || automatic.some((edge) => leadsOut(edge, node.path));
+  });
+  return new Set(transient.map((node) => node.path));
+}
+
+/** Whether every active state holds. */
+export function isAtRest(transient: ReadonlySet<string>, leaves: Leaves): boolean {
+  return leaves.every((leaf) => !transient.has(leaf));
+}
+
+/** The states that may be wished: the stable and final ones, and those that a `desired` edge enters. */
+export function wishableStates(index: GraphIndex, transient: ReadonlySet<string>): readonly string[] {
+  const aimed = new Set(
+    index.graph.edges
+      .filter((edge) => edge.event.startsWith("desired."))
+      .flatMap((edge) => edge.targets)
+      .flatMap(lineageOf),
+  );
+  const wishable = (node: GraphNode): boolean =>
+    node.type !== "history" &&
+    node.path !== humanIntervention &&
+    !(node.type === "final" && node.parent !== undefined) &&
+    (!transient.has(node.path) || aimed.has(node.path));
+  return index.graph.nodes.filter(wishable).map((node) => node.path);
+}
+
+/** The final state that a deletion wishes: `End`, else the first one; undefined when nothing ends. */
+export function finalState(index: GraphIndex): string | undefined {
+  const finals = index.graph.nodes.filter((node) => node.type === "final" && node.parent === undefined);
+  return (finals.find((node) => node.name === "End") ?? finals[0])?.path;
+}
+
+/**
+ * The state that is wished when nobody wishes: the first stable one on the way from the initial state, the initial one
+ * itself and `HumanIntervention` left aside; without such a one the final state, else the initial one.
+ */
+export function defaultWish(index: GraphIndex, transient: ReadonlySet<string>): string {
+  const start = enter(index, [index.graph.initial]);
+  const rests = (leaves: Leaves): boolean =>
+    isAtRest(transient, leaves) &&
+    leaves.every((leaf) => !isWithin(leaf, index.graph.initial) && leaf !== humanIntervention) &&
+    leaves.every((leaf) => index.nodes.get(leaf)?.type !== "final");
+  const hops = planPath({ index, transient }, start, rests);
+  const [leaf] = hops?.at(-1)?.to ?? [];
+  const outermost = leaf === undefined ? undefined : lineageOf(leaf).findLast((path) => !transient.has(path));
+  return outermost ?? finalState(index) ?? index.graph.initial;
+}
+
+function leadsOut(edge: GraphEdge, path: string): boolean {
+  const concerns = isWithin(edge.source, path) || isWithin(path, edge.source);
+  return concerns && edge.targets.some((target) => !isWithin(target, path));
+}

@@ -1,0 +1,181 @@
+// The condition `Lifecycle`, and one per parallel region, from what a cycle found out. The reason is the state itself: it
+// is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
+import type { Condition } from "../meta/condition.ts";
+import { formatLeaves, isActive, isWithin, type Leaves } from "../statechart/configuration.ts";
+import { isAtRest } from "./classify.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import { humanEventsOf } from "./derive-events.ts";
+import type { Observation } from "./observation.ts";
+import { takerOf, type EdgeTaker, type Hop } from "./planner.ts";
+import type { Problem } from "./problem.ts";
+import { lifecycleCondition } from "./restore.ts";
+import type { MoveRecord } from "./snapshot.ts";
+import { explainMissingWay, isWanting } from "./strive.ts";
+import type { TaskRecord } from "./task-record.ts";
+import type { Tasks } from "./tasks.ts";
+import { isSettled, type WishRecord } from "./wish.ts";
+import { isHeld } from "./wishes.ts";
+import type { GraphEdge } from "../statechart/graph.ts";
+
+/** What a condition is made of. */
+export interface Findings {
+  readonly lifecycle: Lifecycle;
+  readonly generation: number;
+  readonly leaves: Leaves;
+  readonly wish: WishRecord;
+  /** Why the wish of the spec is none. */
+  readonly refused: string | undefined;
+  /** Undefined: no way leads to the wish. */
+  readonly plan: readonly Hop[] | undefined;
+  /** The edge that a guard keeps closed. */
+  readonly closed: GraphEdge | undefined;
+  readonly tasks: Tasks;
+  readonly observation: Observation | undefined;
+  readonly observationError: string | undefined;
+  /** A change of the spec waits. */
+  readonly configWaits: boolean;
+  readonly last: MoveRecord | undefined;
+  readonly problems: readonly Problem[];
+}
+
+type NewCondition = Omit<Condition, "lastTransitionTime">;
+
+/** `metav1.Condition.message` accepts 32,768 characters; people do not. */
+const longestMessage = 1_024;
+
+/** Whether the wish is fulfilled and the application rests. */
+export function isContent(findings: Pick<Findings, "lifecycle" | "leaves" | "wish">): boolean {
+  const { lifecycle, leaves, wish } = findings;
+  return wish.fulfilled && (isHeld(lifecycle, wish.state) || isAtRest(lifecycle.transient, leaves));
+}
+
+/** The condition `Lifecycle`: True once the wish is fulfilled, Unknown while the application cannot be observed. */
+export function conditionOf(findings: Findings): NewCondition {
+  const { refused, observationError, configWaits, problems } = findings;
+  const failed = problems.some((problem) => problem.severity === "error");
+  const content = isContent(findings) && refused === undefined && !configWaits && !failed;
+  const sentences = [
+    refused ?? situationOf(findings),
+    ...(observationError === undefined ? [] : [`the application cannot be observed: ${observationError}`]),
+    ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
+    ...problems.filter((problem) => problem.severity === "error").map((problem) => problem.message),
+    ...tasksOf(findings.tasks, "Cancelling"),
+  ];
+  return {
+    type: lifecycleCondition,
+    status: observationError === undefined ? (content ? "True" : "False") : "Unknown",
+    reason: formatLeaves(findings.leaves),
+    message: sentences.join("; ").slice(0, longestMessage),
+    observedGeneration: findings.generation,
+  };
+}
+
+/** One condition per region of the graph's parallel states. */
+export function regionConditionsOf(findings: Findings): readonly NewCondition[] {
+  const { lifecycle, leaves, generation } = findings;
+  const { index, transient } = lifecycle;
+  const regions = index.graph.nodes.filter(
+    ({ parent, type }) =>
+      type !== "history" &&
+      (parent === undefined ? index.graph.parallel : index.nodes.get(parent)?.type === "parallel"),
+  );
+  return regions.map(({ path }) => {
+    const inside = leaves.filter((leaf) => isWithin(leaf, path));
+    const shared = {
+      type: `${lifecycleCondition}.${path.replaceAll(":", ".")}`,
+      observedGeneration: generation,
+    };
+    if (inside.length === 0) {
+      return { ...shared, status: "False", reason: "Inactive", message: `${path} is not active` };
+    }
+    const names = inside.map((leaf) =>
+      leaf === path ? (path.split(":").at(-1) ?? path) : leaf.slice(path.length + 1),
+    );
+    const rests = isAtRest(transient, inside);
+    const message = rests ? `${names.join(", ")} holds` : `${names.join(", ")} is on its way`;
+    return { ...shared, status: rests ? "True" : "False", reason: names.join(","), message };
+  });
+}
+
+function situationOf(findings: Findings): string {
+  const { lifecycle, leaves, wish, observation, tasks, last } = findings;
+  const here = formatLeaves(leaves);
+  const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
+  if (lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention) && !wish.fulfilled) {
+    const accepted = humanEventsOf(lifecycle, leaves);
+    const hint = accepted.length === 0 ? "" : `; accepted: ${accepted.join(", ")}`;
+    return `a person has to look: ${last?.cause ?? "the state does not say why"}${hint}`;
+  }
+  const work = tasksOf(tasks, "Running", "Intended", "Failed");
+  if (isHeld(lifecycle, wish.state) && wish.fulfilled) {
+    return [`${here}, as wished${seen}`, ...work].join("; ");
+  }
+  if (isSettled(wish)) return settledOf(findings, here);
+  return [...(work.length > 0 ? work : [`${here}${seen}`]), wayOf(findings)]
+    .filter((text) => text !== "")
+    .join("; ");
+}
+
+function settledOf({ wish, last }: Findings, here: string): string {
+  const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
+  const again = "change spec.lifecycle.request to ask for it again";
+  if (wish.outcome === "failed") return `${wish.state} was tried${request} and failed; now ${here}; ${again}`;
+  if (wish.outcome === "aborted") {
+    return `${wish.state} was ended${request} by ${last?.event ?? "a person"}; now ${here}; ${again}`;
+  }
+  return `${wish.state} was done${request}; now ${here}`;
+}
+
+function wayOf({ lifecycle, leaves, wish, plan, closed, last }: Findings): string {
+  if (!isWanting(lifecycle, wish, leaves)) return "";
+  if (plan === undefined) return explainMissingWay(lifecycle, leaves, wish.state);
+  if (wish.notBefore !== undefined) {
+    return `the way to ${wish.state} has failed ${wish.failures ?? 1} times, last: ${last?.cause ?? "unknown"}; it is tried again after ${wish.notBefore}`;
+  }
+  if (closed !== undefined) {
+    return `the guard ${closed.guard ?? "of the edge"} keeps ${closed.event} closed, so ${wish.state} is not reached`;
+  }
+  const [hop] = plan;
+  if (hop === undefined) return "";
+  return `${wish.state} is wished, next is ${formatLeaves(hop.to)} by ${hop.edge.event}${waitingFor[takerOf(hop.edge)]}`;
+}
+
+const waitingFor: Readonly<Record<EdgeTaker, string>> = {
+  observation: ", once it is observed",
+  task: ", once the task is done",
+  timer: ", once it has elapsed",
+  human: ", which a person must send",
+  spec: ", once the spec is changed",
+  failure: ", should it fail",
+  operator: "",
+  graph: "",
+  nobody: "",
+};
+
+function tasksOf(tasks: Tasks, ...phases: readonly TaskRecord["phase"][]): string[] {
+  return Object.entries(tasks)
+    .filter(([, task]) => phases.includes(task.phase))
+    .map(([id, task]) => describeTask(id, task));
+}
+
+function describeTask(id: string, task: TaskRecord): string {
+  const message = task.message === undefined ? "" : `: ${task.message}`;
+  switch (task.phase) {
+    case "Intended":
+      return task.nextAttempt === undefined
+        ? `${id} is being started${message}`
+        : `${id} is tried again after ${task.nextAttempt}${message}`;
+    case "Running": {
+      const progress =
+        task.progress === undefined ? "is running" : `${Math.round(task.progress * 100)} % done`;
+      return `${id} ${progress}${message}`;
+    }
+    case "Cancelling":
+      return `${task.src} is being cancelled${message}`;
+    case "Failed":
+      return `${id} failed${message}`;
+    case "Succeeded":
+      return `${id} is done${message}`;
+  }
+  return id;
+}

@@ -1,0 +1,96 @@
+// What one cycle is asked and what it answers: values only. The caller looks at the cluster before, and persists and acts
+// after; cycle.ts decides in between.
+import type { Condition } from "../meta/condition.ts";
+import type { NamedAction } from "../statechart/statechart.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Observation } from "./observation.ts";
+import type { Problem } from "./problem.ts";
+import type { LifecycleStatus } from "./snapshot.ts";
+import type { TaskPolicy } from "./task-record.ts";
+import type { TaskEffect, TaskReport } from "./tasks.ts";
+import type { AskedWish } from "./wish.ts";
+
+/** A human event that is asked for, by the annotation. */
+export interface HumanRequest {
+  /** Without the prefix `human.`. */
+  readonly event: string;
+  /** Tells this request from an earlier one with the same event, for instance the time at which the annotation was set. */
+  readonly id: string;
+  /** The field manager who set it. */
+  readonly by?: string;
+}
+
+/** All that a cycle decides on. */
+export interface CycleInput {
+  readonly lifecycle: Lifecycle;
+  readonly uid: string;
+  readonly generation: number;
+  /** Hash of the spec without `lifecycle`. */
+  readonly specHash: string;
+  /** For guards and actions. */
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly deleting: boolean;
+  /** `status.lifecycle` as stored; untrusted. */
+  readonly status: unknown;
+  /** `status.conditions` as stored; untrusted. */
+  readonly conditions: readonly Condition[] | undefined;
+  readonly wish: AskedWish;
+  readonly human?: HumanRequest;
+  /** What the observer saw; absent when there is no observer or it failed. */
+  readonly observation?: Observation;
+  /** Why the observer failed. */
+  readonly observationError?: string;
+  readonly policies: Readonly<Record<string, TaskPolicy>>;
+  /** What became of the calls made for the tasks since the last cycle, and of the looks made for this one. */
+  readonly reports: readonly TaskReport[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What is to be done once the status is persisted, in this order. */
+export type CycleEffect = TaskEffect | { readonly kind: "runAction"; readonly action: NamedAction };
+
+/** What was decided about a human event; the annotation is removed either way. */
+export interface HumanDecision {
+  readonly event: string;
+  readonly accepted: boolean;
+  readonly message: string;
+}
+
+/** A Kubernetes Event to publish. */
+export interface LifecycleNotice {
+  readonly type: "Normal" | "Warning";
+  /** One PascalCase word. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A state change. */
+export interface Moved {
+  /** Absent for the first state of a life. */
+  readonly from?: string;
+  readonly to: string;
+  /** The machine event, in the author's words. */
+  readonly event: string;
+  readonly cause: string;
+}
+
+/** What one cycle decided. */
+export interface CyclePlan {
+  /** The new `status.lifecycle`; undefined: leave the stored one as it is. */
+  readonly status: LifecycleStatus | undefined;
+  readonly condition: Omit<Condition, "lastTransitionTime">;
+  /** One condition per region of the graph's parallel states. */
+  readonly regions: readonly Omit<Condition, "lastTransitionTime">[];
+  readonly moved?: Moved;
+  /** What the move means for the application: entering the initial state creates, the end deletes, the rest updates. */
+  readonly operation: "create" | "update" | "delete" | "none";
+  readonly effects: readonly CycleEffect[];
+  /** Milliseconds; 0: at once; undefined: nothing is waited for. */
+  readonly requeueAfter?: number;
+  readonly notices: readonly LifecycleNotice[];
+  readonly problems: readonly Problem[];
+  readonly human?: HumanDecision;
+  /** The application is at its end and no task of it is left: a finalizer may go. */
+  readonly ended: boolean;
+}

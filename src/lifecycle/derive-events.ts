@@ -1,0 +1,107 @@
+// The machine events that the present levels call for, in the order in which they are tried. Nothing is remembered from
+// an earlier look: whoever missed a watch event derives the same events from what is there now.
+import type { Json } from "../meta/object.ts";
+import { edgesOf, type Leaves } from "../statechart/configuration.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Observation } from "./observation.ts";
+import type { EdgeTaker } from "./planner.ts";
+import type { Tasks } from "./tasks.ts";
+import { elapsedTimers, type Timers } from "./timers.ts";
+
+/** The event by which `always` edges are tried again after a restore; no machine names it. */
+export const lookEvent = "lifecycle.look";
+
+/** A machine event that may be taken. */
+export interface DerivedEvent {
+  readonly type: string;
+  readonly taker: EdgeTaker;
+  /** Why, for people. */
+  readonly cause: string;
+  /** Fields of the event besides spec and facts. */
+  readonly payload?: Readonly<Record<string, Json>>;
+  /** Invoke id of the task it tells about. */
+  readonly task?: string;
+}
+
+/** The levels that events are derived from. */
+export interface Levels {
+  readonly leaves: Leaves;
+  /** A human event that the current state declares. */
+  readonly human: string | undefined;
+  readonly tasks: Tasks;
+  readonly observation: Observation | undefined;
+  /** The spec differs from the one that the application has been told about. */
+  readonly configChanged: boolean;
+  readonly timers: Timers;
+  readonly now: number;
+}
+
+/** The human events that the current state declares, without their prefix. */
+export function humanEventsOf(lifecycle: Lifecycle, leaves: Leaves): readonly string[] {
+  const events = edgesOf(lifecycle.index, leaves)
+    .filter((edge) => edge.event.startsWith("human."))
+    .map((edge) => edge.event.slice("human.".length));
+  return [...new Set(events)];
+}
+
+/** Whether an edge of the current state is named for this event. */
+export function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolean {
+  return edgesOf(lifecycle.index, leaves).some((edge) => edge.eventType === event);
+}
+
+/** All events but the wished one, which the planner names: human, tasks, observed, config, timers, `always`. */
+export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly DerivedEvent[] {
+  const { leaves, human, tasks, observation, configChanged, timers, now } = levels;
+  const events: DerivedEvent[] = [];
+  if (human !== undefined) {
+    events.push({ type: `human.${human}`, taker: "human", cause: `${human} was asked for` });
+  }
+  events.push(...taskEvents(tasks));
+  if (observation?.state !== undefined) {
+    const cause = observation.message ?? `the application is seen ${observation.state}`;
+    events.push({ type: `observed.${observation.state}`, taker: "observation", cause });
+  }
+  if (configChanged) events.push(...configEvents(lifecycle, leaves));
+  for (const eventType of elapsedTimers(timers, now)) {
+    events.push({
+      type: eventType,
+      taker: "timer",
+      cause: `${timers[eventType]?.delay ?? "a timer"} has elapsed`,
+    });
+  }
+  if (edgesOf(lifecycle.index, leaves).some((edge) => edge.kind === "always")) {
+    events.push({ type: lookEvent, taker: "graph", cause: "the graph leads on" });
+  }
+  return events.filter(
+    ({ type, taker, task }) =>
+      type === lookEvent ||
+      isDeclared(lifecycle, leaves, type) ||
+      // A failure that no edge takes is for a person, unless nothing waits for the task at all.
+      (taker === "failure" && isDeclared(lifecycle, leaves, `xstate.done.actor.${task}`)),
+  );
+}
+
+function taskEvents(tasks: Tasks): DerivedEvent[] {
+  return Object.entries(tasks).flatMap(([id, task]): DerivedEvent[] => {
+    if (task.told === true) return [];
+    if (task.phase === "Succeeded") {
+      const payload = { output: task.output ?? null };
+      return [{ type: `xstate.done.actor.${id}`, taker: "task", cause: `${id} is done`, payload, task: id }];
+    }
+    if (task.phase !== "Failed") return [];
+    const message = task.message ?? "it failed";
+    const payload = { error: { message } };
+    const cause = `${id} failed: ${message}`;
+    return [{ type: `xstate.error.actor.${id}`, taker: "failure", cause, payload, task: id }];
+  });
+}
+
+/** A corrected spec is the intervention that was waited for, also where the author drew no edge for it. */
+function configEvents(lifecycle: Lifecycle, leaves: Leaves): DerivedEvent[] {
+  const cause = "the spec has changed";
+  const changed: DerivedEvent = { type: "config.changed", taker: "spec", cause };
+  const waits = lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
+  return waits && !isDeclared(lifecycle, leaves, changed.type)
+    ? [{ type: "human.retry", taker: "spec", cause }]
+    : [changed];
+}

@@ -1,0 +1,76 @@
+// The Kubernetes Events of a cycle: what changed, never what still is.
+import type { Condition } from "../meta/condition.ts";
+import type { HumanDecision, LifecycleNotice, Moved } from "./cycle-plan.ts";
+import type { Problem } from "./problem.ts";
+import type { Tasks } from "./tasks.ts";
+
+/** What a cycle changed. */
+export interface Changes {
+  readonly moved: Moved | undefined;
+  readonly intervention: string | undefined;
+  readonly human: HumanDecision | undefined;
+  /** The records as stored, after the reports, and after the move. */
+  readonly tasks: readonly [stored: Tasks, reported: Tasks, settled: Tasks];
+  readonly problems: readonly Problem[];
+  readonly refused: string | undefined;
+  readonly conditionBefore: Condition | undefined;
+  readonly condition: Omit<Condition, "lastTransitionTime">;
+}
+
+/** The Events to publish. */
+export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
+  const { moved, human, refused, problems, conditionBefore, condition, intervention } = changes;
+  const notices: LifecycleNotice[] = [];
+  if (human !== undefined) {
+    const reason = human.accepted ? "HumanEventAccepted" : "HumanEventRefused";
+    notices.push({ type: human.accepted ? "Normal" : "Warning", reason, message: human.message });
+  }
+  const [stored, reported, settled] = changes.tasks;
+  notices.push(...taskNotices(stored, reported), ...taskNotices(reported, settled));
+  if (moved !== undefined) {
+    const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
+    const type = intervention !== undefined && moved.to === intervention ? "Warning" : "Normal";
+    notices.push({ type, reason: "StateChanged", message });
+  }
+  // What lasts is told once: when the condition begins to say so.
+  const isNews =
+    conditionBefore?.message !== condition.message || conditionBefore.reason !== condition.reason;
+  if (isNews || moved !== undefined) {
+    if (refused !== undefined) notices.push({ type: "Warning", reason: "WishRefused", message: refused });
+    notices.push(
+      ...problems.map(({ code, message }) => ({ type: "Warning" as const, reason: toReason(code), message })),
+    );
+  }
+  return notices;
+}
+
+function taskNotices(before: Tasks, after: Tasks): LifecycleNotice[] {
+  return Object.entries(after).flatMap(([id, task]): LifecycleNotice[] => {
+    const known = before[id];
+    const detail = task.message === undefined ? "" : `: ${task.message}`;
+    if (known?.phase === task.phase && known.key === task.key) return [];
+    switch (task.phase) {
+      case "Intended":
+        return task.attempt === 1
+          ? []
+          : [{ type: "Warning", reason: "TaskRetried", message: `${id}${detail}` }];
+      case "Running":
+        return [{ type: "Normal", reason: "TaskStarted", message: `${id} is running as ${task.key}` }];
+      case "Succeeded":
+        return [{ type: "Normal", reason: "TaskSucceeded", message: `${id} is done${detail}` }];
+      case "Failed":
+        return [{ type: "Warning", reason: "TaskFailed", message: `${id} failed${detail}` }];
+      case "Cancelling":
+        return [{ type: "Normal", reason: "TaskCancelled", message: `${id} is being cancelled` }];
+    }
+    return [];
+  });
+}
+
+/** `SNAPSHOT_INVALID` as one PascalCase word. */
+function toReason(code: string): string {
+  return code
+    .split("_")
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join("");
+}

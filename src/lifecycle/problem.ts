@@ -1,0 +1,14 @@
+// Something wrong that is told, not thrown: found by the checks of a machine, or met during a cycle.
+
+/** One finding, for people and for tests. */
+export interface Problem {
+  /** Stable; listed with the error codes. */
+  readonly code: string;
+  /** An error keeps a lifecycle from being used; a warning does not. */
+  readonly severity: "error" | "warning";
+  /** Path of the state it is about. */
+  readonly state?: string;
+  /** What, where and why. */
+  readonly message: string;
+  readonly remedy: string;
+}

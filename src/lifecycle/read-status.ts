@@ -1,0 +1,230 @@
+// Reads a stored `status.lifecycle` that anyone may have written: each part that is whole is returned in its type, each
+// part that is not is left out and reported. Decides nothing; restore.ts does.
+import type { Json } from "../meta/object.ts";
+import { parseLeaves, type Leaves } from "../statechart/configuration.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { ConfigRecord, HumanRecord, MoveRecord } from "./snapshot.ts";
+import { taskPhases, type TaskRecord } from "./task-record.ts";
+import type { Tasks } from "./tasks.ts";
+import type { TimerRecord, Timers } from "./timers.ts";
+import {
+  readCount,
+  readEntries,
+  readField,
+  readFields,
+  readFlag,
+  readInstant,
+  readInstantText,
+  readJson,
+  readText,
+  readTexts,
+  readWord,
+  type Fields,
+} from "./untrusted.ts";
+import type { WaitingWish, WishRecord } from "./wish.ts";
+
+/** The parts of a status that could be read. */
+export interface StoredStatus {
+  readonly state?: string;
+  readonly since?: number;
+  readonly graph?: string;
+  readonly value?: string;
+  readonly context?: Readonly<Record<string, Json>>;
+  readonly history?: Readonly<Record<string, readonly string[]>>;
+  readonly entry?: number;
+  readonly wish?: WishRecord;
+  readonly tasks: Tasks;
+  readonly timers: Timers;
+  readonly config?: ConfigRecord;
+  readonly human?: HumanRecord;
+  readonly last?: MoveRecord;
+  /** The names of the parts that are there and are not whole. */
+  readonly damaged: readonly string[];
+}
+
+/** Reads what is whole. Never throws. */
+export function readStatus(stored: unknown): StoredStatus {
+  const status = readFields(stored) ?? {};
+  const snapshot = readFields(readField(status, "snapshot")) ?? {};
+  const damaged: string[] = stored !== undefined && readFields(stored) === undefined ? ["status"] : [];
+  const part = <T>(of: Fields, name: string, read: (value: unknown) => T | undefined): T | undefined => {
+    const value = readField(of, name);
+    const result = value === undefined ? undefined : read(value);
+    if (value !== undefined && result === undefined) damaged.push(name);
+    return result;
+  };
+  const records = <T>(name: string, read: (value: unknown) => T | undefined): Record<string, T> => {
+    part(status, name, readFields);
+    const entries = readEntries(readField(status, name)).flatMap(([key, value]) => {
+      const record = read(value);
+      if (record === undefined) damaged.push(`${name}.${key}`);
+      return record === undefined ? [] : [[key, record] as const];
+    });
+    return Object.fromEntries(entries);
+  };
+  const parts = {
+    state: part(status, "state", readText),
+    since: part(status, "since", readInstant),
+    graph: part(snapshot, "graph", readText) ?? part(status, "graph", readText),
+    value: part(snapshot, "value", readText),
+    context: part(snapshot, "context", readContext),
+    history: part(snapshot, "history", readHistory),
+    entry: part(snapshot, "entry", readCount),
+    wish: part(status, "wish", readWish),
+    config: part(status, "config", readConfig),
+    human: part(status, "human", readHuman),
+    last: part(status, "last", readMove),
+  };
+  return {
+    ...present(parts),
+    tasks: records("tasks", readTask),
+    timers: records("timers", readTimer),
+    damaged,
+  };
+}
+
+/** The leaves that a text names, states renamed since included; undefined when the graph has no such configuration. */
+export function readLeaves(lifecycle: Lifecycle, text: string | undefined): Leaves | undefined {
+  if (text === undefined) return undefined;
+  const { renames } = lifecycle.options;
+  const renamed = text
+    .split(",")
+    .map((path) => (Object.hasOwn(renames, path) ? (renames[path] ?? path) : path))
+    .join(",");
+  return parseLeaves(lifecycle.index, renamed);
+}
+
+function readContext(value: unknown): Readonly<Record<string, Json>> | undefined {
+  const json = readFields(value) === undefined ? undefined : readJson(value);
+  return json === undefined ? undefined : (json as Readonly<Record<string, Json>>);
+}
+
+function readHistory(value: unknown): Readonly<Record<string, readonly string[]>> | undefined {
+  const fields = readFields(value);
+  if (fields === undefined) return undefined;
+  const entries = readEntries(fields).map(([path, paths]) => [path, readTexts(paths)] as const);
+  return entries.every(([, paths]) => paths !== undefined)
+    ? (Object.fromEntries(entries) as Record<string, readonly string[]>)
+    : undefined;
+}
+
+function readWish(value: unknown): WishRecord | undefined {
+  const wish = readFields(value);
+  const waiting = wish === undefined ? undefined : readWaiting(readField(wish, "waiting"));
+  const asked = readAsked(value);
+  const fulfilled = wish === undefined ? undefined : readFlag(readField(wish, "fulfilled"));
+  if (wish === undefined || asked === undefined || fulfilled === undefined) return undefined;
+  return {
+    ...asked,
+    fulfilled,
+    ...present({
+      reached: readFlag(readField(wish, "reached")),
+      outcome: readWord(readField(wish, "outcome"), ["failed", "aborted"] as const),
+      failures: readCount(readField(wish, "failures")),
+      notBefore: readInstantText(readField(wish, "notBefore")),
+      deletion: readFlag(readField(wish, "deletion")),
+      forced: readFlag(readField(wish, "forced")),
+      waiting,
+    }),
+  };
+}
+
+function readAsked(value: unknown): WaitingWish | undefined {
+  const wish = readFields(value);
+  if (wish === undefined) return undefined;
+  const state = readText(readField(wish, "state"));
+  const generation = readCount(readField(wish, "generation"));
+  const request = readField(wish, "request");
+  if (state === undefined || generation === undefined) return undefined;
+  return { state, ...(typeof request === "string" ? { request } : {}), generation };
+}
+
+function readWaiting(value: unknown): readonly WaitingWish[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const wishes = value.map(readAsked);
+  return wishes.every((wish) => wish !== undefined) ? wishes : undefined;
+}
+
+function readTask(value: unknown): TaskRecord | undefined {
+  const task = readFields(value);
+  if (task === undefined) return undefined;
+  const src = readText(readField(task, "src"));
+  const key = readText(readField(task, "key"));
+  const entry = readCount(readField(task, "entry"));
+  const attempt = readCount(readField(task, "attempt"));
+  const phase = readWord(readField(task, "phase"), taskPhases);
+  if (
+    src === undefined ||
+    key === undefined ||
+    entry === undefined ||
+    attempt === undefined ||
+    phase === undefined
+  ) {
+    return undefined;
+  }
+  const instant = (name: string): string | undefined => readInstantText(readField(task, name));
+  const progress = readField(task, "progress");
+  return {
+    src,
+    key,
+    entry,
+    attempt: Math.max(1, attempt),
+    phase,
+    ...present({
+      handle: readJson(readField(task, "handle")),
+      startedAt: instant("startedAt"),
+      deadline: instant("deadline"),
+      nextAttempt: instant("nextAttempt"),
+      progress: typeof progress === "number" && progress >= 0 && progress <= 1 ? progress : undefined,
+      message: readText(readField(task, "message")),
+      output: readJson(readField(task, "output")),
+      told: readFlag(readField(task, "told")),
+      cancels: readCount(readField(task, "cancels")),
+      lost: readFlag(readField(task, "lost")),
+    }),
+  };
+}
+
+function readTimer(value: unknown): TimerRecord | undefined {
+  const timer = readFields(value);
+  if (timer === undefined) return undefined;
+  const state = readText(readField(timer, "state"));
+  const delay = readText(readField(timer, "delay"));
+  const due = readField(timer, "due");
+  if (state === undefined || delay === undefined || readInstant(due) === undefined) return undefined;
+  return { state, delay, due: due as string, ...present({ told: readFlag(readField(timer, "told")) }) };
+}
+
+function readConfig(value: unknown): ConfigRecord | undefined {
+  const config = readFields(value);
+  if (config === undefined) return undefined;
+  const generation = readCount(readField(config, "generation"));
+  const hash = readText(readField(config, "hash"));
+  if (generation === undefined || hash === undefined) return undefined;
+  return { generation, hash, ...present({ edits: readTexts(readField(config, "edits")) }) };
+}
+
+function readHuman(value: unknown): HumanRecord | undefined {
+  const human = readFields(value);
+  if (human === undefined) return undefined;
+  const event = readText(readField(human, "event"));
+  const id = readText(readField(human, "id"));
+  if (event === undefined || id === undefined) return undefined;
+  return { event, id, ...present({ by: readText(readField(human, "by")) }) };
+}
+
+function readMove(value: unknown): MoveRecord | undefined {
+  const move = readFields(value);
+  if (move === undefined) return undefined;
+  const event = readText(readField(move, "event"));
+  const cause = readText(readField(move, "cause"));
+  if (event === undefined || cause === undefined) return undefined;
+  return { ...present({ from: readText(readField(move, "from")) }), event, cause };
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that are defined, in the same order. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}

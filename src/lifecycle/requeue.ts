@@ -1,0 +1,71 @@
+// When to look again: at the earliest of timer, task and observation; ever later while nothing happens.
+import type { Timers } from "./timers.ts";
+import { nextTimer } from "./timers.ts";
+import type { TaskPolicy, TaskRecord } from "./task-record.ts";
+import type { Tasks } from "./tasks.ts";
+import { readInstant } from "./untrusted.ts";
+
+/** What {@link requeueDelay} decides with. */
+export interface Waiting {
+  readonly timers: Timers;
+  readonly tasks: Tasks;
+  readonly policies: Readonly<Record<string, TaskPolicy>>;
+  /** The wish is fulfilled, nothing waits and the application could be observed. */
+  readonly content: boolean;
+  /** Not before it the way to the wish is tried again. */
+  readonly notBefore: string | undefined;
+  /** Milliseconds between two looks at a settled application; 0 for never. */
+  readonly observationPoll: number;
+  /** When the state was entered. */
+  readonly since: number;
+  readonly now: number;
+}
+
+const shortestPoll = 2_000;
+const shortestWait = 1_000;
+const longestWait = 60_000;
+
+/** Milliseconds until the next look; undefined when nothing is waited for. */
+export function requeueDelay(waiting: Waiting): number | undefined {
+  const { timers, tasks, policies, content, observationPoll, since, now } = waiting;
+  const delays: number[] = [];
+  const until = (instant: number | undefined): void => {
+    if (instant !== undefined) delays.push(Math.max(instant - now, 0));
+  };
+  until(nextTimer(timers, now));
+  const notBefore = readInstant(waiting.notBefore);
+  if (notBefore !== undefined && notBefore > now) until(notBefore);
+  for (const task of Object.values(tasks)) delays.push(...taskDelays(task, policies, now));
+  if (!content) {
+    // As long again as it has lasted: 1 s, 2 s, 4 s, …
+    delays.push(Math.min(Math.max(now - since, shortestWait), longestWait));
+  } else if (observationPoll > 0) {
+    delays.push(observationPoll);
+  }
+  return delays.length === 0 ? undefined : Math.min(...delays);
+}
+
+function taskDelays(task: TaskRecord, policies: Waiting["policies"], now: number): number[] {
+  const later = (instant: number | undefined): number[] =>
+    instant === undefined ? [] : [Math.max(instant - now, 0)];
+  const nextAttempt = later(readInstant(task.nextAttempt));
+  switch (task.phase) {
+    case "Intended":
+      return [
+        ...(nextAttempt.length > 0 ? nextAttempt : [shortestWait]),
+        ...later(readInstant(task.deadline)),
+      ];
+    case "Running": {
+      const lasted = now - (readInstant(task.startedAt) ?? now);
+      const longest = Object.hasOwn(policies, task.src) ? policies[task.src]?.poll : undefined;
+      const poll = Math.min(Math.max(lasted / 2, shortestPoll), longest ?? longestWait);
+      return [Math.round(poll), ...later(readInstant(task.deadline))];
+    }
+    case "Cancelling":
+      return nextAttempt.length > 0 ? nextAttempt : [shortestWait];
+    case "Succeeded":
+    case "Failed":
+      return [];
+  }
+  return [];
+}

@@ -1,0 +1,249 @@
+// Where the application was, from what is stored: the state from the condition, the rest from the snapshot when it is
+// whole and of this graph. Nothing stored can make this throw, or start a task.
+import type { Condition } from "../meta/condition.ts";
+import { findCondition } from "../meta/condition.ts";
+import type { Json } from "../meta/object.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
+import type { Position } from "../statechart/statechart.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Problem } from "./problem.ts";
+import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
+import { sizeOf } from "./snapshot.ts";
+import { taskKeyOf } from "./task-key.ts";
+import { activeInvokes, type Tasks } from "./tasks.ts";
+import { readJson } from "./untrusted.ts";
+
+/** The type of the condition that reports, and keeps, the state. */
+export const lifecycleCondition = "Lifecycle";
+
+/** What is stored on the custom resource, untrusted. */
+export interface StoredLifecycle {
+  /** `status.lifecycle`. */
+  readonly status: unknown;
+  /** `status.conditions`. */
+  readonly conditions: readonly Condition[] | undefined;
+  /** UID of the custom resource. */
+  readonly uid: string;
+}
+
+/** What could be restored. */
+export interface RestoredLifecycle extends Pick<
+  StoredStatus,
+  "since" | "wish" | "config" | "human" | "last" | "timers"
+> {
+  /**
+   * `new`: nothing is stored. `snapshot`, `migrated`, `condition`: where the state comes from.
+   * `unknown`: something is stored and says nothing usable.
+   */
+  readonly origin: "new" | "snapshot" | "migrated" | "condition" | "unknown";
+  /** Absent for `new` and `unknown`. */
+  readonly position?: Position;
+  readonly entry: number;
+  readonly tasks: Tasks;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Restores a lifecycle from its status and conditions.
+ *
+ * **Guarantees**: never throws; a task without a whole record is marked as lost, so that it is looked for and never
+ * started; parts that are not whole are named in the problems.
+ */
+export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle): RestoredLifecycle {
+  const reason = reasonOf(stored.conditions);
+  if (stored.status === undefined && reason === undefined) {
+    return { origin: "new", entry: 0, tasks: {}, timers: {}, problems: [] };
+  }
+  const problems: Problem[] = [];
+  const read = readWithinBudget(lifecycle, stored.status, problems);
+  const found = findPosition(lifecycle, read, reason, problems);
+  const entry = Math.max(
+    read.entry ?? 0,
+    ...Object.values(read.tasks).map((task) => Math.min(task.entry, Number.MAX_SAFE_INTEGER - 1)),
+  );
+  const { since, wish, config, human, last, timers } = read;
+  return {
+    origin: found.origin,
+    ...(found.position === undefined ? {} : { position: found.position }),
+    entry,
+    tasks:
+      found.position === undefined
+        ? read.tasks
+        : completeTasks(lifecycle, found, read.tasks, entry, stored.uid),
+    timers,
+    ...(since === undefined ? {} : { since }),
+    ...(wish === undefined ? {} : { wish }),
+    ...(config === undefined ? {} : { config }),
+    ...(human === undefined ? {} : { human }),
+    ...(last === undefined ? {} : { last }),
+    problems,
+  };
+}
+
+interface FoundPosition {
+  readonly origin: RestoredLifecycle["origin"];
+  readonly position?: Position;
+}
+
+function reasonOf(conditions: readonly Condition[] | undefined): string | undefined {
+  if (!Array.isArray(conditions)) return undefined;
+  const reason: unknown = findCondition(conditions.filter(isObject), lifecycleCondition)?.reason;
+  return typeof reason === "string" ? reason : undefined;
+}
+
+function isObject(value: unknown): value is Condition {
+  return typeof value === "object" && value !== null;
+}
+
+function readWithinBudget(lifecycle: Lifecycle, status: unknown, problems: Problem[]): StoredStatus {
+  const size = sizeOf(status);
+  // Twice the budget: what an author's smaller new budget left behind is still read.
+  if (size > 2 * lifecycle.options.snapshotBudget) {
+    problems.push(damage(`the stored snapshot takes ${size} bytes and is not read`));
+    return { tasks: {}, timers: {}, damaged: [] };
+  }
+  const read = readStatus(status);
+  if (read.damaged.length > 0) {
+    problems.push(damage(`these parts of status.lifecycle are not whole: ${read.damaged.join(", ")}`));
+  }
+  return read;
+}
+
+function findPosition(
+  lifecycle: Lifecycle,
+  read: StoredStatus,
+  reason: string | undefined,
+  problems: Problem[],
+): FoundPosition {
+  if (read.graph !== undefined && read.graph !== lifecycle.graphId) {
+    return findInOtherGraph(lifecycle, read, reason, problems);
+  }
+  const fromCondition = readLeaves(lifecycle, reason);
+  const fromSnapshot = readLeaves(lifecycle, read.value ?? read.state);
+  const leaves = fromCondition ?? fromSnapshot;
+  if (reason !== undefined && fromCondition === undefined) {
+    problems.push(damage(`the condition's reason "${reason}" names no state`));
+  }
+  if (leaves === undefined) return { origin: "unknown" };
+  const agree = fromSnapshot !== undefined && formatLeaves(fromSnapshot) === formatLeaves(leaves);
+  if (fromSnapshot !== undefined && !agree) {
+    problems.push(
+      damage(`the snapshot is of ${formatLeaves(fromSnapshot)}, the condition says ${formatLeaves(leaves)}`),
+    );
+  }
+  const whole = agree && read.context !== undefined;
+  return {
+    origin: whole ? "snapshot" : "condition",
+    position: positionAt(lifecycle, leaves, read.context, agree ? read.history : undefined, problems),
+  };
+}
+
+function findInOtherGraph(
+  lifecycle: Lifecycle,
+  read: StoredStatus,
+  reason: string | undefined,
+  problems: Problem[],
+): FoundPosition {
+  const [, id, version] = /^(.*)@(.*)$/.exec(read.graph ?? "") ?? [];
+  const { migrate } = lifecycle.options;
+  const value = reason ?? read.value ?? read.state;
+  const migration =
+    id === lifecycle.id && version !== undefined && Object.hasOwn(migrate, version)
+      ? migrate[version]
+      : undefined;
+  if (migration !== undefined && value !== undefined) {
+    try {
+      const migrated = migration({ value, context: structuredClone(read.context ?? {}) });
+      const leaves = readLeaves(lifecycle, migrated.value);
+      const context = readJson(migrated.context);
+      if (leaves !== undefined) {
+        const position = positionAt(lifecycle, leaves, context as Position["context"], undefined, problems);
+        return { origin: "migrated", position };
+      }
+      problems.push(
+        damage(`the migration from version ${version} leads to "${migrated.value}", which is no state`),
+      );
+    } catch (error: unknown) {
+      problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));
+    }
+  } else {
+    problems.push(damage(`the snapshot is of ${read.graph}, the lifecycle is ${lifecycle.graphId}`));
+  }
+  // The same word may mean something else now: it counts only while a task of it is known to both graphs.
+  const leaves = readLeaves(lifecycle, value);
+  const kept =
+    leaves !== undefined &&
+    activeInvokes(lifecycle, leaves).some(({ id, src }) => read.tasks[id]?.src === src);
+  if (!kept) return { origin: "unknown" };
+  return { origin: "condition", position: positionAt(lifecycle, leaves, read.context, undefined, problems) };
+}
+
+/** The state that a stored status of another graph names, if this graph has it: better than nothing. */
+export function sameNamedState(lifecycle: Lifecycle, stored: StoredLifecycle): Leaves | undefined {
+  const read = readStatus(stored.status);
+  return readLeaves(lifecycle, reasonOf(stored.conditions) ?? read.value ?? read.state);
+}
+
+/** A position with a context that has the shape of the initial one. */
+export function positionAt(
+  lifecycle: Lifecycle,
+  leaves: Leaves,
+  stored: Readonly<Record<string, Json>> | undefined,
+  history: Position["history"],
+  problems: Problem[],
+): Position {
+  const initial = lifecycle.initialContext;
+  const context: Record<string, Json> = { ...initial };
+  for (const [name, value] of Object.entries(stored ?? {})) {
+    const expected = Object.hasOwn(initial, name) ? initial[name] : undefined;
+    if (expected === undefined || expected === null || shapeOf(expected) === shapeOf(value)) {
+      context[name] = value;
+    } else {
+      problems.push(damage(`the context's "${name}" has the wrong shape and starts anew`));
+    }
+  }
+  const known = (path: string): boolean => lifecycle.index.nodes.has(path);
+  const whole = Object.entries(history ?? {}).every(
+    ([path, paths]) => lifecycle.index.nodes.get(path)?.type === "history" && paths.every(known),
+  );
+  return { leaves, context, ...(history !== undefined && whole ? { history } : {}) };
+}
+
+function shapeOf(value: Json): string {
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+/** The records of the active tasks; one without a whole record is lost, or new when the graph has just changed. */
+function completeTasks(
+  lifecycle: Lifecycle,
+  { origin, position }: FoundPosition,
+  tasks: Tasks,
+  entry: number,
+  uid: string,
+): Tasks {
+  const completed: Record<string, Tasks[string]> = { ...tasks };
+  for (const { id, src } of activeInvokes(lifecycle, position?.leaves ?? [])) {
+    if (tasks[id]?.src === src) continue;
+    const key = taskKeyOf({ uid, entry, id, attempt: 1 });
+    completed[id] = {
+      src,
+      key,
+      entry,
+      attempt: 1,
+      phase: "Intended",
+      ...(origin === "migrated" ? {} : { lost: true }),
+    };
+  }
+  return completed;
+}
+
+function damage(message: string): Problem {
+  return {
+    code: "SNAPSHOT_INVALID",
+    severity: "warning",
+    message,
+    remedy:
+      "Nothing: the rest is derived again. If nobody edited the status, report it with the object's YAML.",
+  };
+}

@@ -1,0 +1,89 @@
+// What is persisted in `status.lifecycle`: its shape, its size, and the snapshot inside it.
+// Written by cycle.ts, read back by restore.ts, declared to the API server by status-schema.ts.
+import type { Json } from "../meta/object.ts";
+import type { Position } from "../statechart/statechart.ts";
+import { formatLeaves } from "../statechart/configuration.ts";
+import type { TaskRecord } from "./task-record.ts";
+import type { TimerRecord } from "./timers.ts";
+import type { WishRecord } from "./wish.ts";
+
+/** The actor's snapshot: what the condition does not say. */
+export interface SnapshotEnvelope {
+  /** `id@version` of the machine that wrote it. */
+  readonly graph: string;
+  /** The active states, as {@link formatLeaves} writes them. */
+  readonly value: string;
+  readonly context: Readonly<Record<string, Json>>;
+  readonly history?: Readonly<Record<string, readonly string[]>>;
+  /** How many moves this resource has made; part of every task's key, so that none is used twice. */
+  readonly entry: number;
+}
+
+/** The spec that the application has been told about. */
+export interface ConfigRecord {
+  readonly generation: number;
+  readonly hash: string;
+  /** Hashes of later edits that wait for their turn, under the policy `queue`. */
+  readonly edits?: readonly string[];
+}
+
+/** The last human event that was taken or refused. */
+export interface HumanRecord {
+  readonly event: string;
+  /** Tells one request from a repeated look at the same one. */
+  readonly id: string;
+  /** The field manager who asked. */
+  readonly by?: string;
+}
+
+/** The last move. */
+export interface MoveRecord {
+  readonly from?: string;
+  readonly event: string;
+  readonly cause: string;
+}
+
+/** `status.lifecycle`. */
+export interface LifecycleStatus {
+  /** The active states; equal to the reason of the condition `Lifecycle`. */
+  readonly state: string;
+  /** When the state was entered: RFC 3339, UTC. */
+  readonly since: string;
+  readonly wish: WishRecord;
+  /** The states that remain until the wished one; the first is next. */
+  readonly plan: readonly string[];
+  readonly graph: string;
+  readonly snapshot: SnapshotEnvelope;
+  /** By invoke id; a task that is being cancelled is kept under its key. */
+  readonly tasks: Readonly<Record<string, TaskRecord>>;
+  /** By event type of the `after` edge. */
+  readonly timers: Readonly<Record<string, TimerRecord>>;
+  readonly config: ConfigRecord;
+  readonly human?: HumanRecord;
+  readonly last?: MoveRecord;
+}
+
+/** Bytes that `status.lifecycle` may take unless the author sets another budget. */
+export const defaultSnapshotBudget = 8_192;
+
+/** The snapshot of a position. */
+export function toSnapshot(graph: string, position: Position, entry: number): SnapshotEnvelope {
+  const { leaves, context, history } = position;
+  return {
+    graph,
+    value: formatLeaves(leaves),
+    context,
+    ...(history === undefined ? {} : { history }),
+    entry,
+  };
+}
+
+/** Bytes of a value as JSON in UTF-8; infinite when it cannot be written as JSON. */
+export function sizeOf(value: unknown): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(value) ?? "").length;
+  } catch {
+    // A circle or a BigInt: too big for any budget is the right answer to both.
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,71 @@
+// One long action as it is recorded in the status, and the policy under which it is tried.
+import type { Json } from "../meta/object.ts";
+import { toMilliseconds } from "../ports/duration.ts";
+import type { TaskDefinition } from "./task-definition.ts";
+
+/** The phases of a task. `Intended`: recorded, and perhaps started; only a look can tell. */
+export const taskPhases = ["Intended", "Running", "Succeeded", "Failed", "Cancelling"] as const;
+
+/** One of {@link taskPhases}. */
+export type TaskPhase = (typeof taskPhases)[number];
+
+/** One task in `status.lifecycle.tasks`. */
+export interface TaskRecord {
+  /** The name under which the author registered it. */
+  readonly src: string;
+  /** Idempotency key of this attempt. */
+  readonly key: string;
+  /** The move by which its state was entered. */
+  readonly entry: number;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly phase: TaskPhase;
+  /** What `start` returned. */
+  readonly handle?: Json;
+  /** Instants are RFC 3339, UTC. */
+  readonly startedAt?: string;
+  /** After it the task has failed, whatever it does. */
+  readonly deadline?: string;
+  /** Not before it the next attempt, or the next attempt to cancel, is made. */
+  readonly nextAttempt?: string;
+  /** 0 to 1, in whole percent. */
+  readonly progress?: number;
+  readonly message?: string;
+  /** Of a task that succeeded; for the edge `onDone`. */
+  readonly output?: Json;
+  /** The machine has been told about its end. */
+  readonly told?: boolean;
+  /** How often cancelling it has failed. */
+  readonly cancels?: number;
+  /** Its record was lost: it is looked for, and never started, because it may have run. */
+  readonly lost?: boolean;
+}
+
+/** How a task is tried, in milliseconds. */
+export interface TaskPolicy {
+  readonly timeout?: number;
+  readonly attempts: number;
+  /** Before the second attempt; doubles from there. */
+  readonly delay: number;
+  /** The longest time between two looks. */
+  readonly poll: number;
+}
+
+/** The longest delay between two attempts. */
+export const longestRetryDelay = 5 * 60_000;
+
+/** The policies of the author's tasks, by name. Errors: `DURATION_INVALID`. */
+export function taskPolicies(
+  tasks: Readonly<Record<string, Pick<TaskDefinition<never>, "timeout" | "retry" | "poll">>>,
+): Readonly<Record<string, TaskPolicy>> {
+  const policies = Object.entries(tasks).map(([name, { timeout, retry, poll }]) => {
+    const policy: TaskPolicy = {
+      ...(timeout === undefined ? {} : { timeout: toMilliseconds(timeout) }),
+      attempts: Math.max(1, retry?.attempts ?? 1),
+      delay: toMilliseconds(retry?.delay ?? "5s"),
+      poll: toMilliseconds(poll ?? "30s"),
+    };
+    return [name, policy] as const;
+  });
+  return Object.fromEntries(policies);
+}

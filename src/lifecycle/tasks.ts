@@ -1,0 +1,262 @@
+// The states of long actions, as pure steps over their records: what a report changes, what entering and leaving states
+// changes, what must be done afterwards. Effects are returned, and carried out only once the records are persisted.
+import type { Json } from "../meta/object.ts";
+import { activeStates, type Leaves } from "../statechart/configuration.ts";
+import type { GraphInvoke } from "../statechart/graph.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { TaskObservation } from "./task-definition.ts";
+import { taskKeyOf } from "./task-key.ts";
+import { longestRetryDelay, type TaskPolicy, type TaskRecord } from "./task-record.ts";
+import { formatInstant, readInstant } from "./untrusted.ts";
+
+/** Records by invoke id; one that is being cancelled is kept under its key. */
+export type Tasks = Readonly<Record<string, TaskRecord>>;
+
+/** What became of a call to an author's task function. */
+export type TaskReport = { readonly key: string } & (
+  | { readonly kind: "started"; readonly handle?: Json }
+  | { readonly kind: "startFailed"; readonly message: string }
+  | { readonly kind: "observed"; readonly observation: TaskObservation }
+  | { readonly kind: "lookFailed"; readonly message: string }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "cancelFailed"; readonly message: string }
+);
+
+/** A call to an author's task function, to be made once the records are persisted. */
+export interface TaskEffect {
+  readonly kind: "startTask" | "cancelTask";
+  readonly id: string;
+  readonly task: TaskRecord;
+}
+
+/** What the steps are told besides the records. */
+export interface TaskWorld {
+  /** UID of the custom resource. */
+  readonly uid: string;
+  readonly policies: Readonly<Record<string, TaskPolicy>>;
+  readonly now: number;
+}
+
+/** Records and what is to be done. */
+export interface TaskStep {
+  readonly tasks: Tasks;
+  readonly effects: readonly TaskEffect[];
+}
+
+/** The tasks that active states ask for. */
+export function activeInvokes(lifecycle: Lifecycle, leaves: Leaves): readonly GraphInvoke[] {
+  return activeStates(lifecycle.index, leaves).flatMap((node) => node.invokes);
+}
+
+/** The tasks to look at now: those that run, and those that may have been started before a restart. */
+export function tasksToLookAt(tasks: Tasks, now: number): readonly (readonly [string, TaskRecord])[] {
+  return Object.entries(tasks).filter(
+    ([, task]) => task.phase === "Running" || (task.phase === "Intended" && isDue(task, now)),
+  );
+}
+
+/**
+ * The records after reports and deadlines.
+ *
+ * **Guarantees**: a task is started only when a look found no trace of this attempt; a lost record never starts one;
+ * the same object is returned for a record that did not change.
+ */
+export function applyReports(tasks: Tasks, reports: readonly TaskReport[], world: TaskWorld): TaskStep {
+  const next: [string, TaskRecord][] = [];
+  const effects: TaskEffect[] = [];
+  for (const [id, before] of Object.entries(tasks)) {
+    const report = reports.find((each) => each.key === before.key);
+    if (before.phase === "Cancelling") {
+      const task = afterCancel(before, report, world.now);
+      if (task === undefined) continue;
+      next.push([id, task]);
+      if (isDue(task, world.now)) effects.push({ kind: "cancelTask", id, task });
+      continue;
+    }
+    const task = report === undefined ? before : afterReport(id, before, report, world);
+    if (isOverdue(task, world.now)) {
+      const cancelled = toCancelling(task);
+      const message = task.message === undefined ? "" : `; last: ${task.message}`;
+      next.push([id, { ...ended(task), phase: "Failed", message: `not done by its deadline${message}` }]);
+      next.push([task.key, cancelled]);
+      effects.push({ kind: "cancelTask", id: task.key, task: cancelled });
+      continue;
+    }
+    next.push([id, task]);
+    const absent = report?.kind === "observed" && report.observation.phase === "NotFound";
+    if (absent && task.phase === "Intended" && task.key === before.key && isDue(before, world.now)) {
+      effects.push({ kind: "startTask", id, task });
+    }
+  }
+  return { tasks: Object.fromEntries(next), effects };
+}
+
+/** What a move did to the active tasks. */
+export interface TaskEntry {
+  readonly leaves: Leaves;
+  /** Ids of the invokes that were entered. */
+  readonly invoked: readonly string[];
+  /** The number of the move. */
+  readonly entry: number;
+}
+
+/** The records after a move: tasks of states left are cancelled, those of states entered are intended and then started. */
+export function settleTasks(
+  lifecycle: Lifecycle,
+  tasks: Tasks,
+  { leaves, invoked, entry }: TaskEntry,
+  world: TaskWorld,
+): TaskStep {
+  const active = activeInvokes(lifecycle, leaves);
+  const next: [string, TaskRecord][] = [];
+  const effects: TaskEffect[] = [];
+  for (const [id, task] of Object.entries(tasks)) {
+    const stays = active.some((invoke) => invoke.id === id) && !invoked.includes(id);
+    if (task.phase === "Cancelling" || stays) {
+      next.push([id, task]);
+    } else if (task.phase === "Running" || (task.phase === "Intended" && isDue(task, world.now))) {
+      const cancelled = toCancelling(task);
+      next.push([task.key, cancelled]);
+      effects.push({ kind: "cancelTask", id: task.key, task: cancelled });
+    }
+  }
+  for (const { id, src } of active.filter((invoke) => invoked.includes(invoke.id))) {
+    const task = intend(id, src, entry, world);
+    next.push([id, task]);
+    if (task.phase === "Intended") effects.push({ kind: "startTask", id, task });
+  }
+  return { tasks: Object.fromEntries(next), effects };
+}
+
+/** The first record of a task. One that nobody can run has failed already. */
+export function intend(id: string, src: string, entry: number, world: TaskWorld): TaskRecord {
+  const policy = policyOf(world, src);
+  const task = { src, key: taskKeyOf({ uid: world.uid, entry, id, attempt: 1 }), entry, attempt: 1 };
+  if (policy === undefined) return { ...task, phase: "Failed", message: `no task is named "${src}"` };
+  const { timeout } = policy;
+  return {
+    ...task,
+    phase: "Intended",
+    ...(timeout === undefined ? {} : { deadline: formatInstant(world.now + timeout) }),
+  };
+}
+
+/** Whether the record waits for nothing: its next attempt may be made. */
+export function isDue(task: TaskRecord, now: number): boolean {
+  return (readInstant(task.nextAttempt) ?? 0) <= now;
+}
+
+function policyOf(world: TaskWorld, src: string): TaskPolicy | undefined {
+  return Object.hasOwn(world.policies, src) ? world.policies[src] : undefined;
+}
+
+function isOverdue(task: TaskRecord, now: number): boolean {
+  const open = task.phase === "Intended" || task.phase === "Running";
+  return open && (readInstant(task.deadline) ?? Number.POSITIVE_INFINITY) <= now;
+}
+
+/** What is kept of a task that is over. */
+function ended({ src, key, entry, attempt }: TaskRecord): Omit<TaskRecord, "phase"> {
+  return { src, key, entry, attempt };
+}
+
+function toCancelling(task: TaskRecord): TaskRecord {
+  return {
+    ...ended(task),
+    phase: "Cancelling",
+    ...(task.handle === undefined ? {} : { handle: task.handle }),
+  };
+}
+
+function afterReport(id: string, task: TaskRecord, report: TaskReport, world: TaskWorld): TaskRecord {
+  const open = task.phase === "Running" || (task.phase === "Intended" && isDue(task, world.now));
+  if (!open) return task;
+  switch (report.kind) {
+    case "started":
+      return running(task, world.now, report.handle);
+    case "startFailed":
+      return attemptFailed(id, task, report.message, true, world);
+    case "observed":
+      return afterLook(id, task, report.observation, world);
+    case "lookFailed":
+      return { ...task, message: `cannot be looked at: ${report.message}` };
+    case "cancelled":
+    case "cancelFailed":
+      return task;
+  }
+  return task;
+}
+
+function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: TaskWorld): TaskRecord {
+  switch (look.phase) {
+    case "Running": {
+      const { progress: _progress, message: _message, ...found } = running(task, world.now);
+      const progress = look.progress === undefined ? undefined : Math.round(look.progress * 100) / 100;
+      return {
+        ...found,
+        ...(progress === undefined ? {} : { progress }),
+        ...(look.message === undefined ? {} : { message: look.message }),
+      };
+    }
+    case "Succeeded":
+      return {
+        ...ended(task),
+        phase: "Succeeded",
+        ...(look.output === undefined ? {} : { output: look.output }),
+        ...(look.message === undefined ? {} : { message: look.message }),
+      };
+    case "Failed":
+      return attemptFailed(id, task, look.message, look.retry !== false, world);
+    case "NotFound":
+      if (task.lost === true) {
+        const message =
+          "its record was lost and no trace of it is found; it is not started, because it may have run";
+        return { ...ended(task), phase: "Failed", message };
+      }
+      return task.phase === "Intended" ? task : attemptFailed(id, task, "it has vanished", true, world);
+  }
+  return task;
+}
+
+function running(task: TaskRecord, now: number, handle?: Json): TaskRecord {
+  const { nextAttempt: _nextAttempt, lost: _lost, ...rest } = task;
+  return {
+    ...rest,
+    phase: "Running",
+    startedAt: task.startedAt ?? formatInstant(now),
+    ...(handle === undefined ? {} : { handle }),
+  };
+}
+
+function attemptFailed(
+  id: string,
+  task: TaskRecord,
+  message: string,
+  retry: boolean,
+  world: TaskWorld,
+): TaskRecord {
+  const policy = policyOf(world, task.src);
+  if (!retry || policy === undefined || task.attempt >= policy.attempts || task.lost === true) {
+    return { ...ended(task), phase: "Failed", message };
+  }
+  const attempt = task.attempt + 1;
+  const delay = Math.min(policy.delay * 2 ** (task.attempt - 1), longestRetryDelay);
+  return {
+    src: task.src,
+    key: taskKeyOf({ uid: world.uid, entry: task.entry, id, attempt }),
+    entry: task.entry,
+    attempt,
+    phase: "Intended",
+    ...(task.deadline === undefined ? {} : { deadline: task.deadline }),
+    nextAttempt: formatInstant(world.now + delay),
+    message: `attempt ${task.attempt} of ${policy.attempts} failed: ${message}`,
+  };
+}
+
+function afterCancel(task: TaskRecord, report: TaskReport | undefined, now: number): TaskRecord | undefined {
+  if (report?.kind === "cancelled") return undefined;
+  if (report?.kind !== "cancelFailed") return task;
+  const cancels = (task.cancels ?? 0) + 1;
+  const delay = Math.min(5_000 * 2 ** (cancels - 1), longestRetryDelay);
+  return { ...task, cancels, nextAttempt: formatInstant(now + delay), message: report.message };
+}

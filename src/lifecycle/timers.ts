@@ -1,0 +1,90 @@
+// Durable timers: each `after` edge of an active state is an absolute instant in the status, armed by the entry of its
+// state. A restart neither loses nor restarts one; the requeue wakes us, the instant decides.
+import { activeStates, type Leaves } from "../statechart/configuration.ts";
+import type { Position } from "../statechart/statechart.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import { formatInstant, readInstant } from "./untrusted.ts";
+
+/** One timer in `status.lifecycle.timers`. */
+export interface TimerRecord {
+  /** Path of the state it belongs to. */
+  readonly state: string;
+  /** The delay as the machine names it. */
+  readonly delay: string;
+  /** RFC 3339, UTC. */
+  readonly due: string;
+  /** The machine has been told. */
+  readonly told?: boolean;
+}
+
+/** Timers by the event type of their edge. */
+export type Timers = Readonly<Record<string, TimerRecord>>;
+
+/** What {@link settleTimers} decides with. */
+export interface TimerEntry {
+  /** Event types of the timers whose state was just entered. */
+  readonly armed: readonly string[];
+  /** When the active states were entered, if that is known: a lost timer counts from there. */
+  readonly since: number;
+  readonly now: number;
+  readonly event: { readonly type: string };
+}
+
+/** The timers that belong to a position: those of states left are gone, those entered are armed, lost ones are armed again. */
+export function settleTimers(
+  lifecycle: Lifecycle,
+  before: Timers,
+  position: Position,
+  entry: TimerEntry,
+): Timers {
+  const timers: [string, TimerRecord][] = [];
+  for (const { eventType, delay, source } of activeTimers(lifecycle, position.leaves)) {
+    const length = lifecycle.chart.delayOf(delay, position, entry.event);
+    if (length === undefined) continue;
+    const kept = entry.armed.includes(eventType) ? undefined : before[eventType];
+    const full = entry.now + length;
+    const start = entry.armed.includes(eventType) ? entry.now : entry.since;
+    const due = readInstant(kept?.due) ?? start + length;
+    // A clock that jumped back must not make a timer longer than it was drawn.
+    const record: TimerRecord =
+      kept !== undefined && due <= full
+        ? kept
+        : { state: source, delay, due: formatInstant(Math.min(due, full)) };
+    timers.push([eventType, record]);
+  }
+  return Object.fromEntries(timers);
+}
+
+/** Event types of the timers that have elapsed and whose machine has not been told; the earliest first. */
+export function elapsedTimers(timers: Timers, now: number): readonly string[] {
+  return pending(timers)
+    .filter(([, due]) => due <= now)
+    .map(([eventType]) => eventType);
+}
+
+/** The next instant at which a timer elapses, after now. */
+export function nextTimer(timers: Timers, now: number): number | undefined {
+  return pending(timers).find(([, due]) => due > now)?.[1];
+}
+
+function pending(timers: Timers): (readonly [string, number])[] {
+  return Object.entries(timers)
+    .filter(([, timer]) => timer.told !== true)
+    .map(([eventType, timer]) => [eventType, readInstant(timer.due) ?? 0] as const)
+    .sort(([, a], [, b]) => a - b);
+}
+
+function activeTimers(
+  lifecycle: Lifecycle,
+  leaves: Leaves,
+): { eventType: string; delay: string; source: string }[] {
+  const seen = new Set<string>();
+  const sources = ["", ...activeStates(lifecycle.index, leaves).map((node) => node.path)];
+  return sources
+    .flatMap((source) => lifecycle.index.edges.get(source) ?? [])
+    .flatMap(({ delay, eventType, source }) => {
+      if (delay === undefined || seen.has(eventType)) return [];
+      seen.add(eventType);
+      return [{ eventType, delay, source }];
+    });
+}

@@ -1,0 +1,45 @@
+// The state that somebody wants the application to be in: as asked for by the spec, and as recorded in the status.
+
+/** What the spec asks for. */
+export interface AskedWish {
+  /** `spec.lifecycle.desiredState`; absent: the lifecycle's default. */
+  readonly state?: string;
+  /** `spec.lifecycle.request`: any text; a changed one asks for the same state again. */
+  readonly request?: string;
+}
+
+/** One wish and how far it is. */
+export interface WishRecord {
+  readonly state: string;
+  readonly request?: string;
+  /** The generation in which it was first asked. */
+  readonly generation: number;
+  /** A stable state: the application is there now. A transient one: its work was done. */
+  readonly fulfilled: boolean;
+  /** The wished transient state was entered for this wish. */
+  readonly reached?: boolean;
+  /** Why a wish is given up although it is not fulfilled; a new request, or `human.retry` after a failure, starts anew. */
+  readonly outcome?: "failed" | "aborted";
+  /** How often the way there has failed. */
+  readonly failures?: number;
+  /** After a failure, not before it the way is tried again: RFC 3339, UTC. */
+  readonly notBefore?: string;
+  /** Made by the deletion of the resource. */
+  readonly deletion?: boolean;
+  /** The deletion has led out of a dead end once; it does so only once. */
+  readonly forced?: boolean;
+  /** Wishes that wait for the end of this one, under the policy `queue`. */
+  readonly waiting?: readonly WaitingWish[];
+}
+
+/** A wish in the queue. */
+export interface WaitingWish {
+  readonly state: string;
+  readonly request?: string;
+  readonly generation: number;
+}
+
+/** Whether nothing is to be done for a wish any more. A stable wish is never over: it is held. */
+export function isSettled(wish: WishRecord): boolean {
+  return wish.outcome !== undefined || (wish.fulfilled && wish.reached === true);
+}

@@ -1,0 +1,166 @@
+// The rules of wishes. A stable state is held; a transient one is fulfilled once; a deletion overrides everything.
+import type { Condition } from "../meta/condition.ts";
+import { isActive, type Leaves } from "../statechart/configuration.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { EdgeTaker } from "./planner.ts";
+import { formatInstant } from "./untrusted.ts";
+import { isSettled, type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
+
+/** Wishes kept waiting under the policy `queue`; a later one replaces the last. */
+const longestQueue = 16;
+
+const firstWishDelay = 5_000;
+const longestWishDelay = 10 * 60_000;
+
+/** What {@link adoptWish} decides with. */
+export interface WishQuestion {
+  readonly asked: AskedWish;
+  /** The resource is being deleted. */
+  readonly deleting: boolean;
+  readonly generation: number;
+  /** The wish of the status; absent when nothing is stored or it was lost. */
+  readonly before: WishRecord | undefined;
+  /** The active states; absent before the first life. */
+  readonly leaves: Leaves | undefined;
+  /** The stored condition `Lifecycle`, which remembers a fulfilled wish when all else is lost. */
+  readonly condition: Condition | undefined;
+}
+
+/** The wish that counts now. */
+export interface AdoptedWish {
+  readonly wish: WishRecord;
+  /** Why what was asked is not wished; nothing is striven for then. */
+  readonly refused?: string;
+  /** The wish was not there in the cycle before. */
+  readonly isNew: boolean;
+}
+
+/** Whether a wish for this state is held rather than fulfilled once. */
+export function isHeld(lifecycle: Lifecycle, state: string): boolean {
+  return !lifecycle.transient.has(state);
+}
+
+/**
+ * The wish that counts: the recorded one while state and request are the same, whatever the generation; else a new one.
+ * A state that may not be wished is refused and changes nothing.
+ */
+export function adoptWish(lifecycle: Lifecycle, question: WishQuestion): AdoptedWish {
+  const { asked, deleting, generation, before } = question;
+  if (deleting && lifecycle.final !== undefined) {
+    if (before?.deletion === true) return { wish: before, isNew: false };
+    const wish = { state: lifecycle.final, generation, fulfilled: false, deletion: true };
+    return { wish, isNew: true };
+  }
+  const state = asked.state ?? lifecycle.defaultWish;
+  if (!lifecycle.wishable.includes(state)) {
+    const kept = before ?? { state: lifecycle.defaultWish, generation, fulfilled: false };
+    const refused = `"${state}" is no state that may be wished; accepted: ${lifecycle.wishable.join(", ")}`;
+    return { wish: kept, refused, isNew: false };
+  }
+  const wanted: WaitingWish = {
+    state,
+    ...(asked.request === undefined ? {} : { request: asked.request }),
+    generation,
+  };
+  if (before === undefined) return { wish: recall(lifecycle, wanted, question), isNew: true };
+  if (lifecycle.options.specEdits === "queue") return inTurn(lifecycle, before, wanted);
+  if (isSame(before, wanted)) return { wish: before, isNew: false };
+  return { wish: { ...wanted, fulfilled: false }, isNew: true };
+}
+
+/** A move, as far as wishes care. */
+export interface WishedMove {
+  readonly from: Leaves | undefined;
+  readonly to: Leaves;
+  readonly taker: EdgeTaker | "runtime";
+  /** The move left a state and entered it again. */
+  readonly reentered: boolean;
+  /** Where the edge itself led, before the graph led on at once. */
+  readonly through?: Leaves;
+}
+
+/** The wish after a cycle; `move` is absent when the application stayed where it is. */
+export function followWish(
+  lifecycle: Lifecycle,
+  wish: WishRecord,
+  leaves: Leaves | undefined,
+  move: WishedMove | undefined,
+): WishRecord {
+  const there = leaves !== undefined && isActive(leaves, wish.state);
+  if (isHeld(lifecycle, wish.state)) {
+    if (!there) return wish.fulfilled ? { ...wish, fulfilled: false } : wish;
+    const { failures: _failures, notBefore: _notBefore, ...clean } = wish;
+    return wish.fulfilled && wish.failures === undefined ? wish : { ...clean, fulfilled: true };
+  }
+  if (isSettled(wish) || move === undefined) return wish;
+  if (!there && move.through !== undefined && isActive(move.through, wish.state)) {
+    return isIntervention(lifecycle, move.to)
+      ? { ...wish, reached: true, outcome: "failed" }
+      : { ...wish, reached: true, fulfilled: true };
+  }
+  const was = move.from !== undefined && isActive(move.from, wish.state);
+  if (there && (!was || move.reentered)) return { ...wish, reached: true };
+  if (wish.reached !== true || !was || there) return wish;
+  if (move.taker === "human") return { ...wish, outcome: "aborted" };
+  if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
+    return { ...wish, outcome: "failed" };
+  }
+  if (move.taker === "observation" && isInterrupted(lifecycle, wish.state, move.to)) {
+    const { reached: _reached, ...again } = wish;
+    return again;
+  }
+  return { ...wish, fulfilled: true };
+}
+
+/** The wish after a failure on the way to it: the next try waits longer each time. */
+export function delayWish(wish: WishRecord, now: number): WishRecord {
+  const failures = (wish.failures ?? 0) + 1;
+  const delay = Math.min(firstWishDelay * 2 ** (failures - 1), longestWishDelay);
+  return { ...wish, failures, notBefore: formatInstant(now + delay) };
+}
+
+/** The wish after a person has said `retry`: one that failed, or forced its way once, may be striven for again. */
+export function rearmWish(wish: WishRecord): WishRecord {
+  const { notBefore: _notBefore, failures: _failures, ...soon } = wish;
+  if (wish.outcome === "aborted" || (wish.outcome === undefined && wish.forced !== true)) return soon;
+  const { outcome: _outcome, forced: _forced, reached: _reached, ...again } = soon;
+  return again;
+}
+
+function isIntervention(lifecycle: Lifecycle, leaves: Leaves): boolean {
+  return lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention);
+}
+
+/** An observation led out while the state's own work, a task, was not done; or back to where a life begins. */
+function isInterrupted(lifecycle: Lifecycle, state: string, to: Leaves): boolean {
+  return isActive(to, lifecycle.initial) || (lifecycle.index.nodes.get(state)?.invokes.length ?? 0) > 0;
+}
+
+function isSame(a: WaitingWish, b: WaitingWish): boolean {
+  return a.state === b.state && a.request === b.request;
+}
+
+/** A first wish. When its record was lost, the condition and the state still tell whether it is under way or done. */
+function recall(lifecycle: Lifecycle, wanted: WaitingWish, { leaves, condition }: WishQuestion): WishRecord {
+  const wish = { ...wanted, fulfilled: false };
+  if (isHeld(lifecycle, wanted.state) || leaves === undefined) return wish;
+  if (isActive(leaves, wanted.state)) return { ...wish, reached: true };
+  const done = condition?.status === "True" && condition.observedGeneration === wanted.generation;
+  return done ? { ...wish, fulfilled: true, reached: true } : wish;
+}
+
+/** Under the policy `queue`, a wish under way is finished before the next one counts. */
+function inTurn(lifecycle: Lifecycle, before: WishRecord, wanted: WaitingWish): AdoptedWish {
+  const { waiting = [], ...current } = before;
+  const last = waiting.at(-1) ?? before;
+  const queue = isSame(last, wanted) ? waiting : [...waiting.slice(0, longestQueue - 1), wanted];
+  const isOver = isSettled(before) || isHeld(lifecycle, before.state);
+  const [next, ...rest] = queue;
+  if (!isOver || next === undefined) {
+    return queue === waiting
+      ? { wish: before, isNew: false }
+      : { wish: { ...current, waiting: queue }, isNew: false };
+  }
+  const wish = { ...next, fulfilled: false, ...(rest.length === 0 ? {} : { waiting: rest }) };
+  return { wish, isNew: true };
+}

@@ -1,0 +1,119 @@
+// Which states of a graph are active together, as the paths of the innermost ones (leaves): what is planned with,
+// persisted and checked. Pure graph arithmetic; the machine itself is asked only to move.
+import type { GraphEdge, GraphNode, MachineGraph } from "./graph.ts";
+
+/** Paths of the innermost active states, in document order; one, unless a parallel state is active. */
+export type Leaves = readonly string[];
+
+/** A graph with what is looked up often. */
+export interface GraphIndex {
+  readonly graph: MachineGraph;
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  /** Children by parent path, history states left out; the top is the empty path. */
+  readonly children: ReadonlyMap<string, readonly GraphNode[]>;
+  /** Edges by the path of the state they leave. */
+  readonly edges: ReadonlyMap<string, readonly GraphEdge[]>;
+}
+
+/** Prepares a graph for lookups. */
+export function indexGraph(graph: MachineGraph): GraphIndex {
+  const states = graph.nodes.filter((node) => node.type !== "history");
+  return {
+    graph,
+    nodes: new Map(graph.nodes.map((node) => [node.path, node])),
+    children: Map.groupBy(states, (node) => node.parent ?? ""),
+    edges: Map.groupBy(graph.edges, (edge) => edge.source),
+  };
+}
+
+/** The path and those of the states around it, innermost first; the top is not one of them. */
+export function lineageOf(path: string): string[] {
+  const names = path.split(":");
+  return names.map((_, count) => names.slice(0, names.length - count).join(":"));
+}
+
+/** Whether a state is this one or inside it; everything is inside the empty path. */
+export function isWithin(path: string, outer: string): boolean {
+  return outer === "" || path === outer || path.startsWith(`${outer}:`);
+}
+
+/** All active states, in document order: leaves and those around them. */
+export function activeStates(index: GraphIndex, leaves: Leaves): readonly GraphNode[] {
+  const active = new Set(leaves.flatMap(lineageOf));
+  return index.graph.nodes.filter((node) => active.has(node.path));
+}
+
+/** Whether the state, or one inside it, is active. */
+export function isActive(leaves: Leaves, path: string): boolean {
+  return leaves.some((leaf) => isWithin(leaf, path));
+}
+
+/** The edges that leave active states, inner states first, as the machine itself would look for them. */
+export function edgesOf(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
+  const sources = new Set([...leaves.flatMap(lineageOf), ""]);
+  const depth = (path: string): number => (path === "" ? 0 : path.split(":").length);
+  return [...sources].sort((a, b) => depth(b) - depth(a)).flatMap((source) => index.edges.get(source) ?? []);
+}
+
+/** The leaves active after the machine has entered these states from outside; also completes a partial list. */
+export function enter(index: GraphIndex, targets: readonly string[], within = ""): Leaves {
+  const resolved = targets.map((target) => {
+    const node = index.nodes.get(target);
+    return node?.type === "history" ? (node.initial ?? node.parent ?? target) : target;
+  });
+  const descend = (path: string): string[] => {
+    const children = index.children.get(path) ?? [];
+    if (children.length === 0) return path === "" ? [] : [path];
+    const parallel = path === "" ? index.graph.parallel : index.nodes.get(path)?.type === "parallel";
+    if (parallel) return children.flatMap((child) => descend(child.path));
+    const aimed = children.find((child) => resolved.some((target) => isWithin(target, child.path)));
+    const initial = path === "" ? index.graph.initial : index.nodes.get(path)?.initial;
+    const chosen = aimed?.path ?? initial;
+    return chosen === undefined || !index.nodes.has(chosen) ? [] : descend(chosen);
+  };
+  return descend(within);
+}
+
+/** The leaves after an edge is taken, guards, `always` and raised events left aside. */
+export function follow(index: GraphIndex, leaves: Leaves, edge: GraphEdge): Leaves {
+  if (edge.targets.length === 0) return leaves;
+  const inside = !edge.reenter && edge.targets.every((target) => isWithin(target, edge.source));
+  const domain = inside ? edge.source : commonAncestor([edge.source, ...edge.targets]);
+  const entered = enter(index, edge.targets, domain);
+  const kept = leaves.filter((leaf) => !isWithin(leaf, domain));
+  if (kept.length === 0) return entered;
+  const order = new Map(index.graph.nodes.map((node, position) => [node.path, position]));
+  return [...kept, ...entered].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+}
+
+/** Whether the leaves are one complete configuration of the graph. */
+export function isConfiguration(index: GraphIndex, leaves: Leaves): boolean {
+  if (leaves.length === 0 || leaves.some((leaf) => !index.nodes.has(leaf))) return false;
+  const complete = enter(index, leaves);
+  return complete.length === leaves.length && complete.every((leaf, position) => leaf === leaves[position]);
+}
+
+/** Joined by commas: the form in which leaves are a condition's reason. The inverse of {@link parseLeaves}. */
+export function formatLeaves(leaves: Leaves): string {
+  return leaves.join(",");
+}
+
+/**
+ * The configuration named by a text of {@link formatLeaves}, or by the path of a state (its initial states are filled in).
+ * Undefined when it names no state, or states that are never active together.
+ */
+export function parseLeaves(index: GraphIndex, text: string): Leaves | undefined {
+  const paths = text.split(",");
+  if (paths.some((path) => !index.nodes.has(path) || index.nodes.get(path)?.type === "history"))
+    return undefined;
+  const leaves = enter(index, paths);
+  // Two states of one choice: the second is missing from what was entered.
+  return paths.every((path) => isActive(leaves, path)) ? leaves : undefined;
+}
+
+function commonAncestor(paths: readonly string[]): string {
+  const [first = "", ...others] = paths;
+  // A proper ancestor: an edge from a state to itself leaves and enters it.
+  const candidates = lineageOf(first).slice(1);
+  return candidates.find((path) => others.every((other) => other !== path && isWithin(other, path))) ?? "";
+}

@@ -1,0 +1,162 @@
+// One application driven by planned cycles, with a clock and a task world that outlive crashes: what the tests of this
+// folder share.
+import type { Condition } from "../../src/meta/condition.ts";
+import { setCondition } from "../../src/meta/condition.ts";
+import type { Duration } from "../../src/ports/duration.ts";
+import { toMilliseconds } from "../../src/ports/duration.ts";
+import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/compile-lifecycle.ts";
+import { looksOf, planCycle } from "../../src/lifecycle/cycle.ts";
+import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
+import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
+import type { TaskPolicy, TaskRecord } from "../../src/lifecycle/task-record.ts";
+import type { TaskReport } from "../../src/lifecycle/tasks.ts";
+import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+
+/** What a life begins with. */
+export interface LifeOptions {
+  readonly options?: LifecycleOptions;
+  readonly policies?: Readonly<Record<string, Partial<TaskPolicy>>>;
+}
+
+const policy: TaskPolicy = { attempts: 1, delay: 5_000, poll: 30_000 };
+
+/** One application and its operator. */
+export class Life {
+  now = Date.parse("2026-01-01T00:00:00Z");
+  wish: { state?: string; request?: string } = {};
+  generation = 1;
+  specHash = "spec-1";
+  deleting = false;
+  observed: string | undefined;
+  observationError: string | undefined;
+  human: CycleInput["human"];
+  /** What the API server holds. */
+  status: LifecycleStatus | undefined;
+  conditions: readonly Condition[] = [];
+  /** The world of the tasks: what really runs, by key. */
+  readonly running = new Map<string, TaskObservation>();
+  readonly starts: string[] = [];
+  readonly cancels: string[] = [];
+  readonly plans: CyclePlan[] = [];
+  readonly path: string[] = [];
+  reports: TaskReport[] = [];
+  readonly lifecycle;
+  readonly policies: Record<string, TaskPolicy>;
+
+  constructor(machine: LifecycleMachine, { options = {}, policies = {} }: LifeOptions = {}) {
+    this.lifecycle = compileLifecycle(machine, options);
+    const sources = this.lifecycle.index.graph.nodes.flatMap((node) => node.invokes.map((each) => each.src));
+    this.policies = Object.fromEntries(sources.map((src) => [src, { ...policy, ...policies[src] }]));
+  }
+
+  get state(): string | undefined {
+    return this.status?.state;
+  }
+
+  get condition(): Condition {
+    const condition = this.conditions.find((each) => each.type === "Lifecycle");
+    if (condition === undefined) throw new Error("no condition yet");
+    return condition;
+  }
+
+  /** The only task under way. */
+  get task(): TaskRecord {
+    const [task] = Object.values(this.status?.tasks ?? {});
+    if (task === undefined) throw new Error("no task");
+    return task;
+  }
+
+  input(): CycleInput {
+    return {
+      lifecycle: this.lifecycle,
+      uid: "0b0b0b0b-1111-2222-3333-444444444444",
+      generation: this.generation,
+      specHash: this.specHash,
+      spec: { hash: this.specHash },
+      deleting: this.deleting,
+      status: this.status === undefined ? undefined : JSON.parse(JSON.stringify(this.status)),
+      conditions: this.conditions,
+      wish: this.wish,
+      ...(this.human === undefined ? {} : { human: this.human }),
+      ...(this.observed === undefined ? {} : { observation: { state: this.observed } }),
+      ...(this.observationError === undefined ? {} : { observationError: this.observationError }),
+      policies: this.policies,
+      reports: this.reports,
+      now: this.now,
+    };
+  }
+
+  /** Looks at tasks and plans, without persisting anything. */
+  plan(): CyclePlan {
+    const looks = looksOf(this.input()).map((task): TaskReport => {
+      const observation = this.running.get(task.key) ?? { phase: "NotFound" };
+      return { key: task.key, kind: "observed", observation };
+    });
+    const reported = new Set(this.reports.map((report) => report.key));
+    this.reports = [...this.reports, ...looks.filter((look) => !reported.has(look.key))];
+    return planCycle(this.input());
+  }
+
+  /** One whole cycle; `crash` ends it before the write, before the effects, or before their outcome is known. */
+  cycle(crash?: "beforeWrite" | "beforeEffects" | "afterEffects"): CyclePlan {
+    const plan = this.plan();
+    this.reports = [];
+    if (crash === "beforeWrite") return plan;
+    if (plan.status !== undefined) this.status = plan.status;
+    this.conditions = setCondition(this.conditions, plan.condition, this.now);
+    this.plans.push(plan);
+    if (plan.moved !== undefined) this.path.push(plan.moved.to);
+    if (plan.human !== undefined) this.human = undefined;
+    if (crash === "beforeEffects") return plan;
+    for (const effect of plan.effects) {
+      if (effect.kind === "runAction") continue;
+      const { key } = effect.task;
+      if (effect.kind === "startTask") {
+        this.starts.push(key);
+        this.running.set(key, { phase: "Running" });
+        this.reports.push({ key, kind: "started" });
+      } else {
+        this.cancels.push(key);
+        this.running.delete(key);
+        this.reports.push({ key, kind: "cancelled" });
+      }
+    }
+    if (crash === "afterEffects") this.reports = [];
+    return plan;
+  }
+
+  /** Cycles while something happens at once; the plans made. */
+  settle(limit = 30): readonly CyclePlan[] {
+    const plans: CyclePlan[] = [];
+    for (let round = 0; round < limit; round += 1) {
+      const plan = this.cycle();
+      plans.push(plan);
+      if (plan.requeueAfter !== 0 && plan.moved === undefined) return plans;
+    }
+    throw new Error(`not settled after ${limit} cycles: ${this.path.join(" → ")}`);
+  }
+
+  /** Ends the one task that really runs. */
+  finish(observation: TaskObservation = { phase: "Succeeded" }): void {
+    for (const key of this.running.keys()) this.running.set(key, observation);
+  }
+
+  pass(duration: Duration): void {
+    this.now += toMilliseconds(duration);
+  }
+
+  send(event: string, id = `${event}-${this.now}-${this.plans.length}`): void {
+    this.human = { event, id };
+  }
+
+  edit(specHash: string): void {
+    this.specHash = specHash;
+    this.generation += 1;
+  }
+
+  ask(state: string | undefined, request?: string): void {
+    this.wish = { ...(state === undefined ? {} : { state }), ...(request === undefined ? {} : { request }) };
+    this.generation += 1;
+  }
+}
