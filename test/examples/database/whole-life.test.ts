@@ -1,0 +1,59 @@
+// The tour as `npm start -- --exit` runs it: cluster, operator process, PostgreSQL, kill -9, restore, end.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { runTour } from "../../../examples/database/tour/main.ts";
+
+/** Command lines of this machine's processes; empty where there is no /proc. */
+const commandLines = (): string[] =>
+  globSync("/proc/[0-9]*/cmdline").flatMap((file) => {
+    try {
+      return readFileSync(file, "utf8").replaceAll("\u0000", " ");
+    } catch {
+      return []; // It has ended meanwhile.
+    }
+  });
+
+describe("the tour", () => {
+  it(
+    "drives a real database through its whole life and leaves nothing behind",
+    { timeout: 150_000 },
+    async () => {
+      const written: string[] = [];
+      const code = await runTour({
+        exit: true,
+        color: false,
+        output: { write: (text) => written.push(text) },
+        signal: new AbortController().signal,
+      });
+      const text = written.join("");
+      expect(text).not.toContain("has failed");
+      expect(code, text).toBe(0);
+      expect(text).toContain("the path: Start -> Running -> Servicing -> Running -> Stopping -> End\n");
+      expect(text).toContain('the row that the restored backup gave: {"id":3,"customer":"Grace"}\n');
+      expect(text).toContain("one wish, one Job");
+      expect(text).toMatch(/progress.*streaming database files/);
+      expect(text).not.toContain("\u001B");
+
+      const folder = /everything of it is in (\S+)/.exec(text)?.[1] ?? "";
+      expect(folder).toContain("xstate-operator-");
+      expect(existsSync(folder)).toBe(false);
+      expect(commandLines().filter((line) => line.includes(folder))).toEqual([]);
+    },
+  );
+
+  it("ends in order when it is interrupted", { timeout: 60_000 }, async () => {
+    const interrupt = new AbortController();
+    const written: string[] = [];
+    const write = (text: string): void => {
+      written.push(text);
+      if (text.includes("A Database is wished for")) interrupt.abort();
+    };
+    const code = await runTour({ exit: true, color: false, output: { write }, signal: interrupt.signal });
+    const text = written.join("");
+    expect(code, text).toBe(130);
+    expect(text).toContain("The tour was interrupted.");
+    const folder = /everything of it is in (\S+)/.exec(text)?.[1] ?? "";
+    expect(existsSync(folder)).toBe(false);
+    expect(commandLines().filter((line) => line.includes(folder))).toEqual([]);
+  });
+});

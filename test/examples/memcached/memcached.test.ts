@@ -1,0 +1,113 @@
+// The example as a user runs it: on an embedded cluster with simulated pods.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  createKubeClient,
+  createLogger,
+  Deployment,
+  findCondition,
+  isNotFound,
+  loadConnection,
+  runOperator,
+  type KubeClient,
+  type Manifest,
+  type Role,
+} from "xstate-operator";
+import { startCluster, type Cluster } from "xstate-operator/cluster";
+import { parse, parseAllDocuments } from "yaml";
+import { Memcached } from "../../../examples/memcached/memcached.ts";
+import operator from "../../../examples/memcached/operator.ts";
+
+const folder = new URL("../../../examples/memcached/", import.meta.url);
+const key = { namespace: "default", name: "sessions" };
+const soon = { timeout: 20_000, interval: 50 };
+const stop = new AbortController();
+
+let cluster: Cluster;
+let client: KubeClient;
+let running: Promise<void>;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  client = createKubeClient(await loadConnection({ path: cluster.kubeconfig, env: {} }));
+  await new Promise<void>((resolve, reject) => {
+    running = runOperator(operator, {
+      connection: { kubeconfig: cluster.kubeconfig },
+      installCrds: true,
+      log: createLogger({ level: "silent" }),
+      signal: stop.signal,
+      onReady: resolve,
+    });
+    running.catch(reject);
+  });
+});
+
+afterAll(async () => {
+  stop.abort();
+  await running;
+  await client.close();
+  await cluster.stop();
+});
+
+describe("the memcached operator", () => {
+  it("makes a Deployment of the wished size and names its pods in the status", async () => {
+    await client.create(Memcached, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
+    const memcached = await vi.waitFor(async () => {
+      const current = await client.get(Memcached, key);
+      expect(current.status?.nodes).toHaveLength(3);
+      return current;
+    }, soon);
+    expect(memcached.status?.nodes).toEqual(memcached.status?.nodes?.toSorted());
+    for (const node of memcached.status?.nodes ?? []) expect(node).toMatch(/^sessions-/);
+    expect(findCondition(memcached.status?.conditions, "ReconciliationSuccess")).toMatchObject({
+      status: "True",
+      observedGeneration: 1,
+    });
+    expect((await client.get(Deployment, key)).spec.replicas).toBe(3);
+  });
+
+  it("follows a change of the size", async () => {
+    await client.patch(Memcached, key, { type: "merge", body: { spec: { size: 5 } } });
+    await vi.waitFor(
+      async () => expect((await client.get(Memcached, key)).status?.nodes).toHaveLength(5),
+      soon,
+    );
+  });
+
+  it("puts right what it owns, and leaves a foreign label alone", async () => {
+    const body = { metadata: { labels: { team: "web" } }, spec: { replicas: 1 } };
+    await client.patch(Deployment, key, { type: "merge", body }, { fieldManager: "somebody" });
+    const deployment = await vi.waitFor(async () => {
+      const current = await client.get(Deployment, key);
+      expect(current.spec.replicas).toBe(5);
+      return current;
+    }, soon);
+    expect(deployment.metadata.labels).toMatchObject({ team: "web" });
+  });
+
+  it("leaves nothing behind", async () => {
+    await client.delete(Memcached, key);
+    const gone = (type: typeof Deployment | typeof Memcached) =>
+      expect(client.get<never>(type as never, key)).rejects.toSatisfy(isNotFound);
+    await vi.waitFor(() => gone(Memcached), soon);
+    await vi.waitFor(() => gone(Deployment), soon);
+  });
+});
+
+describe("the hand-written role", () => {
+  it("names every type that the operator touches, and no wildcard", () => {
+    const documents = parseAllDocuments(readFileSync(new URL("rbac.yaml", folder), "utf8"));
+    const objects = documents.map((document) => document.toJS() as { kind: string });
+    const role = objects.find(({ kind }) => kind === "Role") as Role | undefined;
+    const resources = (role?.rules ?? []).flatMap((rule) => rule.resources ?? []);
+    expect(resources).toEqual([
+      "memcacheds",
+      "memcacheds/status",
+      "memcacheds/finalizers",
+      "deployments",
+      "pods",
+      "events",
+    ]);
+    expect(JSON.stringify(role)).not.toContain("*");
+  });
+});
