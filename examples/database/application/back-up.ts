@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound, Job } from "xstate-operator";
 import type { HookContext, TaskCall, TaskDefinition, TaskObservation } from "xstate-operator";
 import { backupJob } from "../backup/backup-job.ts";
 import type { Database } from "../database.ts";
-import { withConnection } from "../postgres/connection.ts";
+import { messageOf, withConnection } from "../postgres/connection.ts";
 import { askBackupProgress, readBackupMarker, type BackupProgress } from "../postgres/questions.ts";
 import { keyFor } from "../resources/names.ts";
 import { serverAddress } from "./server-address.ts";
@@ -51,14 +51,22 @@ async function observeBackup(call: Call): Promise<TaskObservation> {
   }
   const address = serverAddress(call);
   if (address === undefined) return { phase: "Running", message: "the server is away" };
-  return withConnection(address, call.signal, async (client) => {
-    if (ended === undefined) return progressOf(await askBackupProgress(client));
-    const marker = await readBackupMarker(client, call.key);
-    if (marker === undefined) {
-      return { phase: "Failed", message: "the Job is complete, but its backup is not in the backup folder" };
-    }
-    return { phase: "Succeeded", output: marker, message: `${marker.file}, ${inMegabytes(marker.size)}` };
-  });
+  try {
+    return await withConnection(address, call.signal, async (client) => {
+      if (ended === undefined) return progressOf(await askBackupProgress(client));
+      const marker = await readBackupMarker(client, call.key);
+      if (marker === undefined) {
+        return {
+          phase: "Failed",
+          message: "the Job is complete, but its backup is not in the backup folder",
+        };
+      }
+      return { phase: "Succeeded", output: marker, message: `${marker.file}, ${inMegabytes(marker.size)}` };
+    });
+  } catch (error) {
+    call.signal.throwIfAborted();
+    return { phase: "Running", message: messageOf(error) }; // The Job says how it ends; the server only how far it is.
+  }
 }
 
 async function cancelBackup({ cr, client, key, signal }: Call): Promise<void> {

@@ -2,8 +2,7 @@
 import type { HookContext, Observation } from "xstate-operator";
 import type { BackupMarker } from "../backup/backup-marker.ts";
 import type { Database } from "../database.ts";
-import { messageOf } from "../postgres/connection.ts";
-import { withConnection } from "../postgres/connection.ts";
+import { messageOf, withConnection } from "../postgres/connection.ts";
 import { askHealth, readLastBackup, type ServerHealth } from "../postgres/questions.ts";
 import { applicationDatabase } from "../resources/names.ts";
 import { serverAddress } from "./server-address.ts";
