@@ -50,6 +50,11 @@ export function ensureFields(parent: Fields, name: string): Fields {
   return created;
 }
 
+/** The text in a field; empty when it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** The list in a field; empty when it is absent. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -11,6 +11,7 @@ import type { ApiCore } from "./api-core.ts";
 import { createBuiltinTypes } from "./builtin/builtin-types.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
 import { createDefinitionType } from "./custom/crd-type.ts";
+import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import type { PodLogSource } from "./http/pod-log.ts";
@@ -117,6 +118,7 @@ async function answerRequest(
       userAgent: request.headers["user-agent"] ?? "",
     };
     const path = parseResourcePath(url.pathname);
+    assertNotAnonymous(services.core.registry, exchange, path);
     if (path?.plural !== undefined) await handleResource(services, exchange, path);
     else if (!handlePlainPath(services.core, address, exchange)) throw new PathNotServed();
   } catch (error) {

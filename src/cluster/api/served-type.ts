@@ -40,7 +40,11 @@ export interface TypeBehaviour {
   /** Settles what the client may not decide, in place: `previous` is absent on create. */
   prepare?(object: ApiObject, previous: ApiObject | undefined): void;
   /** Faults of the object; `previous` is absent on create. */
-  validate?(object: ApiObject, previous: ApiObject | undefined): readonly StatusCause[];
+  validate?(
+    object: ApiObject,
+    previous: ApiObject | undefined,
+    subresource: string | undefined,
+  ): readonly StatusCause[];
   /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
   /** Seconds of grace a deletion gives by default; 0 deletes at once. */

@@ -60,6 +60,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
           return item === undefined ? [] : [item];
         });
       case "string":
+        if (node.format === "micro-time" || node.format === "date-time") return shapeTime(node, given, path);
         if (node.format === "quantity" && typeof given === "number") return String(given);
         return typeof given === "string" ? given : fail(given, path, "string");
       case "integer":
@@ -70,9 +71,18 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         return typeof given === "number" ? given : fail(given, path, "float64");
       case "boolean":
         return typeof given === "boolean" ? given : fail(given, path, "bool");
+      case undefined:
       default:
         return given;
     }
+  };
+
+  const shapeTime = (node: StructuralSchema, given: unknown, path: string): unknown => {
+    if (typeof given !== "string") return fail(given, path, "string");
+    const fault = timeFault(given, node.format === "micro-time");
+    if (fault !== undefined) typeErrors.push(fault);
+    // metav1.Time has whole seconds.
+    return node.format === "micro-time" ? given : given.replace(/\.\d+/, "");
   };
 
   const shapeMap = (node: StructuralSchema, given: Record<string, unknown>, path: string): unknown => {
@@ -119,6 +129,18 @@ function isScalar(schema: StructuralSchema): boolean {
 
 function zeroOf(schema: StructuralSchema): unknown {
   return schema.type === "string" ? "" : schema.type === "array" ? [] : null;
+}
+
+/** What Go says about a time that it cannot read, or undefined. */
+function timeFault(text: string, isMicro: boolean): string | undefined {
+  const layout = isMicro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+  const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?<rest>(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/.exec(text);
+  const rest = match?.groups?.["rest"];
+  if (rest !== undefined && !isMicro) return undefined;
+  if (rest !== undefined && /^\.\d{6}(?!\d)/.test(rest)) return undefined;
+  const [left, wanted] = rest === undefined ? [text, "2006"] : [rest, ".000000"];
+  const quote = JSON.stringify;
+  return `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(left)} as ${quote(wanted)}`;
 }
 
 function typeName(value: unknown): string {

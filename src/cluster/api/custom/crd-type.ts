@@ -1,7 +1,15 @@
 // The type CustomResourceDefinition itself: defaults, checks, and what a deletion starts.
 import equal from "fast-deep-equal";
 import { invalidValue, requiredValue, type StatusCause } from "../../schema/status-cause.ts";
-import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type ApiObject } from "../api-object.ts";
+import {
+  ensureFields,
+  fieldsList,
+  fieldsOf,
+  listOf,
+  setDefault,
+  textOf,
+  type ApiObject,
+} from "../api-object.ts";
 import { createBuiltinType } from "../builtin/builtin-types.ts";
 import type { ServedType, TypeBehaviour } from "../served-type.ts";
 import { specDiffers } from "../builtin/behaviours/generation.ts";
@@ -14,7 +22,7 @@ const behaviour: TypeBehaviour = {
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     const names = ensureFields(spec, "names");
-    const kind = String(names["kind"] ?? "");
+    const kind = textOf(names["kind"]);
     setDefault(names, "singular", kind.toLowerCase());
     setDefault(names, "listKind", `${kind}List`);
     setDefault(ensureFields(spec, "conversion"), "strategy", "None");
@@ -78,7 +86,7 @@ function storageVersions(object: ApiObject): string[] {
 function nameFaults(object: ApiObject): StatusCause[] {
   const spec = fieldsOf(object["spec"]);
   const { name } = object.metadata;
-  const plural = String(fieldsOf(spec["names"])["plural"] ?? "");
+  const plural = textOf(fieldsOf(spec["names"])["plural"]);
   if (name === `${plural}.${String(spec["group"])}`) return [];
   return [invalidValue("metadata.name", name, 'must be spec.names.plural+"."+spec.group')];
 }

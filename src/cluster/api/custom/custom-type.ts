@@ -69,14 +69,14 @@ function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehavio
       for (const name of Object.keys(object)) if (!(name in defaulted)) delete object[name];
       Object.assign(object, defaulted);
     },
-    validate: (object, previous) => validateCustomObject(schema, object, previous),
+    validate: (object, previous, subresource) => validateCustomObject(schema, object, previous, subresource),
     raisesGeneration: (object, previous) =>
       !equal(countedPart(object, version.hasStatus), countedPart(previous, version.hasStatus)),
   };
 }
 
 /** What the generation counts: everything but the metadata, and the status where it has its own endpoint. */
-function countedPart({ metadata: _, ...content }: ApiObject, hasStatus: boolean): Fields {
+function countedPart({ metadata: _metadata, ...content }: ApiObject, hasStatus: boolean): Fields {
   if (!hasStatus) return content;
   const { status: _status, ...rest } = content;
   return rest;

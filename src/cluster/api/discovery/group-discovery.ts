@@ -110,7 +110,7 @@ function scaleKind(): { readonly group: string; readonly version: string; readon
 
 function legacyResources(type: ServedType): unknown[] {
   const { plural, singular, namespaced, kind, shortNames, categories } = type;
-  const storageVersionHash = createHash("sha256").update(`${type.storageKey}`).digest("base64").slice(0, 12);
+  const storageVersionHash = createHash("sha256").update(type.storageKey).digest("base64").slice(0, 12);
   const main = {
     name: plural,
     singularName: singular,

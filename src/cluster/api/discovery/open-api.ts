@@ -2,9 +2,10 @@
 // kubectl reads them for `explain` and to see that server-side validation is offered.
 import { createHash } from "node:crypto";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
-import { metadataSchema, nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
+import { nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
 import type { ServedType } from "../served-type.ts";
 import type { TypeRegistry } from "../type-registry.ts";
+import { typedSchemaOf } from "../verbs/typed-schema.ts";
 
 /** One document. */
 export interface OpenApiDocument {
@@ -87,7 +88,7 @@ function documentOf(types: readonly ServedType[]): unknown {
     const name = schemaNameOf(type);
     const { group, version, kind } = type;
     schemas[name] = {
-      ...inline(type.custom ? withMetadata(type.schema) : type.schema),
+      ...inline(typedSchemaOf(type).schema),
       "x-kubernetes-group-version-kind": [{ group, version, kind }],
     };
     Object.assign(paths, pathsOf(type, `#/components/schemas/${name}`));
@@ -97,18 +98,6 @@ function documentOf(types: readonly ServedType[]): unknown {
     info: { title: "Kubernetes", version: "v1.36.1" },
     paths,
     components: { schemas },
-  };
-}
-
-function withMetadata(schema: StructuralSchema): StructuralSchema {
-  return {
-    ...schema,
-    properties: {
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      ...schema.properties,
-      metadata: metadataSchema,
-    },
   };
 }
 

@@ -44,7 +44,7 @@ export function parseObjectBody(
   }
   if (type !== "application/json") throw unsupportedMediaType(readable);
   const fail = (detail: string): never => {
-    const shown = text === "" ? "<empty>" : text.length > 32 ? `${text.slice(0, 32)} ...` : text;
+    const shown = text === "" ? "<empty>" : text.length > 30 ? `${text.slice(0, 30)} ...` : text;
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${detail} (${shown})`,
     );

@@ -313,8 +313,7 @@ function sendObject(
   status: number,
   object: ApiObject,
 ): void {
-  const { send } = answerObject(core, exchange, request, status, object);
-  send();
+  answerObject(core, exchange, request, status, object).send();
 }
 
 function send(exchange: Exchange, request: ObjectRequest, status: number, represented: Represented): void {

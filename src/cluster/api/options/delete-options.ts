@@ -1,5 +1,5 @@
 // The options of a deletion: from the body, else from the query; checked by the real server's rules.
-import { isFields, type Fields } from "../api-object.ts";
+import { isFields, textOf, type Fields } from "../api-object.ts";
 import { invalidValue, unsupportedValue, type StatusCause } from "../../schema/status-cause.ts";
 import { badRequest, invalidOptions } from "../status-error.ts";
 
@@ -22,7 +22,8 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
   const errors: StatusCause[] = [];
   const dryRun = Array.isArray(options["dryRun"]) ? (options["dryRun"] as unknown[]) : [];
   if (dryRun.some((value) => value !== "All")) errors.push(unsupportedValue("dryRun", dryRun, ["All"]));
-  const policy = options["propagationPolicy"] ?? undefined;
+  const policy =
+    options["propagationPolicy"] === undefined ? undefined : textOf(options["propagationPolicy"]);
   const orphan = options["orphanDependents"] ?? undefined;
   if (policy !== undefined && orphan !== undefined) {
     errors.push(
@@ -33,7 +34,7 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
       ),
     );
   }
-  if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(String(policy))) {
+  if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
     errors.push(unsupportedValue("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
   if (errors.length > 0) throw invalidOptions("DeleteOptions", errors);
@@ -48,8 +49,8 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
           : undefined
         : (policy as "Background" | "Foreground" | "Orphan"),
     gracePeriodSeconds: typeof grace === "number" ? Math.max(0, grace) : undefined,
-    uid: textOf(preconditions["uid"]),
-    resourceVersion: textOf(preconditions["resourceVersion"]),
+    uid: optionalText(preconditions["uid"]),
+    resourceVersion: optionalText(preconditions["resourceVersion"]),
   };
 }
 
@@ -67,6 +68,7 @@ function fromQuery(query: URLSearchParams): Fields {
   };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+function optionalText(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === "" ? undefined : text;
 }

@@ -43,5 +43,9 @@ export function parseFieldSelector(text: string, type: ServedType): readonly Fie
 
 function readField(object: ApiObject, field: string): string {
   const value = field === "metadata.name" ? object.metadata.name : valueAt(object, `.${field}`);
-  return value === undefined || value === null ? "" : String(value as string | number | boolean);
+  return value === undefined || value === null
+    ? ""
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
 }

@@ -81,6 +81,7 @@ function take(value: unknown, step: Step): unknown[] {
     case "all":
       return Array.isArray(value) ? value : isFields(value) ? Object.values(value) : [];
     case "filter":
+    default:
       return (Array.isArray(value) ? value : []).filter((each: unknown) => {
         const found = valuesAt(each, step.path)[0];
         if (step.operator === "exists") return found !== undefined;

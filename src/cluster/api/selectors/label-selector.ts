@@ -27,6 +27,7 @@ export function matchesLabels(requirements: readonly LabelRequirement[], labels:
       case "gt":
         return value !== undefined && Number(value) > Number(values[0]);
       case "lt":
+      default:
         return value !== undefined && Number(value) < Number(values[0]);
     }
   });

@@ -1,6 +1,7 @@
 // All objects in memory, with one revision for everything and a bounded history of changes per key space.
 // Nothing in it is asynchronous, so a read followed by a write in one turn is a transaction.
 import type { ApiObject } from "../api-object.ts";
+import { orderMetadata } from "../metadata-order.ts";
 
 /** One change, as watches see it. */
 export interface StoredChange {
@@ -164,7 +165,8 @@ export class ObjectStore {
 }
 
 function withRevision(object: ApiObject, revision: number): ApiObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+  const resourceVersion = String(revision);
+  return { ...object, metadata: orderMetadata({ ...object.metadata, resourceVersion }) };
 }
 
 /** The real server orders by the bytes of `namespace/name`. */

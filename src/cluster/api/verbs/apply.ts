@@ -1,22 +1,83 @@
-// Server-side apply; the rules of ownership and conflicts are in src/cluster/patch.
-import { applyMergePatch } from "../../patch/merge-patch.ts";
+// Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
+import { conflictCauses, conflictMessage } from "../../patch/apply-conflict.ts";
+import { applyManifest } from "../../patch/server-side-apply.ts";
 import type { ApiCore } from "../api-core.ts";
-import { isFields } from "../api-object.ts";
-import { badRequest } from "../status-error.ts";
+import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
+import { badRequest, conflict, notFound, StatusError } from "../status-error.ts";
 import { createObject } from "./create.ts";
+import { writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
-import type { PatchOutcome } from "./patch.ts";
+import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
 import { findCurrent, replaceObject } from "./update.ts";
+import { typedSchemaOf } from "./typed-schema.ts";
 
-/** Applies a manifest: creates the object or merges into it. Errors: 400, 404, 409, 422. */
+/** Applies a manifest: creates the object or merges into it. Errors: 400, 404, 409, 422; 500 for what is no instance of the type. */
 export function applyObject(core: ApiCore, request: WriteObjectRequest, body: unknown): PatchOutcome {
-  if (!isFields(body)) throw badRequest("invalid object type: /, Kind=");
+  const manifest = readManifest(request, body);
+  const { type, subresource, name } = request;
   const current = findCurrent(core, request);
   if (current === undefined) {
-    return { object: createObject(core, request, toIncomingObject(request, body)), created: true };
+    if (subresource !== undefined) throw notFound(type, name);
+    const { uid } = fieldsOf(manifest["metadata"]);
+    if (typeof uid === "string" && uid !== "") {
+      const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+      throw conflict(type, name, detail);
+    }
   }
-  const merged = applyMergePatch(current, body);
-  const incoming = toIncomingObject(request, isFields(merged) ? merged : {});
-  return { object: replaceObject(core, request, incoming, current), created: false };
+  const merged = merge(core, request, manifest, current);
+  const { managedFields } = merged["metadata"] as ApiObject["metadata"];
+  const incoming = toIncomingObject(request, merged);
+  // The merge has decided who owns what; the next steps only carry it along.
+  const own = (next: ApiObject): ApiObject => {
+    const { managedFields: _, ...metadata } = next.metadata;
+    return { ...next, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
+  };
+  return current === undefined
+    ? { object: createObject(core, request, incoming, own), created: true }
+    : { object: replaceObject(core, request, incoming, current, own), created: false };
+}
+
+function readManifest({ name, namespace }: WriteObjectRequest, body: unknown): Fields {
+  if (!isFields(body)) throw badRequest("invalid object type: /, Kind=");
+  const { apiVersion, kind } = body;
+  if (typeof kind !== "string" || typeof apiVersion !== "string") {
+    throw badRequest(`invalid object type: /, Kind=${typeof kind === "string" ? kind : ""}`);
+  }
+  const given = fieldsOf(body["metadata"])["name"];
+  if (given !== undefined && given !== "" && given !== name) {
+    throw badRequest(
+      `the name of the object (${textOf(given)}) does not match the name on the URL (${name})`,
+    );
+  }
+  const scope = fieldsOf(body["metadata"])["namespace"];
+  if (scope !== undefined && scope !== "" && scope !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return body;
+}
+
+function merge(
+  core: ApiCore,
+  request: WriteObjectRequest,
+  manifest: Fields,
+  current: ApiObject | undefined,
+): Fields {
+  const { emptyObject } = typedSchemaOf(request.type);
+  const result = withPatchErrors(() =>
+    applyManifest({
+      ...writerOf(core, request),
+      ...(current === undefined ? {} : { live: current }),
+      manifest,
+      force: request.query.force,
+      ...(emptyObject === undefined ? {} : { emptyObject }),
+    }),
+  );
+  if ("conflicts" in result) {
+    throw new StatusError(409, "Conflict", conflictMessage(result.conflicts), {
+      causes: conflictCauses(result.conflicts),
+    });
+  }
+  // Nobody has to repeat what the path says.
+  return { ...result.object, metadata: { ...fieldsOf(result.object["metadata"]), name: request.name } };
 }

@@ -1,6 +1,6 @@
 // The binding subresource: a scheduler assigns a pod to a node.
 import type { ApiCore } from "../api-core.ts";
-import { fieldsList, fieldsOf, listOf, type Fields } from "../api-object.ts";
+import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../api-object.ts";
 import { timestampOf } from "../api-core.ts";
 import { conflict, type Status } from "../status-error.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
@@ -12,7 +12,7 @@ export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fie
   const spec = fieldsOf(pod["spec"]);
   const node = fieldsOf(binding["target"])["name"];
   if (spec["nodeName"] !== undefined) {
-    const detail = `pod ${request.name} is already assigned to node "${String(spec["nodeName"])}"`;
+    const detail = `pod ${request.name} is already assigned to node "${textOf(spec["nodeName"])}"`;
     throw conflict({ ...request.type, plural: "pods/binding" }, request.name, detail);
   }
   const status = fieldsOf(pod["status"]);

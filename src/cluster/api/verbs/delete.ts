@@ -4,7 +4,7 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
 import { detailsOf, StatusError, type Status } from "../status-error.ts";
-import { orderMetadata } from "./object-metadata.ts";
+import { orderMetadata } from "../metadata-order.ts";
 import type { ObjectRequest } from "./object-request.ts";
 import { isRemovable } from "./store-write.ts";
 import { currentObject } from "./update.ts";

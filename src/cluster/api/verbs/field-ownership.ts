@@ -1,23 +1,55 @@
-// Where writes meet server-side apply: who owns which fields after an update.
-// The rules themselves are in src/cluster/patch; until an entry exists there, nothing is recorded.
+// Where writes meet the rules of field ownership in src/cluster/patch: who writes, from where, in which schema.
+import { apiVersionOf } from "../../../meta/resource-type.ts";
+import type { ManagedFieldsEntry } from "../../../meta/object.ts";
+import { recordUpdate, type Writer } from "../../patch/record-update.ts";
+import { resetFieldsOf } from "../../patch/reset-fields.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
+import { typedSchemaOf } from "./typed-schema.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
+import type { OwnershipStep } from "./store-write.ts";
 
-/** What a write did. */
-export interface OwnershipChange {
-  readonly next: ApiObject;
-  readonly current: ApiObject | undefined;
-  readonly manager: string;
-  /** The client wiped the record. */
-  readonly cleared?: boolean;
+/** Who writes by a request. */
+export function writerOf(core: ApiCore, request: WriteObjectRequest): Writer {
+  const { type, subresource, query } = request;
+  const { hasStatus, custom, kind } = type;
+  const place = subresource === undefined ? {} : { subresource };
+  return {
+    manager: query.fieldManager,
+    apiVersion: apiVersionOf(type),
+    ...place,
+    schema: typedSchemaOf(type).schema,
+    resetFields: resetFieldsOf({ ...place, hasStatus, custom, kind }),
+    now: core.clock.now(),
+  };
 }
 
-/** The object with its managedFields after a write that is not an apply. */
+/** The step that records an update; `sent` are the managedFields in the client's object, by which it may wipe the record. */
 export function recordOwnership(
-  _core: ApiCore,
-  _request: WriteObjectRequest,
-  change: OwnershipChange,
+  core: ApiCore,
+  request: WriteObjectRequest,
+  sent: readonly ManagedFieldsEntry[] | undefined,
+): OwnershipStep {
+  const { emptyObject } = typedSchemaOf(request.type);
+  return (next, current) => {
+    const managedFields = recordUpdate({
+      ...writerOf(core, request),
+      ...(current === undefined ? {} : { before: current }),
+      after: withManagedFields(next, sent ?? next.metadata.managedFields),
+      ...(emptyObject === undefined ? {} : { emptyObject }),
+    });
+    return withManagedFields(next, managedFields);
+  };
+}
+
+/** The object with these managedFields, or without any. */
+export function withManagedFields(
+  object: ApiObject,
+  managedFields: readonly ManagedFieldsEntry[] | undefined,
 ): ApiObject {
-  return change.next;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields: [...managedFields] }) },
+  };
 }

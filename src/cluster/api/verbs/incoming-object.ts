@@ -43,7 +43,7 @@ function checkKind({ type, name }: WriteObjectRequest, body: Fields): void {
     ] as const) {
       if (typeof body[field] === "string" && body[field] !== "") continue;
       throw badRequest(
-        `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}'`,
+        `the object provided is unrecognized (must be of type ${type.kind}): Object '${title}' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
       );
     }
     if (apiVersion !== apiVersionOf(type)) {

@@ -9,6 +9,9 @@ import { badRequest, expired, StatusError } from "../status-error.ts";
 import { tooOld } from "../storage/object-store.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
+/** Ends the name of the last object of a page, so that the next one starts after it. */
+const terminator = "\u0000";
+
 /** One page. */
 export interface ObjectPage {
   readonly items: readonly ApiObject[];
@@ -99,7 +102,7 @@ function positionOf(object: ApiObject): string {
 }
 
 function writeContinue(revision: number, after: string): string {
-  const token = { v: "meta.k8s.io/v1", rv: revision, start: `${after}\u0000` };
+  const token = { v: "meta.k8s.io/v1", rv: revision, start: `${after}${terminator}` };
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
@@ -118,5 +121,5 @@ function readContinue(text: string): { readonly revision: number; readonly after
       "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
     );
   }
-  return { revision: rv, after: start.replace(/\u0000$/, "") };
+  return { revision: rv, after: start.endsWith(terminator) ? start.slice(0, -1) : start };
 }

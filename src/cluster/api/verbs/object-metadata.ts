@@ -8,6 +8,7 @@ import {
 } from "../../schema/status-cause.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
+import { orderMetadata } from "../metadata-order.ts";
 import { qualifiedNameFault } from "./name-rules.ts";
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
@@ -38,7 +39,7 @@ export function createMetadata(core: ApiCore, given: ApiMeta, namespace: string)
 
 /** The metadata of an update: what a client may set from `given`, everything else from the current object. */
 export function updateMetadata(given: ApiMeta, current: ApiMeta): ApiMeta {
-  const { labels, annotations, ownerReferences, finalizers } = given;
+  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = given;
   const kept: ApiMeta = { ...current };
   delete kept.labels;
   delete kept.annotations;
@@ -46,36 +47,12 @@ export function updateMetadata(given: ApiMeta, current: ApiMeta): ApiMeta {
   delete kept.finalizers;
   return orderMetadata({
     ...kept,
-    ...(isEmpty(labels) ? {} : { labels }),
-    ...(isEmpty(annotations) ? {} : { annotations }),
-    ...(ownerReferences === undefined || ownerReferences.length === 0 ? {} : { ownerReferences }),
-    ...(finalizers === undefined || finalizers.length === 0 ? {} : { finalizers }),
-  } as ApiMeta);
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  });
 }
-
-/** Metadata in the order in which the real server writes it. */
-export function orderMetadata(meta: ApiMeta): ApiMeta {
-  const ordered: Partial<Record<keyof ApiMeta, unknown>> = {};
-  for (const name of metadataOrder) if (meta[name] !== undefined) ordered[name] = meta[name];
-  return ordered as unknown as ApiMeta;
-}
-
-const metadataOrder = [
-  "name",
-  "generateName",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "labels",
-  "annotations",
-  "ownerReferences",
-  "finalizers",
-  "managedFields",
-] as const;
 
 /** Faults of an object's metadata. `validName` says what a name of the type must look like. */
 export function validateMetadata(
@@ -161,8 +138,4 @@ function labelFaults(key: string, value: string): StatusCause[] {
 
 function randomSuffix(core: ApiCore): string {
   return Array.from({ length: 5 }, () => alphabet[Math.floor(core.random() * alphabet.length)]).join("");
-}
-
-function isEmpty(record: object | undefined): boolean {
-  return record === undefined || Object.keys(record).length === 0;
 }

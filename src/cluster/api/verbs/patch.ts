@@ -1,17 +1,19 @@
 // PATCH: computes the next state of an object with one of the patch types, then updates it as a PUT would.
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
-import { PatchError } from "../../patch/patch-error.ts";
+import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
+import { typedSchemaOf } from "./typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { parseYaml } from "../http/request-body.ts";
-import { badRequest, StatusError, unsupportedMediaType } from "../status-error.ts";
+import { badRequest, unsupportedMediaType } from "../status-error.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { currentObject, replaceObject } from "./update.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import { applyObject } from "./apply.ts";
+import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
 
 /** How a patch is written. */
 export type PatchType = "json" | "merge" | "strategic" | "apply";
@@ -44,12 +46,6 @@ export function parsePatchBody(bytes: Buffer, type: PatchType): unknown {
   }
 }
 
-/** A patched object and whether an apply created it. */
-export interface PatchOutcome {
-  readonly object: ApiObject;
-  readonly created: boolean;
-}
-
 /** Patches the object of a request. Errors: 400, 404, 409, 413, 415, 422. */
 export function patchObject(
   core: ApiCore,
@@ -64,25 +60,13 @@ export function patchObject(
   return { object: replaceObject(core, request, incoming, current), created: false };
 }
 
-/** Turns the refusals of src/cluster/patch into answers. */
-export function withPatchErrors<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    const details = error.status === 422 ? {} : undefined;
-    throw new StatusError(error.status, error.reason, error.message, details);
-  }
-}
-
-function patched(current: ApiObject, type: PatchType, body: unknown, _request: WriteObjectRequest): Fields {
+function patched(current: ApiObject, type: PatchType, body: unknown, request: WriteObjectRequest): Fields {
   const result = withPatchErrors(() => {
-    switch (type) {
-      case "json":
-        return applyJsonPatch(current, body);
-      default:
-        return applyMergePatch(current, readMergePatch(body));
-    }
+    if (type === "json") return applyJsonPatch(current, body);
+    const patch = readMergePatch(body);
+    return type === "strategic"
+      ? applyStrategicMergePatch(typedSchemaOf(request.type).schema, current, patch)
+      : applyMergePatch(current, patch);
   });
   return isFields(result) ? result : {};
 }

@@ -7,7 +7,8 @@ import type { ServedType } from "../served-type.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
 import { badRequest, modified, notFound } from "../status-error.ts";
-import { withPatchErrors, type PatchType } from "./patch.ts";
+import { withPatchErrors } from "./patch-outcome.ts";
+import type { PatchType } from "./patch.ts";
 import { currentObject, replaceObject } from "./update.ts";
 import type { ObjectRequest, WriteObjectRequest } from "./object-request.ts";
 
@@ -34,8 +35,7 @@ export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: 
   }
   const next = structuredClone(current);
   setAt(next, type.scale.specReplicasPath, replicas);
-  const main = { ...request, subresource: undefined };
-  return scaleOf(type, replaceObject(core, main, next, current));
+  return scaleOf(type, replaceObject(core, request, next, current));
 }
 
 /** The Scale of an object. */

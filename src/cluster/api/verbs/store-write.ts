@@ -6,7 +6,8 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
 import { nameFault } from "./name-rules.ts";
-import { orderMetadata, validateFinalizers, validateMetadata } from "./object-metadata.ts";
+import { orderMetadata } from "../metadata-order.ts";
+import { validateFinalizers, validateMetadata } from "./object-metadata.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
 /** Records which fields a write changed; returns the object with its managedFields. */
@@ -30,7 +31,7 @@ export function storeCreated(
   behaviour.setDefaults?.(object);
   refuse(request, object, [
     ...validateMetadata(object, (name) => nameFault(type, name)),
-    ...(behaviour.validate?.(object, undefined) ?? []),
+    ...(behaviour.validate?.(object, undefined, request.subresource) ?? []),
   ]);
   warnAboutFinalizers(request, object);
   if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
@@ -54,13 +55,14 @@ export function storeUpdated(
   const object = { ...incoming, metadata: { ...incoming.metadata } };
   behaviour.prepare?.(object, current);
   behaviour.setDefaults?.(object);
-  if (behaviour.raisesGeneration?.(object, current) === true) {
+  // The status endpoint takes annotations along, which count on the main one only.
+  if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
     object.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
   refuse(request, object, [
     ...validateMetadata(object, () => undefined),
     ...validateFinalizers(object.metadata, current.metadata),
-    ...(behaviour.validate?.(object, current) ?? []),
+    ...(behaviour.validate?.(object, current, request.subresource) ?? []),
   ]);
   const owned = withOrderedMetadata(own(object, current));
   if (isSame(owned, current)) return current;

@@ -1,8 +1,8 @@
 // PUT on an object or on its status, and the common part of all patches: the next state takes the place of the current one.
-import equal from "fast-deep-equal";
 import { invalidValue } from "../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
+import type { ServedType } from "../served-type.ts";
 import { badRequest, conflict, invalidObject, modified, notFound } from "../status-error.ts";
 import { createObject } from "./create.ts";
 import { recordOwnership } from "./field-ownership.ts";
@@ -51,13 +51,7 @@ export function replaceObject(
   request: WriteObjectRequest,
   incoming: ApiObject,
   current: ApiObject,
-  own: OwnershipStep = (next, previous) =>
-    recordOwnership(core, request, {
-      next,
-      current: previous,
-      manager: request.query.fieldManager,
-      cleared: clearsManagedFields(incoming.metadata),
-    }),
+  own: OwnershipStep = recordOwnership(core, request, incoming.metadata.managedFields),
 ): ApiObject {
   assertSameIdentity(request, incoming.metadata);
   assertPreconditions(request, incoming.metadata, current);
@@ -75,13 +69,17 @@ function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiM
   }
 }
 
-function assertPreconditions({ type, name }: WriteObjectRequest, given: ApiMeta, current: ApiObject): void {
+function assertPreconditions(
+  { type, name, namespace }: WriteObjectRequest,
+  given: ApiMeta,
+  current: ApiObject,
+): void {
   const { uid = "", resourceVersion = "" } = given;
   if (uid !== "" && uid !== current.metadata.uid) {
     throw conflict(
       type,
       name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${type.storageKey}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ""}`,
+      `StorageError: invalid object, Code: 4, Key: /registry/${type.storageKey}/${namespace === "" ? "" : `${namespace}/`}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ""}`,
     );
   }
   if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion) {
@@ -92,21 +90,7 @@ function assertPreconditions({ type, name }: WriteObjectRequest, given: ApiMeta,
 /** Keeps what the endpoint may not change: the status on the main one, everything else on the status one. */
 function isolate(request: WriteObjectRequest, next: ApiObject, current: ApiObject): ApiObject {
   const { type, subresource } = request;
-  if (subresource === "status") {
-    const isolated: ApiObject = { ...current };
-    if (next["status"] === undefined) delete isolated["status"];
-    else isolated["status"] = next["status"];
-    if (
-      !type.custom &&
-      type.group !== "" &&
-      !equal(next.metadata.annotations, current.metadata.annotations)
-    ) {
-      const { annotations: _, ...metadata } = current.metadata;
-      const { annotations } = next.metadata;
-      isolated.metadata = { ...metadata, ...(annotations === undefined ? {} : { annotations }) };
-    }
-    return isolated;
-  }
+  if (subresource === "status") return withStatusOf(type, next, current);
   if (subresource === "finalize") return { ...current, spec: next["spec"] };
   if (!type.hasStatus) return next;
   const isolated: ApiObject = { ...next };
@@ -117,7 +101,30 @@ function isolate(request: WriteObjectRequest, next: ApiObject, current: ApiObjec
   return isolated;
 }
 
-/** Writing `[{}]` as managedFields wipes them. */
-function clearsManagedFields({ managedFields }: ApiMeta): boolean {
-  return managedFields?.length === 1 && Object.keys(managedFields[0] ?? {}).length === 0;
+/** Kinds whose status endpoint takes labels too. */
+const keepingLabels = new Set([
+  "Namespace",
+  "Node",
+  "PersistentVolume",
+  "PersistentVolumeClaim",
+  "Pod",
+  "Service",
+]);
+
+/** The current object with the status of the next one; built-in types take annotations along. */
+function withStatusOf(type: ServedType, next: ApiObject, current: ApiObject): ApiObject {
+  const { status, metadata } = next;
+  const isolated: ApiObject = { ...current };
+  delete isolated["status"];
+  if (status !== undefined) isolated["status"] = status;
+  if (type.custom) return isolated;
+  const { annotations: _annotations, labels: before, ...kept } = current.metadata;
+  const labels = keepingLabels.has(type.kind) ? metadata.labels : before;
+  const { annotations } = metadata;
+  isolated.metadata = {
+    ...kept,
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return isolated;
 }

@@ -63,7 +63,8 @@ function fixedPart(value: unknown): unknown {
     nodeName: _node,
     ...spec
   } = fieldsOf(value);
-  const withoutImages = (list: unknown): Fields[] => fieldsList(list).map(({ image: _, ...rest }) => rest);
+  const withoutImages = (list: unknown): Fields[] =>
+    fieldsList(list).map(({ image: _image, ...rest }) => rest);
   return {
     ...spec,
     containers: withoutImages(spec["containers"]),

@@ -6,7 +6,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../schema/status-cause.ts";
-import { fieldsList, type Fields } from "../../api-object.ts";
+import { fieldsList, textOf, type Fields } from "../../api-object.ts";
 import { labelNameFault } from "../../verbs/name-rules.ts";
 
 /** Faults of a pod spec at a path. */
@@ -45,7 +45,7 @@ export function validatePodSpec(spec: Fields, at: string, restartPolicies: reado
 
 function validateName(name: unknown, field: string): StatusCause[] {
   if (name === undefined || name === "") return [requiredValue(field)];
-  const fault = labelNameFault(String(name));
+  const fault = labelNameFault(textOf(name));
   return fault === undefined ? [] : [invalidValue(field, name, fault)];
 }
 
