@@ -45,8 +45,8 @@ export function failureCondition(results: Results): ConditionInput | undefined {
 export function failureMessage(results: Results, error: Error): string {
   const failed = results.operations.filter((operation) => operation.error !== undefined);
   const first = failed.find((operation) => operation.error === error);
-  const named = first?.resource !== undefined && !error.message.includes(nameIn(first.resource));
-  const text = named ? `${first.resource}: ${error.message}` : error.message;
+  const named = first?.resource === undefined || names(error.message, first.resource);
+  const text = named ? error.message : `${first.resource}: ${error.message}`;
   const others = new Set(failed.flatMap(({ resource }) => resource ?? []));
   if (first?.resource !== undefined) others.delete(first.resource);
   return others.size === 0 ? text : `${text}; also failed: ${[...others].join(", ")}`;
@@ -60,6 +60,7 @@ function condition(
   return { type: reconciliationCondition, status, reason, message };
 }
 
-function nameIn(kindName: string): string {
-  return kindName.slice(kindName.indexOf("/") + 1);
+/** Whether a text names a resource already, as `Kind/name` or with its name in quotes. */
+function names(text: string, kindName: string): boolean {
+  return text.includes(kindName) || text.includes(`"${kindName.slice(kindName.indexOf("/") + 1)}"`);
 }

@@ -139,8 +139,8 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   /** Changes the mutable resources that exist and need it; creates none. */
   updateAll(options: BatchOptions = {}): Promise<BatchReport> {
     return this.#each(options, async (entry, batch) => {
-      if (!entry.resource.exists && entry.lookedUp) return;
-      if (!(await this.#mutate(entry, batch)) || entry.done || !entry.resource.exists) return;
+      if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
+      if (!(await this.#mutate(entry, batch)) || entry.done) return;
       await this.#update(entry, batch);
     });
   }

@@ -1,0 +1,436 @@
+import { describe, expect, it, vi } from "vitest";
+import { freeStyle, type FreeStyleHook } from "../../src/reconcile/free-style.ts";
+import { fromManifest, kubernetesResource } from "../../src/reconcile/kubernetes-resource.ts";
+import { isMutable, type MutableResource, type Resource } from "../../src/reconcile/resource.ts";
+import type { BatchReport, Registry } from "../../src/reconcile/registry.ts";
+import type { StepContext } from "../../src/reconcile/step-context.ts";
+import { stepper } from "../../src/reconcile/stepper.ts";
+import { ConfigMap, configMap, Deployment, deployment, namespace, service } from "./support/children.ts";
+import { Cache, Harness } from "./support/harness.ts";
+import { refusal } from "./support/memory-client.ts";
+
+/** Runs one FreeStyle hook, so that the test drives the registry itself. */
+async function withRegistry(
+  hook: (context: StepContext<Cache>) => unknown,
+  harness: Harness = new Harness(),
+): Promise<Harness> {
+  const run: FreeStyleHook<Cache> = async (context) => void (await hook(context));
+  const outcome = await harness.run({ engine: freeStyle(run) });
+  const unexpected = outcome.operations.find(({ code }) => code === "HookFailed");
+  if (unexpected !== undefined) throw unexpected.error ?? new Error("the hook failed");
+  return harness;
+}
+
+/** A resource of an author's own: a bucket that remembers what was done to it. */
+function bucket(
+  name: string,
+  does: Partial<MutableResource> = {},
+): MutableResource & { readonly calls: string[] } {
+  const calls: string[] = [];
+  const step = (call: string) => (): void => void calls.push(call);
+  let exists = false;
+  return {
+    calls,
+    index: `bucket/${name}`,
+    kindName: `Bucket/${name}`,
+    get exists() {
+      return exists;
+    },
+    lookUp: step("lookUp"),
+    create: () => {
+      calls.push("create");
+      exists = true;
+    },
+    delete: step("delete"),
+    mutate: step("mutate"),
+    needsUpdate: () => false,
+    update: step("update"),
+    ...does,
+  };
+}
+
+const failingStep = (message: string) => (): never => {
+  throw new Error(message);
+};
+
+const names = (registry: Registry<Cache>): string[] => registry.resources.map(({ kindName }) => kindName);
+
+describe("registry", () => {
+  it("has no resource at first, one after an add, and none after it was cleared", async () => {
+    await withRegistry(({ registry }) => {
+      expect(registry.size).toBe(0);
+      registry.add(configMap("a"));
+      expect(registry.size).toBe(1);
+      registry.clear();
+      expect(registry.size).toBe(0);
+    });
+  }); // OKT 35
+
+  it("refuses a resource that is registered twice, and gives up with its name", async () => {
+    const harness = new Harness({
+      steps: {
+        ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b"), configMap("a")),
+      },
+    });
+    const outcome = await harness.run();
+    expect(outcome.gaveUp?.reason).toContain("ConfigMap/a is registered twice");
+    expect(harness.client.childWrites("Cache")).toEqual([]);
+  }); // OKT 36
+
+  it("registers nothing of a call that is refused", async () => {
+    await withRegistry(({ registry }) => {
+      registry.add(configMap("a"));
+      expect(() => registry.add(configMap("b"), configMap("a"))).toThrow(
+        expect.objectContaining({ code: "RESOURCE_DUPLICATE" }),
+      );
+      expect(names(registry)).toEqual(["ConfigMap/a"]);
+    });
+  });
+
+  it("tells apart resources of one name in other namespaces and of other kinds", async () => {
+    await withRegistry(({ registry }) => {
+      registry.add(configMap("a"), { ...configMap("a"), kind: "Secret" } as never);
+      registry.add({ ...configMap("a"), metadata: { name: "a", namespace: "other" } });
+      expect(registry.resources.map(({ index }) => index)).toEqual([
+        `${namespace} ConfigMap/a v1`,
+        `${namespace} Secret/a v1`,
+        "other ConfigMap/a v1",
+      ]);
+      expect(registry.get(`${namespace} Secret/a v1`)?.kindName).toBe("Secret/a");
+      expect(registry.get("nowhere")).toBeUndefined();
+    });
+  });
+
+  it("gives a manifest without a namespace the one of its owner", async () => {
+    await withRegistry(({ registry }) => {
+      registry.add({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } });
+      expect(registry.resources[0]?.index).toBe(`${namespace} ConfigMap/a v1`);
+    });
+  });
+
+  it("refuses a manifest of an unknown type, with what to do", async () => {
+    await withRegistry(({ registry }) => {
+      expect(() => registry.add({ apiVersion: "x.io/v1", kind: "X", metadata: { name: "x" } })).toThrow(
+        expect.objectContaining({ code: "TYPE_UNKNOWN", remedy: expect.stringContaining("owns") }),
+      );
+    });
+  });
+
+  it("knows nothing about a resource before it is looked up", async () => {
+    await withRegistry(({ registry }) => {
+      registry.add(configMap("a"));
+      const [resource] = registry.resources;
+      expect(resource?.exists).toBe(false);
+      expect(resource !== undefined && isMutable(resource) && resource.needsUpdate()).toBe(false);
+    });
+  }); // OKT 37
+
+  it("refuses to write what was not mutated", async () => {
+    await withRegistry(async ({ registry }) => {
+      registry.add(configMap("a"));
+      const [resource] = registry.resources;
+      await expect(resource?.create()).rejects.toMatchObject({ code: "RESOURCE_NOT_RENDERED" });
+    });
+  }); // OKT 49
+
+  it("never creates what exists, and never updates what does not", async () => {
+    const [missing, present] = [bucket("missing"), bucket("present")];
+    present.create();
+    await withRegistry(async ({ registry }) => {
+      registry.add(missing, present);
+      await registry.updateAll();
+      expect(missing.calls).toEqual(["lookUp"]);
+      await registry.createAll();
+      expect(missing.calls).toEqual(["lookUp", "mutate", "create"]);
+      expect(present.calls).toEqual(["create", "lookUp", "mutate"]);
+    });
+  }); // OKT 49
+
+  it("treats a resource of an author's own like any other, in order of registration", async () => {
+    const order: string[] = [];
+    const own = bucket("photos", { create: () => void order.push("Bucket/photos") });
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a"), own) },
+    });
+    const outcome = await harness.run();
+    expect(own.calls).toEqual(["lookUp", "mutate"]);
+    expect(order).toEqual(["Bucket/photos"]);
+    expect(
+      outcome.operations.filter(({ code }) => code === "Created").map(({ resource }) => resource),
+    ).toEqual(["ConfigMap/a", "Bucket/photos"]);
+  });
+
+  it("never changes a resource that can only be created and deleted", async () => {
+    const { mutate: _mutate, needsUpdate: _needs, update: _update, ...rest } = bucket("photos");
+    const own: Resource = { ...rest, exists: true };
+    await withRegistry(async ({ registry, results }) => {
+      registry.add(own);
+      const report = await registry.createOrUpdateAll();
+      expect(report.written).toEqual([]);
+      expect(results.count("Unchanged")).toBe(1);
+    });
+  });
+
+  it("reports every failure, and still tries the others", async () => {
+    let report: BatchReport | undefined;
+    const [a, b, c] = [
+      bucket("a", { create: failingStep("a is locked") }),
+      bucket("b"),
+      bucket("c", { create: failingStep("c is locked") }),
+    ];
+    const harness = new Harness();
+    const outcome = await harness.run({
+      engine: freeStyle(async ({ registry }) => {
+        registry.add(a, b, c);
+        report = await registry.createOrUpdateAll();
+      }),
+    });
+    expect(report?.failures.map(({ resource, error }) => `${resource}: ${error.message}`)).toEqual([
+      "Bucket/a: a is locked",
+      "Bucket/c: c is locked",
+    ]);
+    expect(report?.written).toEqual(["Bucket/b"]);
+    expect(outcome.error?.message).toBe("a is locked");
+    expect(harness.condition?.message).toBe("Bucket/a: a is locked; also failed: Bucket/c");
+  }); // OKT 64
+
+  it("stops at the first failure when told so", async () => {
+    const [a, b] = [bucket("a", { create: failingStep("locked") }), bucket("b")];
+    await new Harness().run({
+      engine: freeStyle(async ({ registry }) => {
+        registry.add(a, b);
+        const report = await registry.createOrUpdateAll({ stopOnError: true });
+        expect(report.failures).toHaveLength(1);
+      }),
+    });
+    expect(b.calls).toEqual([]);
+  });
+
+  it("does nothing once the run gave up", async () => {
+    const own = bucket("a");
+    await new Harness().run({
+      engine: freeStyle(async ({ registry, results }) => {
+        registry.add(own);
+        results.giveUp("enough");
+        await registry.createOrUpdateAll();
+      }),
+    });
+    expect(own.calls).toEqual([]);
+  });
+
+  it("never writes an object whose mutation failed, whatever engine calls it", async () => {
+    const broken = kubernetesResource<ConfigMap, Cache>({
+      type: ConfigMap,
+      key: { name: "a" },
+      mutateWithCR: failingStep("size is odd"),
+    });
+    let report: BatchReport | undefined;
+    const harness = new Harness();
+    await harness.run({
+      engine: freeStyle(async ({ registry }) => {
+        registry.add(broken, configMap("b"));
+        await registry.mutateAll();
+        report = await registry.createOrUpdateAll();
+      }),
+    });
+    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/b"]);
+    expect(report?.failures).toEqual([
+      { resource: "ConfigMap/a", error: expect.objectContaining({ message: "size is odd" }) },
+    ]);
+    expect(harness.condition).toMatchObject({ status: "False", message: "ConfigMap/a: size is odd" });
+  }); // OKT 66
+
+  it("creates at most the given number, and the rest in the next cycles", async () => {
+    const five = ["a", "b", "c", "d", "e"];
+    const harness = new Harness({
+      maxCreations: 2,
+      steps: { ObjectsGetter: ({ registry }) => registry.add(...five.map((name) => configMap(name))) },
+    });
+    const created: number[] = [];
+    const delayed: number[] = [];
+    const requeues: (number | undefined)[] = [];
+    for (let cycle = 0; cycle < 4; cycle += 1) {
+      const { operations, requeueAfter } = await harness.run();
+      created.push(operations.filter(({ code }) => code === "Created").length);
+      delayed.push(operations.filter(({ code }) => code === "CreationDelayed").length);
+      requeues.push(requeueAfter);
+    }
+    expect(created).toEqual([2, 2, 1, 0]);
+    expect(delayed).toEqual([3, 1, 0, 0]);
+    expect(requeues).toEqual([4_000, 4_000, undefined, undefined]);
+  }); // OKT 61
+
+  it("creates all in one cycle, in order of registration, when there is no limit", async () => {
+    const harness = new Harness({
+      maxCreations: 0,
+      steps: {
+        ObjectsGetter: ({ registry }) => registry.add(...["c", "a", "b"].map((name) => configMap(name))),
+      },
+    });
+    await harness.run();
+    expect(harness.client.childWrites("Cache")).toEqual([
+      "apply ConfigMap/c",
+      "apply ConfigMap/a",
+      "apply ConfigMap/b",
+    ]);
+  }); // OKT 62
+
+  it("counts a failed creation against the limit", async () => {
+    const broken = bucket("broken", { create: failingStep("no") });
+    await new Harness().run({
+      engine: freeStyle(async ({ registry }) => {
+        registry.add(broken, bucket("b"));
+        const report = await registry.createAll({ maxCreations: 1 });
+        expect(report.delayed).toEqual(["Bucket/b"]);
+      }),
+    });
+  });
+
+  it("deletes in reverse order, and takes one that is gone already for deleted", async () => {
+    const harness = new Harness({
+      steps: {
+        ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b"), configMap("c")),
+      },
+    });
+    await harness.run();
+    harness.client.fail({ verb: "delete", object: "ConfigMap/b", error: refusal(404, "NotFound") });
+    const before = harness.client.writes.length;
+    await withRegistry(async ({ registry }) => {
+      registry.add(configMap("a"), configMap("b"), configMap("c"));
+      const report = await registry.deleteAll();
+      expect(report.failures).toEqual([]);
+    }, harness);
+    expect(harness.client.writes.slice(before, before + 3).map(({ object }) => object)).toEqual([
+      "ConfigMap/c",
+      "ConfigMap/b",
+      "ConfigMap/a",
+    ]);
+  });
+
+  it("prunes what it controls and no longer registers, and nothing else", async () => {
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("keep"), configMap("old")) },
+    });
+    await harness.run();
+    harness.client.put(ConfigMap, configMap("foreign"));
+    await withRegistry(async ({ registry }) => {
+      registry.add(configMap("keep"));
+      const report = await registry.pruneOthers([ConfigMap]);
+      expect(report.written).toEqual(["ConfigMap/old"]);
+    }, harness);
+    expect(harness.client.all(ConfigMap).map(({ metadata }) => metadata.name)).toEqual(["keep", "foreign"]);
+  });
+
+  it("reads from the server what is not cached", async () => {
+    const harness = new Harness({
+      uncached: [ConfigMap],
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a")) },
+    });
+    await harness.run();
+    await harness.run();
+    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a"]);
+  });
+
+  it("asks again in 5 s for what could not be read, and mutates nothing of it", async () => {
+    const harness = new Harness({
+      uncached: [ConfigMap],
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a")) },
+    });
+    harness.client.fail({ verb: "get", object: "ConfigMap/a", error: refusal(500, "InternalError", "etcd") });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ requeueAfter: 5_000, error: { message: "etcd" } });
+    expect(outcome.path).toEqual(["CRChecker", "ObjectsGetter", "ErrorManager", "End"]);
+    await harness.run();
+    expect(harness.condition?.status).toBe("True");
+  });
+
+  it("only creates with the basic reconciler", async () => {
+    const harness = new Harness();
+    const engine = stepper<Cache>(
+      { ObjectsGetter: ({ cr, registry }) => registry.add(configMap("a", { size: String(cr.spec.size) })) },
+      { basic: true },
+    );
+    await harness.run({ engine });
+    harness.setSpec({ size: 7 });
+    const outcome = await harness.run({ engine });
+    expect(harness.client.peek(ConfigMap, { namespace, name: "a" })?.data).toEqual({ size: "1" });
+    expect(outcome.path).toContain("SuccessManager");
+  });
+
+  it("shares nothing between two runs at the same time", async () => {
+    const harness = new Harness();
+    const otherKey = { namespace, name: "other" };
+    harness.client.put(Cache, { ...harness.cr, metadata: otherKey } as never);
+    const gate = Promise.withResolvers<void>();
+    const seen: Record<string, string[]> = {};
+    const engine = stepper<Cache>({
+      ObjectsGetter: async ({ cr, registry, results }) => {
+        registry.add(configMap(`${cr.metadata.name}-config`));
+        results.success(cr.metadata.name);
+        if (cr.metadata.name === "other") gate.resolve();
+        await gate.promise;
+        seen[cr.metadata.name] = [...registry.resources.map(({ kindName }) => kindName)];
+      },
+    });
+    const [one, other] = await Promise.all([
+      harness.run({ engine }),
+      harness.run({ engine, cr: harness.client.peek(Cache, otherKey) }),
+    ]);
+    expect(seen).toEqual({ basket: ["ConfigMap/basket-config"], other: ["ConfigMap/other-config"] });
+    expect(one.operations.some(({ code }) => code === "other")).toBe(false);
+    expect(other.operations.some(({ code }) => code === "basket")).toBe(false);
+    const owner = harness.client.peek(ConfigMap, { namespace, name: "other-config" })?.metadata
+      .ownerReferences;
+    expect(owner?.[0]?.name).toBe("other");
+  }); // OKT 67
+
+  it("lets a part ask for another look without an error, and still writes", async () => {
+    const harness = new Harness();
+    const scaling = kubernetesResource<Deployment, Cache>({
+      type: Deployment,
+      key: { name: "basket" },
+      mutateWithInitialData: (object) => {
+        object.spec = { selector: {}, template: { spec: { containers: [] } } };
+      },
+      mutateWithCR: (object, { spec }, { live }) => {
+        object.spec.replicas = spec.size;
+        return live !== undefined && live.spec.replicas !== spec.size ? { requeueAfter: 60_000 } : undefined;
+      },
+    });
+    const engine = stepper<Cache>({ ObjectsGetter: ({ registry }) => registry.add(scaling) });
+    expect((await harness.run({ engine })).requeueAfter).toBeUndefined();
+    harness.setSpec({ size: 4 });
+    const outcome = await harness.run({ engine });
+    expect(outcome).toMatchObject({ error: undefined, requeueAfter: 60_000 });
+    expect(harness.client.peek(Deployment, { namespace, name: "basket" })?.spec.replicas).toBe(4);
+    expect(harness.condition?.reason).toBe("Pending");
+  }); // OKT 65
+
+  it("lets the application act once in every run, after the other resources", async () => {
+    const app = bucket("application");
+    const update = vi.fn();
+    const steps = {
+      ObjectsGetter: ({ registry }: StepContext<Cache>) => registry.add(configMap("a")),
+      Updater: () => undefined,
+    };
+    const harness = new Harness({
+      steps,
+      application: () => ({ ...app, exists: true, needsUpdate: () => true, update }),
+    });
+    const outcome = await harness.run();
+    expect(update).toHaveBeenCalledOnce();
+    expect(outcome.operations.at(-2)).toMatchObject({ code: "Updated", resource: "Bucket/application" });
+    expect(harness.client.childWrites("Cache")).toEqual([]);
+    await harness.run({
+      engine: stepper({ ...steps, Updater: ({ registry }) => registry.createOrUpdateAll() }),
+    });
+    expect(update).toHaveBeenCalledTimes(2);
+  });
+
+  it("accepts manifests, declared resources and ready ones in one call", async () => {
+    await withRegistry(({ cr, registry }) => {
+      registry.add(configMap("a"), deployment(cr), fromManifest(service()), bucket("b"));
+      expect(names(registry)).toEqual(["ConfigMap/a", "Deployment/basket", "Service/basket", "Bucket/b"]);
+    });
+  });
+});

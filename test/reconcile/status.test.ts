@@ -1,0 +1,337 @@
+import { describe, expect, it } from "vitest";
+import { OperatorError, RequeueError } from "../../src/ports/operator-error.ts";
+import { freeStyle } from "../../src/reconcile/free-style.ts";
+import { longestRequeue } from "../../src/reconcile/results.ts";
+import type { StepperHooks } from "../../src/reconcile/stepper.ts";
+import { configMap } from "./support/children.ts";
+import { Cache, crKey, Harness } from "./support/harness.ts";
+import { refusal } from "./support/memory-client.ts";
+
+const second = 1_000;
+
+/** Steps whose Updater fails with the message that is set. */
+function failing(): { steps: StepperHooks<Cache>; message: string | undefined } {
+  const state: { steps: StepperHooks<Cache>; message: string | undefined } = {
+    message: "no quota",
+    steps: {
+      Updater: () => {
+        if (state.message !== undefined) throw new Error(state.message);
+      },
+    },
+  };
+  return state;
+}
+
+describe("status", () => {
+  it("gains its list of conditions when the resource has none, after an error", async () => {
+    const harness = new Harness(failing());
+    expect(harness.cr.status).toBeUndefined();
+    await harness.run();
+    expect(harness.cr.status?.conditions).toHaveLength(1);
+  }); // OKT 26
+
+  it("has the condition ReconciliationSuccess after a success", async () => {
+    const harness = new Harness();
+    await harness.run();
+    expect(harness.condition?.type).toBe("ReconciliationSuccess");
+    expect(harness.condition?.status).toBe("True");
+  }); // OKT 27
+
+  it("counts resources on success and tells the text of an error, for the generation that was read", async () => {
+    const state = failing();
+    state.message = undefined;
+    const steps: StepperHooks<Cache> = {
+      ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b")),
+      CRChecker: () => {
+        if (state.message !== undefined) throw new Error(state.message);
+      },
+    };
+    const harness = new Harness({ steps });
+    await harness.run();
+    expect(harness.condition).toMatchObject({
+      status: "True",
+      reason: "Success",
+      message: "2 resources are as declared",
+      observedGeneration: 1,
+    });
+    expect(harness.cr.status?.["observedGeneration"]).toBe(1);
+    harness.setSpec({ size: 2 });
+    state.message = "size is odd";
+    await harness.run();
+    expect(harness.condition).toMatchObject({
+      status: "False",
+      reason: "Error",
+      message: "size is odd",
+      observedGeneration: 2,
+    });
+    expect(harness.events.at(-1)).toEqual({
+      type: "Warning",
+      reason: "ReconcileFailed",
+      message: "size is odd",
+    });
+  }); // OKT 28
+
+  it("keeps the transition time while the same error lasts, and writes nothing more", async () => {
+    const harness = new Harness(failing());
+    await harness.run();
+    const before = harness.condition?.lastTransitionTime;
+    await harness.clock.advance(90 * second);
+    const outcome = await harness.run();
+    expect(harness.condition?.lastTransitionTime).toBe(before);
+    expect(outcome.operations.map(({ code }) => code)).toContain("SameStatusError");
+    expect(outcome.writes).toBe(0);
+  }); // OKT 29
+
+  it("flips to True after a failure, and moves the transition time", async () => {
+    const state = failing();
+    const harness = new Harness(state);
+    await harness.run();
+    const failedAt = harness.condition?.lastTransitionTime;
+    await harness.clock.advance(5 * second);
+    state.message = undefined;
+    await harness.run();
+    expect(harness.condition).toMatchObject({ status: "True", reason: "Success" });
+    expect(harness.condition?.lastTransitionTime).not.toBe(failedAt);
+  }); // OKT 32
+
+  it("is written again in 5 s after its write failed, which is no error", async () => {
+    const harness = new Harness();
+    harness.client.fail({ verb: "patch", object: "Cache/basket", error: refusal(500, "InternalError") });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ error: undefined, requeueAfter: 5 * second });
+    await harness.run();
+    expect(harness.condition?.status).toBe("True");
+  }); // OKT 31
+
+  it("is written again soon after a conflict, and never over another writer's change", async () => {
+    const harness = new Harness();
+    const { options } = { options: harness.options() };
+    harness.client.edit(Cache, crKey, (cr) => {
+      cr["status"] = { owner: "someone else" };
+    });
+    const outcome = await harness.run({ cr: options.cr });
+    expect(outcome).toMatchObject({ error: undefined, requeueAfter: second });
+    expect(harness.cr.status).toEqual({ owner: "someone else" });
+    await harness.run();
+    expect(harness.cr.status).toMatchObject({ owner: "someone else", observedGeneration: 1 });
+  });
+
+  it("does not claim success while creations are held back", async () => {
+    const harness = new Harness({
+      maxCreations: 1,
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b")) },
+    });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ error: undefined, requeueAfter: 4 * second });
+    expect(harness.condition).toMatchObject({
+      status: "Unknown",
+      reason: "Pending",
+      message: "1 of 2 resources are still to be created",
+      observedGeneration: 1,
+    });
+    await harness.run();
+    expect(harness.condition).toMatchObject({ status: "True", observedGeneration: 1 });
+  }); // OKT 33
+
+  it("does not claim success while something is declared as outstanding", async () => {
+    const harness = new Harness({
+      steps: { Updater: ({ results }) => results.pending("the DNS record is not yet served", "30s") },
+    });
+    const outcome = await harness.run();
+    expect(outcome.requeueAfter).toBe(30 * second);
+    expect(harness.condition).toMatchObject({
+      status: "Unknown",
+      reason: "Pending",
+      message: "the DNS record is not yet served",
+    });
+  }); // OKT 33
+
+  it("claims success when a hook only wants to look again", async () => {
+    const harness = new Harness({ steps: { Updater: ({ results }) => results.requeueAfter("1h") } });
+    const outcome = await harness.run();
+    expect(outcome.requeueAfter).toBe(3_600 * second);
+    expect(harness.condition?.status).toBe("True");
+  });
+
+  it("shows a RequeueError as a wait, with its own delay and no error", async () => {
+    const harness = new Harness({
+      steps: {
+        ObjectsGetter: () => {
+          throw new RequeueError("NOT_YET", "waits for the certificate", 20 * second);
+        },
+      },
+    });
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      const outcome = await harness.run();
+      expect(outcome).toMatchObject({ error: undefined, requeueAfter: 20 * second });
+      await harness.clock.advance(20 * second);
+    }
+    expect(harness.condition).toMatchObject({
+      status: "Unknown",
+      reason: "Pending",
+      message: "waits for the certificate",
+    });
+    expect(harness.events).toEqual([]);
+  });
+
+  it("is left alone by a FreeStyle hook that gives up without a reason", async () => {
+    const harness = new Harness({ engine: freeStyle(({ results }) => results.giveUp()) });
+    const outcome = await harness.run();
+    expect(outcome.path.slice(-2)).toEqual(["GiveUp", "End"]);
+    expect(harness.cr.status).toBeUndefined();
+  }); // OKT 34
+
+  it("merges what SuccessManager returns and what a hook sets, in one write", async () => {
+    const harness = new Harness({
+      steps: {
+        CRChecker: ({ status }) => {
+          status.merge({ phase: "Checked", old: undefined });
+          status.setCondition({ type: "Ready", status: "True", reason: "Up", message: "" });
+        },
+        SuccessManager: async ({ cr }) => ({ endpoint: `${cr.metadata.name}:11211` }),
+      },
+    });
+    harness.client.edit(Cache, crKey, (cr) => {
+      cr["status"] = { old: 1, foreign: "kept" };
+    });
+    expect(await harness.writesOf()).toEqual(["patch Cache/basket/status"]);
+    expect(harness.cr.status).toMatchObject({ phase: "Checked", endpoint: "basket:11211", foreign: "kept" });
+    expect(harness.cr.status).not.toHaveProperty("old");
+    expect(harness.cr.status?.conditions?.map(({ type }) => type)).toEqual([
+      "Ready",
+      "ReconciliationSuccess",
+    ]);
+    expect(await harness.writesOf()).toEqual([]);
+  });
+
+  it("keeps the application's part also when the run fails", async () => {
+    const harness = new Harness({
+      ...failing(),
+      application: () => ({
+        index: "application",
+        kindName: "Application/basket",
+        exists: true,
+        lookUp: () => undefined,
+        create: () => undefined,
+        delete: () => undefined,
+        contributeStatus: (status) => status.merge({ lifecycle: { state: "Running" } }),
+      }),
+    });
+    await harness.run();
+    expect(harness.cr.status).toMatchObject({ lifecycle: { state: "Running" } });
+    expect(harness.condition?.reason).toBe("Error");
+  });
+
+  it("can be written in the middle of a run, for what must be persisted before an effect", async () => {
+    let atEffect: unknown;
+    const harness: Harness = new Harness({
+      steps: {
+        Updater: async ({ status }) => {
+          status.merge({ task: "started" });
+          await status.flush();
+          atEffect = harness.cr.status?.["task"];
+          status.merge({ task: "recorded" });
+        },
+      },
+    });
+    const outcome = await harness.run();
+    expect(atEffect).toBe("started");
+    expect(harness.cr.status).toMatchObject({ task: "recorded" });
+    expect(outcome).toMatchObject({ writes: 2, requeueAfter: undefined, error: undefined });
+  });
+
+  it("is not written again and again when the schema drops a field", async () => {
+    const harness = new Harness({ steps: { SuccessManager: () => ({ unknown: 1, known: 2 }) } });
+    harness.client.webhook = (object) =>
+      delete (object["status"] as Record<string, unknown> | undefined)?.["unknown"];
+    expect(await harness.writesOf()).toHaveLength(1);
+    expect(await harness.writesOf()).toEqual([]);
+    harness.setSpec({ size: 5 });
+    expect(await harness.writesOf()).toHaveLength(1);
+  });
+
+  it("cuts a message at the length that the API allows", async () => {
+    const state = failing();
+    state.message = "x".repeat(40_000);
+    const harness = new Harness(state);
+    await harness.run();
+    expect(harness.condition?.message).toHaveLength(32_768);
+  });
+});
+
+describe("throttle of a recurring error", () => {
+  /** Runs at each delay and collects the delays. */
+  async function delaysOf(
+    harness: Harness,
+    runs: number,
+    between?: (run: number) => void,
+  ): Promise<number[]> {
+    const delays: number[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      between?.(run);
+      const { requeueAfter = 0 } = await harness.run();
+      delays.push(requeueAfter / second);
+      await harness.clock.advance(Math.max(requeueAfter, second));
+    }
+    return delays;
+  }
+
+  it("doubles the delay with the time the error has lasted, up to six hours", async () => {
+    const delays = await delaysOf(new Harness(failing()), 20);
+    // The first occurrence follows the queue's own backoff.
+    expect(delays.slice(0, 7)).toEqual([0, 1, 2, 4, 8, 16, 32]);
+    expect(delays.at(-1)).toBe(longestRequeue / second);
+    for (const [index, delay] of delays.slice(1).entries())
+      expect(delay).toBeGreaterThanOrEqual(delays[index]!);
+  }); // OKT 30
+
+  it("is jittered by a tenth", async () => {
+    const low = await delaysOf(new Harness({ ...failing(), random: () => 0 }), 2);
+    const high = await delaysOf(new Harness({ ...failing(), random: () => 0.9999 }), 2);
+    expect(low[1]).toBeCloseTo(0.9);
+    expect(high[1]).toBeCloseTo(1.1);
+  });
+
+  it("starts afresh after a success, a different error and a new generation", async () => {
+    const state = failing();
+    const harness = new Harness(state);
+    const delays = await delaysOf(harness, 14, (run) => {
+      state.message = run < 4 ? "no quota" : "no network";
+      if (run === 8) harness.setSpec({ size: 2 });
+      if (run === 11) state.message = undefined;
+    });
+    expect(delays).toEqual([0, 1, 2, 4, 0, 1, 2, 4, 0, 1, 2, 0, 0, 1]);
+  }); // OKT 30
+
+  it("goes on where it was after a restart, from the stored condition", async () => {
+    const harness = new Harness(failing());
+    const before = await delaysOf(harness, 6);
+    harness.restart();
+    const after = await delaysOf(harness, 1);
+    expect(before.at(-1)).toBe(16);
+    expect(after).toEqual([32]);
+  });
+
+  it("honours the delay that an error asks for", async () => {
+    const harness = new Harness({
+      steps: { Updater: ({ results }) => results.error(new Error("slow"), { requeueAfter: 10 * second }) },
+    });
+    const delays = await delaysOf(harness, 4);
+    expect(delays).toEqual([10, 10, 20, 40]);
+    expect((await harness.run()).error?.message).toBe("slow");
+  }); // OKT 12
+
+  it("is not lost when the status cannot be written: then the earlier of both delays counts", async () => {
+    const harness = new Harness(failing());
+    await delaysOf(harness, 6);
+    harness.client.fail({
+      verb: "patch",
+      object: "Cache/basket",
+      error: new OperatorError("CONNECTION_FAILED", "no answer"),
+    });
+    harness.client.edit(Cache, crKey, (cr) => {
+      cr["status"] = {};
+    });
+    expect((await harness.run()).requeueAfter).toBe(5 * second);
+  }); // OKT 11
+});
