@@ -24,6 +24,10 @@ export interface ApplicationOptions<TCR extends KubeObject> {
   readonly observe: (context: HookContext<TCR>) => Promise<Observation> | Observation;
   /** The long actions that the lifecycle's invokes name. */
   readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
+  /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
+  readonly actions?: Readonly<
+    Record<string, (context: HookContext<TCR>, params: unknown) => Promise<void> | void>
+  >;
   /** How often a settled application is looked at without any change; default 30 s. */
   readonly poll?: Duration;
   /** Default 10 s. */

@@ -46,7 +46,12 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
   const { kind, options } = definition;
   const memory = createReconcileMemory();
   const engine = engineOf(definition);
-  const application = createApplication(definition);
+  const application = createApplication({
+    definition,
+    operator,
+    events: parts.events,
+    recordWrite: (object) => reader.informerOf(kind, keyOf(object)).recordWrite(object),
+  });
   const addFinalizer = kind.finalize || options.steps?.CRFinalizer !== undefined;
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);

@@ -1,0 +1,267 @@
+// The application as an entry of the registry: each run of the pipeline is one cycle of its lifecycle.
+// Here a cycle meets the world: it is looked at before, and persisted before its effects are carried out.
+import type { EventRecorder } from "../events/event-recorder.ts";
+import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import { looksOf, planCycle } from "../lifecycle/cycle.ts";
+import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
+import type { Observation } from "../lifecycle/observation.ts";
+import { taskPolicies } from "../lifecycle/task-record.ts";
+import { createTaskRunner, type TaskRunner } from "../lifecycle/task-runner.ts";
+import type { TaskReport } from "../lifecycle/tasks.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import { sleep } from "../ports/clock.ts";
+import { toMilliseconds } from "../ports/duration.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { intentHash } from "../reconcile/intent-hash.ts";
+import type { FinalizeReport, MutableResource, Resource, StepReport } from "../reconcile/resource.ts";
+import { storedConditions, type StatusDraft } from "../reconcile/status-draft.ts";
+import type { StepContext } from "../reconcile/step-context.ts";
+import type { ApplicationOptions, ControllerDefinition } from "./define-controller.ts";
+import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
+
+const defaultObserveTimeout = "10s";
+const defaultPoll = "30s";
+
+/** What the application of a controller needs besides the run's context. */
+export interface ApplicationParts {
+  readonly definition: ControllerDefinition;
+  readonly operator: string;
+  readonly events: EventRecorder;
+  /** Tells the cache the result of an own write. */
+  readonly recordWrite: (object: KubeObject) => void;
+}
+
+/** Makes the application of one run; undefined when the kind has no lifecycle. */
+export function createApplication(
+  parts: ApplicationParts,
+): ((context: StepContext<KubeObject>) => Resource) | undefined {
+  const { kind, options } = parts.definition;
+  if (kind.lifecycle === undefined || options.application === undefined) return undefined;
+  const shared: ApplicationShared = {
+    ...parts,
+    type: kind,
+    lifecycle: kind.lifecycle,
+    application: options.application,
+    policies: taskPolicies(options.application.tasks ?? {}),
+    reports: new Map(),
+  };
+  return (context) => new Application(shared, context);
+}
+
+interface ApplicationShared extends ApplicationParts {
+  readonly type: ResourceType;
+  readonly lifecycle: Lifecycle;
+  readonly application: ApplicationOptions<KubeObject>;
+  readonly policies: CycleInput["policies"];
+  /** By uid: what became of the effects of the last cycle. Lost in a crash; then the tasks are looked for instead. */
+  readonly reports: Map<string, readonly TaskReport[]>;
+}
+
+/** One application in one run. */
+class Application implements MutableResource {
+  readonly index: string;
+  readonly kindName: string;
+  /** An application is always there, if only as a wish; its lifecycle says what it is. */
+  readonly exists = true;
+  readonly #shared: ApplicationShared;
+  readonly #context: StepContext<KubeObject>;
+  readonly #tasks: TaskRunner;
+  #plan: CyclePlan | undefined;
+
+  constructor(shared: ApplicationShared, context: StepContext<KubeObject>) {
+    const { kind } = shared.definition;
+    const { name, namespace } = context.cr.metadata;
+    this.#shared = shared;
+    this.#context = context;
+    this.kindName = `${kind.kind}/${name}`;
+    this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
+    this.#tasks = createTaskRunner({ tasks: shared.application.tasks ?? {}, context, clock: context.clock });
+  }
+
+  lookUp(): void {
+    // What the application is can only be observed, which mutate does.
+  }
+
+  create(): StepReport {
+    throw new OperatorError("APPLICATION_INVALID", "an application is not created by itself");
+  }
+
+  delete(): void {
+    // Its end is reached through its lifecycle: see finalize.
+  }
+
+  async mutate(): Promise<void> {
+    this.#plan = await this.#planCycle(false);
+  }
+
+  needsUpdate(): boolean {
+    return this.#plan !== undefined;
+  }
+
+  async update(): Promise<StepReport> {
+    const plan = this.#planned();
+    await this.#carryOut(plan);
+    return reportOf(plan);
+  }
+
+  async finalize(): Promise<FinalizeReport> {
+    const plan = await this.#planCycle(true);
+    this.#plan = plan;
+    await this.#carryOut(plan);
+    if (plan.ended) this.#shared.reports.delete(this.#context.cr.metadata.uid);
+    return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
+  }
+
+  contributeStatus(status: StatusDraft): void {
+    const plan = this.#plan;
+    if (plan === undefined) return;
+    for (const { type, status: value, reason, message } of [plan.condition, ...plan.regions]) {
+      status.setCondition({ type, status: value, reason, message });
+    }
+    if (plan.status !== undefined) status.merge({ lifecycle: plan.status });
+  }
+
+  async #planCycle(deleting: boolean): Promise<CyclePlan> {
+    const { lifecycle, policies, reports, application } = this.#shared;
+    const { cr, clock } = this.#context;
+    const { uid } = cr.metadata;
+    const status: unknown = (cr as { readonly status?: { readonly lifecycle?: unknown } }).status?.lifecycle;
+    const { lifecycle: asked, ...spec } = specOf(cr);
+    const stored = { lifecycle, status, conditions: storedConditions(cr), uid };
+    const looks = looksOf({ ...stored, now: clock.now() });
+    const told = reports.get(uid) ?? [];
+    const [observed, human, ...looked] = await Promise.all([
+      this.#observe(),
+      readHumanRequest(this.#humanTools()),
+      // What is known from the last cycle need not be asked again.
+      ...looks
+        .filter(({ key }) => !told.some((report) => report.key === key))
+        .map((task) => this.#tasks.look(task)),
+    ]);
+    return planCycle({
+      ...stored,
+      ...observed,
+      ...(human === undefined ? {} : { human }),
+      generation: cr.metadata.generation ?? 0,
+      specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
+      spec,
+      deleting,
+      wish: readWish(asked),
+      policies,
+      reports: [...told, ...looked],
+      now: clock.now(),
+      observationPoll: toMilliseconds(application.poll ?? defaultPoll),
+    });
+  }
+
+  /** The author's look, under a time limit; never rejects. */
+  async #observe(): Promise<Pick<CycleInput, "observation" | "observationError">> {
+    const { application } = this.#shared;
+    const { clock, signal } = this.#context;
+    const limit = toMilliseconds(application.observeTimeout ?? defaultObserveTimeout);
+    const end = new AbortController();
+    const stop = (): void => end.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const late = sleep(clock, limit, end.signal).then((): Observation => {
+      const error = new OperatorError("OBSERVE_TIMEOUT", `it took longer than ${limit} ms`, {
+        remedy: "Pass the signal to what the observer awaits, or raise observeTimeout.",
+      });
+      end.abort(error);
+      throw error;
+    });
+    late.catch(() => undefined);
+    const look = (async () => application.observe({ ...this.#context, signal: end.signal }))();
+    look.catch(() => undefined);
+    try {
+      return { observation: await Promise.race([look, late]) };
+    } catch (error) {
+      return { observationError: messageOf(error) };
+    } finally {
+      signal.removeEventListener("abort", stop);
+      end.abort();
+    }
+  }
+
+  /**
+   * Persists the cycle, then carries out its effects: a crash in between leaves an intent that the next cycle finds.
+   * A cycle without effects is persisted with the rest of the status, at the end of the run.
+   */
+  async #carryOut(plan: CyclePlan): Promise<void> {
+    const { cr, status, log, signal } = this.#context;
+    const { reports, events } = this.#shared;
+    const { uid } = cr.metadata;
+    for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
+    if (plan.moved !== undefined || plan.effects.length > 0 || plan.human !== undefined) {
+      this.contributeStatus(status);
+      await status.flush();
+    }
+    // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
+    if (plan.status !== undefined) reports.delete(uid);
+    for (const { type, reason, message } of plan.notices) {
+      events.record(cr, { type, reason, action: "Lifecycle", note: message });
+    }
+    if (plan.moved !== undefined) log.info({ ...plan.moved }, "lifecycle moved");
+    if (plan.human !== undefined) {
+      const written = await removeHumanRequest(this.#humanTools(), plan.human.event);
+      if (written !== undefined) this.#shared.recordWrite(written);
+    }
+    const told: TaskReport[] = [];
+    for (const effect of plan.effects) {
+      signal.throwIfAborted();
+      if (effect.kind === "runAction") await this.#runAction(effect.action);
+      else told.push(await this.#tasks.run(effect));
+    }
+    if (told.length > 0) reports.set(uid, told);
+  }
+
+  async #runAction(action: { readonly name: string; readonly params?: unknown }): Promise<void> {
+    const { application, events } = this.#shared;
+    const { actions = {} } = application;
+    try {
+      const run = Object.hasOwn(actions, action.name) ? actions[action.name] : undefined;
+      if (run === undefined) {
+        throw new OperatorError("ACTION_UNKNOWN", `application.actions has no "${action.name}"`, {
+          remedy: "Add it to the controller's application.actions.",
+        });
+      }
+      await run(this.#context, action.params);
+    } catch (error) {
+      const note = `the action ${action.name} failed: ${messageOf(error)}`;
+      events.record(this.#context.cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
+      this.#context.log.warn({ action: action.name, error: messageOf(error) }, "lifecycle action failed");
+    }
+  }
+
+  #humanTools(): HumanEventTools {
+    const { type, operator } = this.#shared;
+    const { client, cr, signal } = this.#context;
+    return { client, type, cr, fieldManager: operator, signal };
+  }
+
+  #planned(): CyclePlan {
+    if (this.#plan === undefined) throw new OperatorError("APPLICATION_INVALID", "the cycle was not planned");
+    return this.#plan;
+  }
+}
+
+/** What the cycle means for the queue and for the run's condition. */
+function reportOf({ requeueAfter, effects }: CyclePlan): { requeueAfter?: number } {
+  // What became of an effect is recorded by the next cycle, at once.
+  if (effects.some(({ kind }) => kind !== "runAction")) return { requeueAfter: 0 };
+  return requeueAfter === undefined ? {} : { requeueAfter };
+}
+
+function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {
+  const { spec } = cr as { readonly spec?: unknown };
+  return typeof spec === "object" && spec !== null ? (spec as Readonly<Record<string, unknown>>) : {};
+}
+
+function readWish(asked: unknown): CycleInput["wish"] {
+  if (typeof asked !== "object" || asked === null) return {};
+  const { desiredState, request } = asked as { readonly desiredState?: unknown; readonly request?: unknown };
+  return {
+    ...(typeof desiredState === "string" ? { state: desiredState } : {}),
+    ...(typeof request === "string" ? { request } : {}),
+  };
+}
