@@ -52,14 +52,14 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
     if (options.signal.aborted) requested();
     options.signal.addEventListener("abort", requested, { once: true });
   });
-  let failure: unknown;
+  let failure: Error | undefined;
   const stage =
     (work: () => Promise<void>, stoppable = true) =>
     async (): Promise<ManagerEvent> => {
       const outcome = work().then(
         (): ManagerEvent => ({ type: "stage.done" }),
         (error: unknown): ManagerEvent => {
-          failure ??= error;
+          failure ??= error instanceof Error ? error : new Error(messageOf(error));
           return { type: "stage.failed", error };
         },
       );
@@ -82,6 +82,9 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
   }
   if (failure !== undefined) throw failure;
 }
+
+/** Milliseconds that Kubernetes Events get to reach the server at the end. */
+const flushTimeout = 2_000;
 
 /** The live parts of one run, made stage by stage. */
 class OperatorRun {
@@ -177,9 +180,10 @@ class OperatorRun {
     const outcome = await Promise.race([drained, late]);
     if (timer !== undefined) this.#clock.clearTimeout(timer);
     if (outcome === "late") log.warn({ drainTimeout }, "reconciles did not end in time and are aborted");
-    await this.#events?.flush(AbortSignal.timeout(2_000)).catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, "Kubernetes Events were lost");
-    });
+    const lastEvents = new AbortController();
+    const giveUp = this.#clock.setTimeout(() => lastEvents.abort(), flushTimeout);
+    await this.#events?.flush(lastEvents.signal);
+    this.#clock.clearTimeout(giveUp);
   }
 
   /** Ends whatever is left; idempotent. */
