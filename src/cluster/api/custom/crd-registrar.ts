@@ -135,14 +135,15 @@ class CrdRegistrar {
     const others = this.#core.registry
       .all()
       .filter((type) => type.group === definition.group && type.storageKey !== definition.name);
+    // The real server checks in the opposite order and reports the last clash it finds.
     for (const other of others) {
-      if (other.plural === definition.plural) return clash("Plural", definition.plural);
       const names = [other.singular, ...other.shortNames];
-      if (names.includes(definition.singular)) return clash("Singular", definition.singular);
       const short = definition.shortNames.find((each) => names.includes(each));
-      if (short !== undefined) return clash("ShortNames", short);
-      if (other.kind === definition.kind) return clash("Kind", definition.kind);
       if (other.listKind === definition.listKind) return clash("ListKind", definition.listKind);
+      if (other.kind === definition.kind) return clash("Kind", definition.kind);
+      if (short !== undefined) return clash("ShortNames", short);
+      if (names.includes(definition.singular)) return clash("Singular", definition.singular);
+      if (other.plural === definition.plural) return clash("Plural", definition.plural);
     }
     return undefined;
   }

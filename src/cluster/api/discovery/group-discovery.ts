@@ -50,7 +50,9 @@ export function aggregated(registry: TypeRegistry, isCore: boolean): unknown {
       metadata: name === "" ? { creationTimestamp: null } : { name, creationTimestamp: null },
       versions: versions.map((version) => ({
         version,
-        resources: registry.ofGroupVersion(name, version).map(aggregatedResource),
+        resources: [...registry.ofGroupVersion(name, version)]
+          .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+          .map(aggregatedResource),
         freshness: "Current",
       })),
     })),

@@ -19,12 +19,13 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 
 /** Answers a path that names no resource; false when it is none of those. Errors: StatusError. */
 export function handlePlainPath(core: ApiCore, address: string, exchange: Exchange): boolean {
-  const { path, request, response } = exchange;
+  const { request, response } = exchange;
   const found = findDocument(core, address, exchange);
   if (found === undefined) return false;
   if (exchange.method !== "GET") throw methodNotAllowed();
   if ("text" in found) {
-    sendAnswer(request, response, { status: 200, body: found.text, contentType: "text/plain", isText: true });
+    const { text: body, contentType = "text/plain" } = found;
+    sendAnswer(request, response, { status: 200, body, contentType, isText: true });
     return true;
   }
   if (found.location !== undefined) {
@@ -39,7 +40,7 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
     return true;
   }
   const etag = `"${etagOf(found.body)}"`;
-  const headers = { ...found.headers, ...(path === "/version" ? {} : { ETag: etag, Vary: "Accept" }) };
+  const headers = { ...found.headers, ETag: etag, Vary: "Accept" };
   if (request.headers["if-none-match"] === etag) {
     response.writeHead(304, headers);
     response.end();
@@ -51,7 +52,7 @@ export function handlePlainPath(core: ApiCore, address: string, exchange: Exchan
 }
 
 type Found =
-  | { readonly text: string }
+  | { readonly text: string; readonly contentType?: string }
   | {
       readonly body: unknown;
       readonly contentType?: string;
@@ -71,7 +72,9 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
         text: exchange.query.has("verbose") ? "[+]ping ok\n[+]storage ok\nhealthz check passed\n" : "ok",
       };
     case "version":
-      return segments.length === 1 ? { body: serverVersion } : undefined;
+      return segments.length === 1
+        ? { text: JSON.stringify(serverVersion, undefined, 2), contentType: "application/json" }
+        : undefined;
     case "openapi":
       return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
     case "api":

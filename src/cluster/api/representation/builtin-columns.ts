@@ -1,15 +1,45 @@
-// The columns of `kubectl get` for the built-in types.
+// The columns of `kubectl get` for the built-in types, by plural.
 import type { Column } from "../served-type.ts";
-import { formatAgeOf } from "./age.ts";
-import { nameColumn } from "./custom-columns.ts";
+import { age, createdAt, named } from "./columns/column.ts";
+import * as core from "./columns/core-columns.ts";
+import { podColumns } from "./columns/pod-columns.ts";
+import * as policy from "./columns/policy-columns.ts";
+import * as service from "./columns/service-columns.ts";
+import * as workload from "./columns/workload-columns.ts";
 
-const age: Column = {
-  name: "Age",
-  type: "string",
-  cell: (object, now) => formatAgeOf(object.metadata.creationTimestamp, now),
+const columns: Readonly<Record<string, readonly Column[]>> = {
+  clusterrolebindings: policy.bindingColumns,
+  clusterroles: named(createdAt),
+  configmaps: core.configMapColumns,
+  controllerrevisions: workload.revisionColumns,
+  cronjobs: workload.cronJobColumns,
+  customresourcedefinitions: named(createdAt),
+  daemonsets: workload.daemonSetColumns,
+  deployments: workload.deploymentColumns,
+  endpoints: service.endpointsColumns,
+  endpointslices: service.sliceColumns,
+  events: core.eventColumns,
+  ingresses: service.ingressColumns,
+  jobs: workload.jobColumns,
+  leases: policy.leaseColumns,
+  mutatingwebhookconfigurations: policy.webhookColumns,
+  namespaces: core.namespaceColumns,
+  networkpolicies: service.networkPolicyColumns,
+  nodes: core.nodeColumns,
+  persistentvolumeclaims: core.claimColumns,
+  persistentvolumes: core.volumeColumns,
+  poddisruptionbudgets: policy.budgetColumns,
+  pods: podColumns,
+  replicasets: workload.replicaSetColumns,
+  rolebindings: policy.bindingColumns,
+  roles: named(createdAt),
+  secrets: core.secretColumns,
+  services: service.serviceColumns,
+  statefulsets: workload.statefulSetColumns,
+  validatingwebhookconfigurations: policy.webhookColumns,
 };
 
 /** The columns of a built-in type by its plural. */
-export function builtinColumns(_plural: string): readonly Column[] {
-  return [nameColumn, age];
+export function builtinColumns(plural: string): readonly Column[] {
+  return columns[plural] ?? named(age);
 }
