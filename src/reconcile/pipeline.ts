@@ -41,7 +41,11 @@ export async function runPipeline<TCR extends KubeObject>(
       workers: run.workers,
       onState: (stage) => {
         path.push(stage);
-        options.onStage?.(stage);
+        try {
+          options.onStage?.(stage);
+        } catch (error) {
+          options.log.warn({ error, stage }, "the tracer of a stage failed");
+        }
       },
       ...(options.onActor === undefined ? {} : { onActor: options.onActor }),
     });

@@ -24,7 +24,7 @@ const placeholder = /\$?\$\{([^{}]*)\}/g;
 export function renderTemplate(yaml: string, values?: TemplateValues): Manifest {
   const documents = parseAllDocuments(yaml);
   const list = Array.isArray(documents) ? documents : [];
-  const full = list.filter((document) => document.contents !== null);
+  const full = list.filter((document) => document.errors.length > 0 || isFilled(document.toJS()));
   const [document, second] = full;
   if (document === undefined) refuse("has no document", "Write one manifest.");
   if (second !== undefined) {
@@ -106,6 +106,10 @@ function valueAt(path: string, values: TemplateValues): unknown {
   throw new TerminalError("TEMPLATE_VALUE_MISSING", `the template asks for \${${path}}, which has no value`, {
     remedy: `Give it a value, or write $\${${path}} where the text itself is meant.`,
   });
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 function isManifestLike(value: unknown): value is Manifest {

@@ -7,10 +7,10 @@ type StageEvent = ReconciliationEvent["type"];
 
 function pathOf(...events: readonly StageEvent[]): string[] {
   let [snapshot] = initialTransition(reconciliationMachine);
-  const path = [String(snapshot.value)];
+  const path: string[] = [snapshot.value];
   for (const type of events) {
     [snapshot] = transition(reconciliationMachine, snapshot, { type });
-    path.push(String(snapshot.value));
+    path.push(snapshot.value);
   }
   return path;
 }
@@ -62,7 +62,7 @@ describe("reconciliation machine", () => {
       type,
     }));
     const paths = getShortestPaths(reconciliationMachine, { events });
-    const reached = new Set(paths.map((path) => String(path.state.value)));
+    const reached = new Set(paths.map((path) => path.state.value));
     expect([...reached].sort()).toEqual(Object.keys(reconciliationMachine.states).sort());
     expect(Math.max(...paths.map((path) => path.steps.length))).toBeLessThanOrEqual(7);
   });

@@ -327,7 +327,7 @@ describe("kubernetes resource", () => {
       const renamed = kubernetesResource<ConfigMap, Cache>({
         type: ConfigMap,
         key,
-        mutateWithCR: (object) => void change(object as unknown as Fields),
+        mutateWithCR: (object) => void change(object),
       });
       const harness = new Declaring(() => [renamed]);
       const outcome = await harness.run();

@@ -89,7 +89,7 @@ describe("registry", () => {
 
   it("tells apart resources of one name in other namespaces and of other kinds", async () => {
     await withRegistry(({ registry }) => {
-      registry.add(configMap("a"), { ...configMap("a"), kind: "Secret" } as never);
+      registry.add(configMap("a"), { ...configMap("a"), kind: "Secret" });
       registry.add({ ...configMap("a"), metadata: { name: "a", namespace: "other" } });
       expect(registry.resources.map(({ index }) => index)).toEqual([
         `${namespace} ConfigMap/a v1`,
@@ -135,7 +135,7 @@ describe("registry", () => {
 
   it("never creates what exists, and never updates what does not", async () => {
     const [missing, present] = [bucket("missing"), bucket("present")];
-    present.create();
+    await present.create();
     await withRegistry(async ({ registry }) => {
       registry.add(missing, present);
       await registry.updateAll();
@@ -360,7 +360,7 @@ describe("registry", () => {
   it("shares nothing between two runs at the same time", async () => {
     const harness = new Harness();
     const otherKey = { namespace, name: "other" };
-    harness.client.put(Cache, { ...harness.cr, metadata: otherKey } as never);
+    harness.client.put(Cache, { ...harness.cr, metadata: otherKey });
     const gate = Promise.withResolvers<void>();
     const seen: Record<string, string[]> = {};
     const engine = stepper<Cache>({
@@ -369,7 +369,7 @@ describe("registry", () => {
         results.success(cr.metadata.name);
         if (cr.metadata.name === "other") gate.resolve();
         await gate.promise;
-        seen[cr.metadata.name] = [...registry.resources.map(({ kindName }) => kindName)];
+        seen[cr.metadata.name] = registry.resources.map(({ kindName }) => kindName);
       },
     });
     const [one, other] = await Promise.all([

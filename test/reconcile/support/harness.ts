@@ -91,7 +91,7 @@ export class Harness {
   }
 
   /** Asks for deletion, as a user. */
-  deleteCr(finalizers: readonly string[] | undefined = undefined): void {
+  deleteCr(finalizers?: readonly string[]): void {
     this.client.edit(Cache, crKey, (cr) => {
       const metadata = cr["metadata"] as Record<string, unknown>;
       metadata["deletionTimestamp"] = "2026-01-01T00:00:00Z";
@@ -145,7 +145,7 @@ export class Harness {
     const { client } = this;
     return {
       lookUp: (type, key) => {
-        if (uncached.includes(type as ResourceType)) {
+        if (uncached.includes(type)) {
           throw new OperatorError("CACHE_UNDECLARED", `${type.kind} is not declared (${formatKey(key)})`);
         }
         return client.peek(type, key);

@@ -133,7 +133,7 @@ export class MemoryClient implements KubeClient {
     else {
       const body = patch.body as { metadata?: { resourceVersion?: string } };
       assertVersion(before, body.metadata?.resourceVersion);
-      applyMergePatch(next, body as Fields);
+      applyMergePatch(next, body);
     }
     return this.#store(idOf(type, key), next, before) as T;
   }
@@ -287,7 +287,7 @@ function applyMergePatch(target: Fields, patch: Fields): void {
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete target[name];
     else if (isFields(value)) {
-      const inner = isFields(target[name]) ? (target[name] as Fields) : {};
+      const inner = isFields(target[name]) ? target[name] : {};
       applyMergePatch(inner, value);
       target[name] = inner;
     } else target[name] = value;

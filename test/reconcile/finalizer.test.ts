@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import type { JsonPatchOperation } from "../../src/client/kube-client.ts";
+import type { KubeObject } from "../../src/meta/object.ts";
+import { RequeueError } from "../../src/ports/operator-error.ts";
+import { addFinalizerPatch, removeFinalizerPatch } from "../../src/reconcile/finalizer.ts";
+import { freeStyle } from "../../src/reconcile/free-style.ts";
+import type { Resource } from "../../src/reconcile/resource.ts";
+import type { StepperHooks } from "../../src/reconcile/stepper.ts";
+import { configMap, ConfigMap, namespace } from "./support/children.ts";
+import { Cache, crKey, finalizer, Harness } from "./support/harness.ts";
+import { refusal } from "./support/memory-client.ts";
+
+const objectWith = (...finalizers: string[]): KubeObject => ({
+  apiVersion: "v1",
+  kind: "X",
+  metadata: { name: "x", uid: "u", resourceVersion: "7", creationTimestamp: "", finalizers },
+});
+
+/** A CR being deleted, with these finalizers. */
+function deleting(steps: StepperHooks<Cache> = {}, finalizers: readonly string[] = [finalizer]): Harness {
+  const harness = new Harness({ steps, finalizer });
+  harness.deleteCr(finalizers);
+  return harness;
+}
+
+/** Changes the finalizers as another controller. */
+function setFinalizers(harness: Harness, finalizers: readonly string[]): void {
+  harness.client.edit(Cache, crKey, (cr) => {
+    (cr["metadata"] as Record<string, unknown>)["finalizers"] = finalizers;
+  });
+}
+
+describe("finalizer patch", () => {
+  it("adds ours at the end of a list that it tests", () => {
+    expect(addFinalizerPatch(objectWith("a"), "ours")).toEqual([
+      { op: "test", path: "/metadata/uid", value: "u" },
+      { op: "test", path: "/metadata/finalizers", value: ["a"] },
+      { op: "add", path: "/metadata/finalizers/-", value: "ours" },
+    ]);
+  });
+
+  it("removes only ours, tested at its place", () => {
+    expect(removeFinalizerPatch(objectWith("a", "ours", "b"), "ours").slice(1)).toEqual([
+      { op: "test", path: "/metadata/finalizers/1", value: "ours" },
+      { op: "remove", path: "/metadata/finalizers/1" },
+    ] satisfies JsonPatchOperation[]);
+  });
+
+  it("removes every copy, from the end", () => {
+    const paths = removeFinalizerPatch(objectWith("ours", "a", "ours"), "ours")
+      .filter(({ op }) => op === "remove")
+      .map(({ path }) => path);
+    expect(paths).toEqual(["/metadata/finalizers/2", "/metadata/finalizers/0"]);
+  });
+
+  it("is empty when ours is not there", () => {
+    expect(removeFinalizerPatch(objectWith("a"), "ours")).toEqual([]);
+  });
+});
+
+describe("finalizer", () => {
+  it("is removed without reviving one that another controller removed meanwhile", async () => {
+    const harness = deleting({}, ["job/tracking", finalizer, "other/hold"]);
+    harness.client.fail({
+      verb: "patch",
+      object: "Cache/basket",
+      error: refusal(422, "Invalid", "test failed"),
+      before: () => setFinalizers(harness, [finalizer, "other/hold"]),
+    });
+    const outcome = await harness.run();
+    expect(outcome.error).toBeUndefined();
+    expect(harness.cr.metadata.finalizers).toEqual(["other/hold"]);
+  });
+
+  it("is added once when two controllers add theirs at the same time", async () => {
+    const harness = new Harness({ finalizer });
+    const stale = harness.cr;
+    setFinalizers(harness, ["other/hold"]);
+    await harness.run({ cr: stale });
+    expect(harness.cr.metadata.finalizers).toEqual(["other/hold", finalizer]);
+    await harness.run({ cr: stale });
+    expect(harness.cr.metadata.finalizers).toEqual(["other/hold", finalizer]);
+  });
+
+  it("goes when what was to be cleaned up is gone already", async () => {
+    const harness = deleting({
+      CRFinalizer: () => {
+        throw refusal(404, "NotFound", "bucket not found");
+      },
+    });
+    const outcome = await harness.run();
+    expect(outcome.error).toBeUndefined();
+    expect(harness.crExists).toBe(false);
+  });
+
+  it("is no error when the custom resource is gone before it could be removed", async () => {
+    const harness = deleting();
+    harness.client.fail({ verb: "patch", object: "Cache/basket", error: refusal(404, "NotFound") });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ error: undefined, requeueAfter: undefined });
+  });
+
+  it("is left alone on a new object of the same name", async () => {
+    const harness = deleting();
+    const stale = harness.cr;
+    harness.client.drop(Cache, crKey);
+    harness.client.put(Cache, {
+      apiVersion: stale.apiVersion,
+      kind: "Cache",
+      metadata: { ...crKey, finalizers: [finalizer] },
+    });
+    const outcome = await harness.run({ cr: stale });
+    expect(outcome.error).toBeUndefined();
+    expect(harness.cr.metadata.finalizers).toEqual([finalizer]);
+  });
+
+  it("gives up contending after some attempts, and is tried again by the queue", async () => {
+    const harness = deleting();
+    harness.client.fail({ verb: "patch", object: "Cache/basket", error: refusal(409, "Conflict"), times: 5 });
+    const outcome = await harness.run();
+    expect(outcome.error).toMatchObject({ code: "FINALIZER_CONTENDED" });
+    expect(harness.cr.metadata.finalizers).toEqual([finalizer]);
+  });
+
+  it("is not added to an object that is deleted in the same moment", async () => {
+    const harness = new Harness({
+      finalizer,
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a")) },
+    });
+    harness.client.fail({
+      verb: "patch",
+      object: "Cache/basket",
+      error: refusal(422, "Invalid", "no new finalizers can be added"),
+      before: () => harness.deleteCr(["other/hold"]),
+    });
+    const outcome = await harness.run();
+    expect(outcome.path).toEqual(["CRChecker", "End"]);
+    expect(harness.client.peek(ConfigMap, { namespace, name: "a" })).toBeUndefined();
+    expect(harness.cr.metadata.finalizers).toEqual(["other/hold"]);
+  });
+
+  it("stays while the hook waits, with what it waits for on the condition", async () => {
+    let ready = false;
+    const harness = deleting({
+      CRFinalizer: () => {
+        if (!ready) throw new RequeueError("NOT_YET", "waits for the last snapshot", 30_000);
+      },
+    });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ error: undefined, requeueAfter: 30_000 });
+    expect(harness.condition?.message).toBe("waits for the last snapshot");
+    ready = true;
+    await harness.run();
+    expect(harness.crExists).toBe(false);
+  });
+
+  it("stays until the application has come to its end", async () => {
+    let steps = 0;
+    const application: Resource = {
+      index: "application",
+      kindName: "Application/basket",
+      exists: true,
+      lookUp: () => undefined,
+      create: () => undefined,
+      delete: () => undefined,
+      finalize: () => ({ done: (steps += 1) > 2, requeueAfter: 2_000, message: "draining" }),
+      contributeStatus: (status) => status.merge({ lifecycle: { steps } }),
+    };
+    const harness = new Harness({ finalizer, application: () => application });
+    harness.deleteCr([finalizer]);
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ requeueAfter: 2_000, path: ["CRChecker", "CRFinalizer", "End"] });
+    expect(harness.condition).toMatchObject({ status: "Unknown", reason: "Finalizing", message: "draining" });
+    expect(harness.cr.status?.["lifecycle"]).toEqual({ steps: 1 });
+    await harness.run();
+    expect(harness.crExists).toBe(true);
+    await harness.run();
+    expect(harness.crExists).toBe(false);
+    expect(steps).toBe(3);
+  });
+
+  it("stays when deleting what was registered fails", async () => {
+    const harness = new Harness({
+      finalizer,
+      steps: {
+        ObjectsGetter: ({ registry }) => registry.add(configMap("a")),
+        CRFinalizer: async ({ registry }) => {
+          registry.add(configMap("a"));
+          await registry.deleteAll();
+        },
+      },
+    });
+    await harness.run();
+    harness.deleteCr();
+    harness.client.fail({ verb: "delete", object: "ConfigMap/a", error: new Error("forbidden") });
+    const outcome = await harness.run();
+    expect(outcome.error?.message).toBe("forbidden");
+    expect(harness.cr.metadata.finalizers).toEqual([finalizer]);
+    await harness.run();
+    expect(harness.crExists).toBe(false);
+    expect(harness.client.all(ConfigMap)).toEqual([]);
+  });
+
+  it("holds for FreeStyle too: its function is not called while the resource is being deleted", async () => {
+    const calls: string[] = [];
+    const harness = new Harness({
+      finalizer,
+      engine: freeStyle(() => void calls.push("reconcile"), {
+        CRFinalizer: () => void calls.push("finalize"),
+      }),
+    });
+    await harness.run();
+    expect(harness.cr.metadata.finalizers).toEqual([finalizer]);
+    harness.deleteCr();
+    await harness.run();
+    expect(calls).toEqual(["reconcile", "finalize"]);
+    expect(harness.crExists).toBe(false);
+  });
+});

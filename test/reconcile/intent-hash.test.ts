@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  intentHash,
+  intentHashAnnotation,
+  IntentHashes,
+  storedHash,
+  withHash,
+} from "../../src/reconcile/intent-hash.ts";
+import type { ListRules } from "../../src/reconcile/list-types.ts";
+
+const rules: ListRules = { builtin: true, kind: "Deployment" };
+const hash = (value: unknown): string => intentHash(value, rules);
+
+describe("intent hash", () => {
+  it("is equal for equal content and different for any nested change", () => {
+    const make = (deep: unknown): unknown => ({ a: [{ b: { c: deep } }], n: 1 });
+    expect(hash(make("x"))).toBe(hash(make("x")));
+    expect(hash(make("x"))).not.toBe(hash(make("y")));
+    expect(hash(make(1))).not.toBe(hash(make("1")));
+    expect(hash([1, 2])).not.toBe(hash([2, 1]));
+  }); // OKT 71
+
+  it("does not depend on the order of a map, nor on fields that are absent", () => {
+    expect(hash({ a: 1, b: { c: 2, d: 3 } })).toBe(hash({ b: { d: 3, c: 2 }, a: 1 }));
+    expect(hash({ a: 1, b: undefined, c: null })).toBe(hash({ a: 1 }));
+  }); // OKT 71
+
+  it("is stable for nothing", () => {
+    expect(hash(undefined)).toBe(hash(null));
+    expect(hash(undefined)).toMatch(/^[0-9a-f]{40}$/);
+  }); // OKT 71
+
+  it("does not depend on key order, for any JSON", () => {
+    const shuffled = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(shuffled)
+        : typeof value === "object" && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .reverse()
+                .map(([name, field]) => [name, shuffled(field)]),
+            )
+          : value;
+    fc.assert(fc.property(fc.jsonValue(), (value) => hash(value) === hash(shuffled(value))));
+  });
+
+  it("is set as one annotation next to the others", () => {
+    const object = { metadata: { annotations: { note: "x" }, name: "a" } };
+    const marked = withHash(object, "abc");
+    expect(marked.metadata).toEqual({ name: "a", annotations: { note: "x", [intentHashAnnotation]: "abc" } });
+    expect(object.metadata.annotations).toEqual({ note: "x" });
+    expect(storedHash(marked)).toBe("abc");
+  }); // OKT 72
+
+  it("is unknown on a new object, the same when unchanged, and another after an edit", () => {
+    const intent = { metadata: { name: "a", annotations: {} }, data: { x: "1" } };
+    expect(storedHash({ metadata: {} })).toBeUndefined();
+    const marked = withHash(intent, hash(intent));
+    expect(storedHash(marked)).toBe(hash({ ...intent }));
+    expect(storedHash(marked)).not.toBe(hash({ ...intent, data: { x: "2" } }));
+  }); // OKT 73
+
+  it("is remembered by exact text, and still the same for a reordered one", () => {
+    const hashes = new IntentHashes();
+    expect(hashes.hashOf({ a: 1, b: 2 }, rules)).toBe(hash({ a: 1, b: 2 }));
+    expect(hashes.hashOf({ b: 2, a: 1 }, rules)).toBe(hash({ a: 1, b: 2 }));
+    expect(hashes.hashOf({ a: 1, b: 2 }, rules)).toBe(hash({ a: 1, b: 2 }));
+  });
+});
