@@ -7,16 +7,25 @@ import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ControllerContext } from "./controller-context.ts";
 
-/** Writes the status if it differs from the object's. The object as it then is. */
+/**
+ * Writes the status, and annotations that go with it, if they differ from the object's. The object as it then is.
+ * The status endpoint of built-in types takes annotations too, without raising the generation.
+ */
 export async function writeStatus<T extends KubeObject & { readonly status?: object }>(
   { client }: Pick<ControllerContext, "client">,
   type: ResourceType<T>,
   object: T,
   status: NonNullable<T["status"]>,
+  annotations: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  if (equal(object.status ?? {}, status)) return object;
+  const present = object.metadata.annotations ?? {};
+  const isAnnotated = Object.entries(annotations).every(([name, value]) => present[name] === value);
+  if (isAnnotated && equal(object.status ?? {}, status)) return object;
+  const metadata = isAnnotated
+    ? object.metadata
+    : { ...object.metadata, annotations: { ...present, ...annotations } };
   // A plain update, guarded by the resourceVersion: a newer state of the object is computed anew, not overwritten.
-  return client.update<T>(type, { ...object, status } as T, { subresource: "status" });
+  return client.update<T>(type, { ...object, metadata, status }, { subresource: "status" });
 }
 
 /** The status without counts of zero and empty lists. */

@@ -25,6 +25,10 @@ export function podPhaseOf(pod: Pod, facts: PodFacts): NonNullable<PodStatus["ph
   if (initFailed && policy === "Never") return "Failed";
   if (!isInitialized(pod, facts)) return "Pending";
   const ended = facts.containers.filter((each) => each.state.terminated !== undefined);
+  if (ended.length === facts.containers.length && pod.metadata.deletionTimestamp !== undefined) {
+    // It will not be started again, whatever its policy.
+    return ended.every((each) => each.state.terminated?.exitCode === 0) ? "Succeeded" : "Failed";
+  }
   if (ended.length === facts.containers.length && policy !== "Always") {
     const failed = ended.some((each) => each.state.terminated?.exitCode !== 0);
     if (!failed) return "Succeeded";
@@ -50,7 +54,7 @@ export function podStatusOf(pod: Pod, facts: PodFacts, now: number): PodStatus {
   return {
     phase,
     conditions: [...ours, ...foreign],
-    ...(facts.failure ?? {}),
+    ...facts.failure,
     hostIP: facts.hostIP,
     ...(facts.podIP === undefined ? {} : { podIP: facts.podIP, podIPs: [{ ip: facts.podIP }] }),
     startTime: pod.status?.startTime ?? toTimestamp(facts.startedAt),

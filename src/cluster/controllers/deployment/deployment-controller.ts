@@ -1,5 +1,4 @@
 // Rolls a deployment out through replica sets: one step of the plan per reconcile, then its status.
-import equal from "fast-deep-equal";
 import { isAlreadyExists } from "../../../client/api-error.ts";
 import { Deployment } from "../../../kinds/builtin/deployment.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
@@ -80,35 +79,23 @@ export function deploymentController(context: ControllerContext): ControllerDefi
     return client.patch(ReplicaSet, keyOf(set), { type: "merge", body });
   }
 
-  /** Brings the annotations of the new set, and the revision of the deployment, up to date. */
+  /** Brings the annotations of the new set, and what else it takes over, up to date. */
   async function annotate(
-    deployment: Deployment,
-    newSet: ReplicaSet,
-    oldSets: readonly ReplicaSet[],
-  ): Promise<{ readonly set: ReplicaSet; readonly deployment: Deployment }> {
-    const revision = nextRevision(newSet, oldSets);
-    const wanted = annotationsFor(deployment, revision, boundsOf(deployment).surge);
-    const present = newSet.metadata.annotations ?? {};
-    let set = newSet;
-    const minReady = deployment.spec.minReadySeconds ?? 0;
-    if (!equal({ ...present, ...wanted }, present) || (newSet.spec.minReadySeconds ?? 0) !== minReady) {
-      const { uid, resourceVersion } = newSet.metadata;
-      const body = {
-        metadata: { uid, resourceVersion, annotations: wanted },
-        spec: { minReadySeconds: minReady },
-      };
-      set = await client.patch(ReplicaSet, keyOf(newSet), { type: "merge", body });
-    }
-    if (deployment.metadata.annotations?.[revisionAnnotation] === String(revision))
-      return { set, deployment };
-    const body = {
-      metadata: { uid: deployment.metadata.uid, annotations: { [revisionAnnotation]: String(revision) } },
-    };
-    return { set, deployment: await client.patch(Deployment, keyOf(deployment), { type: "merge", body }) };
+    { spec }: Deployment,
+    set: ReplicaSet,
+    wanted: Readonly<Record<string, string>>,
+  ): Promise<ReplicaSet> {
+    const present = set.metadata.annotations ?? {};
+    const minReadySeconds = spec.minReadySeconds ?? 0;
+    const isCurrent = Object.entries(wanted).every(([name, value]) => present[name] === value);
+    if (isCurrent && (set.spec.minReadySeconds ?? 0) === minReadySeconds) return set;
+    const { uid, resourceVersion } = set.metadata;
+    const body = { metadata: { uid, resourceVersion, annotations: wanted }, spec: { minReadySeconds } };
+    return client.patch(ReplicaSet, keyOf(set), { type: "merge", body });
   }
 
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
-    let deployment = deployments.lister.get(parseKey(key));
+    const deployment = deployments.lister.get(parseKey(key));
     if (deployment === undefined) return undefined;
     const { namespace = "" } = deployment.metadata;
     const owner = { type: Deployment, object: deployment, selector: deployment.spec.selector };
@@ -117,6 +104,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
     let oldSets = byAge(owned).filter((set) => set !== newSet);
     let collisionCount = deployment.status?.collisionCount ?? 0;
     let created = false;
+    let annotations: Readonly<Record<string, string>> = {};
     if (deployment.metadata.deletionTimestamp === undefined) {
       const uids = new Set(oldSets.map((set) => set.metadata.uid));
       const oldPodsLeft = pods.lister
@@ -129,7 +117,10 @@ export function deploymentController(context: ControllerContext): ControllerDefi
         if (!created) collisionCount += 1;
       }
       if (newSet !== undefined && deployment.spec.paused !== true) {
-        ({ set: newSet, deployment } = await annotate(deployment, newSet, oldSets));
+        const revision = nextRevision(newSet, oldSets);
+        const { surge } = boundsOf(deployment);
+        newSet = await annotate(deployment, newSet, annotationsFor(deployment, revision, surge));
+        annotations = { [revisionAnnotation]: String(revision) };
       }
       for (const { name, replicas } of plan.resize) {
         const set = [newSet, ...oldSets].find((each) => each?.metadata.name === name);
@@ -150,7 +141,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
       collisionCount,
       now,
     });
-    await writeStatus(context, Deployment, deployment, status);
+    await writeStatus(context, Deployment, deployment, status, annotations);
     if (isComplete(deployment, status)) {
       const limit = deployment.spec.revisionHistoryLimit ?? defaultHistory;
       for (const { metadata } of expiredSets(oldSets, limit)) {

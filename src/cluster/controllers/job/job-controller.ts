@@ -1,0 +1,107 @@
+// Runs the pods of a job until enough have succeeded or too many have failed, and removes it after its time to live.
+import { Job } from "../../../kinds/builtin/job.ts";
+import { Pod } from "../../../kinds/builtin/pod.ts";
+import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import { isNotFound } from "../../../client/api-error.ts";
+import { isPodActive } from "../../pods/pod-state.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
+import { claim, controllerKeyOf, controllerOf } from "../ownership.ts";
+import { rankForDeletion } from "../replica-set/pod-ranking.ts";
+import { writeStatus } from "../workload-status.ts";
+import { freeIndexes, indexOf, isTracked, jobPod, parseIndexes, trackingFinalizer } from "./job-pods.ts";
+import { isJobFinished, type JobProgress, judgeJob } from "./job-status.ts";
+
+/** The controller of jobs. RBAC: `get`, `list`, `watch`, `update`, `delete` on jobs and their status; all on pods. */
+export function jobController(context: ControllerContext): ControllerDefinition {
+  const { cache, client, clock, random } = context;
+  const jobs = cache.informer<Job>(Job);
+  const pods = cache.informer<Pod>(Pod);
+
+  /** Lets a pod go that is counted, or that nobody will count. */
+  async function release(pod: Pod): Promise<void> {
+    if (!isTracked(pod)) return;
+    const { uid, resourceVersion, finalizers = [] } = pod.metadata;
+    const left = finalizers.filter((each) => each !== trackingFinalizer);
+    const body = { metadata: { uid, resourceVersion, finalizers: left.length === 0 ? null : left } };
+    try {
+      await client.patch(Pod, keyOf(pod), { type: "merge", body });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** Takes pods away that the job no longer wants; they do not count as failed. */
+  async function drop(victims: readonly Pod[]): Promise<void> {
+    for (const pod of victims) {
+      await release(pod);
+      await client.delete(Pod, keyOf(pod), { preconditions: { uid: pod.metadata.uid } });
+    }
+  }
+
+  async function createPods(job: Job, count: number, active: readonly Pod[]): Promise<void> {
+    const { completions, completionMode } = job.spec;
+    const progress: JobProgress = job.status ?? {};
+    const taken = new Set([
+      ...parseIndexes(progress.completedIndexes ?? ""),
+      ...active.flatMap((pod) => indexOf(pod) ?? []),
+    ]);
+    const indexes: readonly (number | undefined)[] =
+      completionMode === "Indexed" && completions !== undefined
+        ? freeIndexes(completions, taken, count)
+        : Array.from({ length: count }, () => undefined);
+    for (const index of indexes) await client.create(Pod, jobPod(job, index, random));
+  }
+
+  async function expire(job: Job): Promise<ReconcileOutcome | undefined> {
+    const { ttlSecondsAfterFinished } = job.spec;
+    if (ttlSecondsAfterFinished === undefined) return undefined;
+    const over = job.status?.conditions?.find(
+      (each) => each.status === "True" && (each.type === "Complete" || each.type === "Failed"),
+    );
+    const wait = Date.parse(over?.lastTransitionTime ?? "") + ttlSecondsAfterFinished * 1000 - clock.now();
+    if (wait > 0) return { requeueAfter: wait };
+    const { uid } = job.metadata;
+    await client.delete(Job, keyOf(job), { propagationPolicy: "Foreground", preconditions: { uid } });
+    return undefined;
+  }
+
+  async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
+    const { namespace = "", name } = parseKey(key);
+    let job = jobs.lister.get({ namespace, name });
+    const inNamespace = pods.lister.list({ namespace });
+    const orphaned = inNamespace.filter((pod) => {
+      const owner = controllerOf(pod);
+      return owner?.kind === Job.kind && owner.name === name && owner.uid !== job?.metadata.uid;
+    });
+    for (const pod of orphaned) await release(pod);
+    if (job === undefined) return undefined;
+    const { uid } = job.metadata;
+    const owned =
+      job.spec.selector === undefined
+        ? inNamespace.filter((pod) => controllerOf(pod)?.uid === uid)
+        : await claim(context, { type: Job, object: job, selector: job.spec.selector }, Pod, inNamespace);
+    if (job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) {
+      for (const pod of owned) await release(pod);
+      return job.metadata.deletionTimestamp === undefined ? expire(job) : undefined;
+    }
+    const verdict = judgeJob(job, owned, clock.now());
+    // Before the finalizers go: a pod must not vanish uncounted.
+    job = await writeStatus(context, Job, job, verdict.status);
+    for (const pod of verdict.counted) await release(pod);
+    const active = owned.filter(isPodActive);
+    const missing = verdict.wanted - active.length;
+    if (missing > 0) await createPods(job, missing, active);
+    else if (missing < 0) await drop(rankForDeletion(active).slice(0, -missing));
+    return verdict.requeueAfter === undefined ? undefined : { requeueAfter: verdict.requeueAfter };
+  }
+
+  return {
+    name: "job",
+    sources: [
+      fromInformer(jobs, (job) => [`${job.metadata.namespace}/${job.metadata.name}`]),
+      fromInformer(pods, (pod) => controllerKeyOf(pod, Job)),
+    ],
+    reconcile,
+  };
+}

@@ -1,0 +1,99 @@
+// The pods of a job: how they are made, and the finalizer that keeps each until it has been counted. Pure.
+import type { Container } from "../../../kinds/builtin/container.ts";
+import { Job } from "../../../kinds/builtin/job.ts";
+import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { ManifestOf } from "../../../meta/object.ts";
+import type { Random } from "../../../ports/random.ts";
+import { controllerReference } from "../ownership.ts";
+import { generatedName, podFromTemplate } from "../pod-template.ts";
+
+/** Kept on a pod until the job's status counts it. */
+export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+
+const indexKey = "batch.kubernetes.io/job-completion-index";
+
+/** Whether the pod is still to be counted. */
+export function isTracked(pod: Pod): boolean {
+  return pod.metadata.finalizers?.includes(trackingFinalizer) ?? false;
+}
+
+/** The completion index of a pod of an indexed job. */
+export function indexOf(pod: Pod): number | undefined {
+  const text = pod.metadata.annotations?.[indexKey];
+  return text === undefined ? undefined : Number(text);
+}
+
+/** A new pod of a job; with an index when the job is indexed. */
+export function jobPod(job: Job, index: number | undefined, random: Random): ManifestOf<Pod> {
+  const { name, namespace = "", uid } = job.metadata;
+  const owner = controllerReference(Job, job);
+  const base = index === undefined ? name : `${name}-${index}`;
+  const pod = podFromTemplate(job.spec.template, { namespace, name: generatedName(base, random), owner });
+  const { restartPolicy = "Never" } = job.spec.template.spec;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: {
+        "batch.kubernetes.io/controller-uid": uid,
+        "batch.kubernetes.io/job-name": name,
+        "controller-uid": uid,
+        "job-name": name,
+        ...pod.metadata.labels,
+        ...(index === undefined ? {} : { [indexKey]: String(index) }),
+      },
+      ...(index === undefined
+        ? {}
+        : { annotations: { ...pod.metadata.annotations, [indexKey]: String(index) } }),
+      finalizers: [trackingFinalizer],
+    },
+    spec: {
+      ...pod.spec,
+      restartPolicy,
+      ...(index === undefined
+        ? {}
+        : { hostname: base, containers: pod.spec.containers.map((each) => withIndex(each, index)) }),
+    },
+  };
+}
+
+/** Completion indexes that no pod has finished or works on, lowest first. */
+export function freeIndexes(
+  completions: number,
+  taken: ReadonlySet<number>,
+  count: number,
+): readonly number[] {
+  const free: number[] = [];
+  for (let index = 0; index < completions && free.length < count; index += 1) {
+    if (!taken.has(index)) free.push(index);
+  }
+  return free;
+}
+
+/** Indexes as the status writes them: `0-2,4`. */
+export function formatIndexes(indexes: Iterable<number>): string {
+  const sorted = [...new Set(indexes)].sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const index of sorted) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === index - 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(",");
+}
+
+/** The inverse of {@link formatIndexes}. */
+export function parseIndexes(text: string): readonly number[] {
+  return text
+    .split(",")
+    .filter((range) => range !== "")
+    .flatMap((range) => {
+      const [from = 0, to = from] = range.split("-").map(Number);
+      return Array.from({ length: to - from + 1 }, (_, step) => from + step);
+    });
+}
+
+function withIndex(container: Container, index: number): Container {
+  const others = (container.env ?? []).filter(({ name }) => name !== "JOB_COMPLETION_INDEX");
+  return { ...container, env: [...others, { name: "JOB_COMPLETION_INDEX", value: String(index) }] };
+}

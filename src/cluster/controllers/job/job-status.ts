@@ -1,0 +1,226 @@
+// The state of a job, computed from its spec, its status so far and its pods: counts, whether it is over, and how many
+// pods should run. Pure; the controller writes the status and makes and deletes the pods.
+import type { Job, JobStatus } from "../../../kinds/builtin/job.ts";
+import type { Pod } from "../../../kinds/builtin/pod.ts";
+import { isConditionTrue, type WorkloadCondition } from "../../../kinds/builtin/workload-condition.ts";
+import { toTimestamp } from "../../../meta/condition.ts";
+import { isPodActive, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
+import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
+import { formatIndexes, indexOf, isTracked, parseIndexes } from "./job-pods.ts";
+
+/** The status with the fields that only this controller reads. */
+export interface JobProgress extends JobStatus {
+  readonly completedIndexes?: string;
+  /** Pods that are counted, but still have the tracking finalizer. */
+  readonly uncountedTerminatedPods?: {
+    readonly succeeded?: readonly string[];
+    readonly failed?: readonly string[];
+  };
+}
+
+/** What follows from the state of a job. */
+export interface JobVerdict {
+  readonly status: JobProgress;
+  /** Pods that are counted by this status: their finalizer can go once it is written. */
+  readonly counted: readonly Pod[];
+  /** How many pods should be active. */
+  readonly wanted: number;
+  /** Milliseconds until the deadline or the end of the back-off. */
+  readonly requeueAfter: number | undefined;
+}
+
+/** Defaults of the API, for a server that does not write them. */
+const defaultBackoffLimit = 6;
+
+/** Delay before the first new pod after a failure, and the longest one, in milliseconds. */
+const backoff = { first: 10_000, longest: 600_000 };
+
+/** Whether the job is over. */
+export function isJobFinished(job: Job): boolean {
+  const { conditions } = job.status ?? {};
+  return isConditionTrue(conditions, "Complete") || isConditionTrue(conditions, "Failed");
+}
+
+/** The new state of a job that is not over. */
+export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdict {
+  const before: JobProgress = job.status ?? {};
+  const count = countPods(before, pods);
+  const active = pods.filter((pod) => isPodActive(pod));
+  const terminating = pods.filter((pod) => isPodTerminating(pod) && !isEnded(pod)).length;
+  const suspended = job.spec.suspend === true;
+  const startTime = suspended ? undefined : (before.startTime ?? toTimestamp(now));
+  const outcome = outcomeOf(job, { ...count, active, now, startTime });
+  const running = outcome === undefined && !suspended ? active.length : 0;
+  const conditions = conditionsOf(job, outcome, { active: active.length, terminating }, now);
+  const complete = conditions.some((each) => each.type === "Complete" && each.status === "True");
+  const indexes = formatIndexes([...parseIndexes(before.completedIndexes ?? ""), ...count.indexes]);
+  const uncounted = withoutZeros({ succeeded: count.uncounted.succeeded, failed: count.uncounted.failed });
+  const wait = backoffLeft(pods, count.failed, now);
+  const wanted = outcome !== undefined || suspended ? 0 : wantedPods(job, count.succeeded, active.length);
+  return {
+    status: withoutZeros({
+      ...(startTime === undefined ? {} : { startTime }),
+      ...(complete ? { completionTime: before.completionTime ?? toTimestamp(now) } : {}),
+      active: running,
+      ready: running === 0 ? 0 : active.filter(isPodReady).length,
+      terminating: complete ? 0 : terminating,
+      succeeded: count.succeeded,
+      failed: count.failed,
+      conditions,
+      ...(job.spec.completionMode === "Indexed" && indexes !== "" ? { completedIndexes: indexes } : {}),
+      ...(Object.keys(uncounted).length === 0 ? {} : { uncountedTerminatedPods: uncounted }),
+    }),
+    counted: count.pods,
+    // No new pods during the back-off, but none is taken away either.
+    wanted: wait > 0 ? Math.min(wanted, active.length) : wanted,
+    requeueAfter: outcome === undefined ? earliest(wait, deadlineLeft(job, startTime, now)) : undefined,
+  };
+}
+
+interface PodCount {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly indexes: readonly number[];
+  readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
+  readonly pods: readonly Pod[];
+}
+
+/** Counts each tracked pod that has ended, or is being deleted, exactly once: also when the finalizer could not be removed. */
+function countPods(before: JobProgress, pods: readonly Pod[]): PodCount {
+  const done = pods.filter((pod) => isTracked(pod) && (isEnded(pod) || isPodTerminating(pod)));
+  const known = new Set([
+    ...(before.uncountedTerminatedPods?.succeeded ?? []),
+    ...(before.uncountedTerminatedPods?.failed ?? []),
+  ]);
+  const isSuccess = (pod: Pod): boolean => pod.status?.phase === "Succeeded";
+  const fresh = done.filter((pod) => !known.has(pod.metadata.uid));
+  const uid = (pod: Pod): string => pod.metadata.uid;
+  return {
+    succeeded: (before.succeeded ?? 0) + fresh.filter(isSuccess).length,
+    failed: (before.failed ?? 0) + fresh.filter((pod) => !isSuccess(pod)).length,
+    indexes: done.filter(isSuccess).flatMap((pod) => indexOf(pod) ?? []),
+    uncounted: {
+      succeeded: done.filter(isSuccess).map(uid),
+      failed: done.filter((pod) => !isSuccess(pod)).map(uid),
+    },
+    pods: done,
+  };
+}
+
+type Outcome = { readonly type: "Complete" | "Failed"; readonly reason: string; readonly message: string };
+
+function outcomeOf(
+  job: Job,
+  facts: {
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly active: readonly Pod[];
+    readonly startTime: string | undefined;
+    readonly now: number;
+  },
+): Outcome | undefined {
+  const target = job.status?.conditions?.find(
+    (each) => each.status === "True" && (each.type === "FailureTarget" || each.type === "SuccessCriteriaMet"),
+  );
+  if (target !== undefined) {
+    const type = target.type === "FailureTarget" ? "Failed" : "Complete";
+    return { type, reason: target.reason ?? "", message: target.message ?? "" };
+  }
+  const limit = job.spec.backoffLimit ?? defaultBackoffLimit;
+  const restarts = facts.active
+    .flatMap((pod) => [
+      ...(pod.status?.containerStatuses ?? []),
+      ...(pod.status?.initContainerStatuses ?? []),
+    ])
+    .reduce((total, each) => total + each.restartCount, 0);
+  const restartsFail =
+    job.spec.template.spec.restartPolicy === "OnFailure" && (limit === 0 ? restarts > 0 : restarts >= limit);
+  if (facts.failed > limit || restartsFail) {
+    const message = "Job has reached the specified backoff limit";
+    return { type: "Failed", reason: "BackoffLimitExceeded", message };
+  }
+  if (deadlineLeft(job, facts.startTime, facts.now) === 0) {
+    const message = "Job was active longer than specified deadline";
+    return { type: "Failed", reason: "DeadlineExceeded", message };
+  }
+  if (job.spec.suspend === true) return undefined;
+  const { completions } = job.spec;
+  const complete =
+    completions === undefined
+      ? facts.succeeded > 0 && facts.active.length === 0
+      : facts.succeeded >= completions;
+  const message = "Reached expected number of succeeded pods";
+  return complete ? { type: "Complete", reason: "CompletionsReached", message } : undefined;
+}
+
+function conditionsOf(
+  job: Job,
+  outcome: Outcome | undefined,
+  left: { readonly active: number; readonly terminating: number },
+  now: number,
+): readonly WorkloadCondition[] {
+  const time = toTimestamp(now);
+  let conditions = job.status?.conditions ?? [];
+  const set = (type: string, status: "True" | "False", reason: string, message: string): void => {
+    const updated = withWorkloadCondition(conditions, { type, status, reason, message }, now);
+    if (updated !== conditions) {
+      conditions = updated.map((each) => (each.type === type ? { ...each, lastProbeTime: time } : each));
+    }
+  };
+  if (outcome !== undefined) {
+    set(
+      outcome.type === "Failed" ? "FailureTarget" : "SuccessCriteriaMet",
+      "True",
+      outcome.reason,
+      outcome.message,
+    );
+    // The verdict is final only when no pod of the job runs any more.
+    if (left.active + left.terminating === 0) set(outcome.type, "True", outcome.reason, outcome.message);
+    return conditions;
+  }
+  const suspended = conditions.find((each) => each.type === "Suspended");
+  if (job.spec.suspend === true) set("Suspended", "True", "JobSuspended", "Job suspended");
+  else if (suspended?.status === "True") set("Suspended", "False", "JobResumed", "Job resumed");
+  return conditions;
+}
+
+function wantedPods({ spec }: Job, succeeded: number, active: number): number {
+  const parallelism = spec.parallelism ?? 1;
+  // Without a number of completions, one success means that the others should find their end by themselves.
+  if (spec.completions === undefined) return succeeded > 0 ? active : parallelism;
+  return Math.min(parallelism, Math.max(0, spec.completions - succeeded));
+}
+
+function deadlineLeft({ spec }: Job, startTime: string | undefined, now: number): number | undefined {
+  if (spec.activeDeadlineSeconds === undefined || startTime === undefined) return undefined;
+  return Math.max(0, Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 - now);
+}
+
+/** Milliseconds until a new pod may follow the last one that failed. */
+function backoffLeft(pods: readonly Pod[], failed: number, now: number): number {
+  if (failed === 0) return 0;
+  const ends = pods
+    .filter((pod) => pod.status?.phase === "Failed")
+    .map((pod) => endOf(pod))
+    .filter((end) => !Number.isNaN(end));
+  if (ends.length === 0) return 0;
+  const delay = Math.min(backoff.longest, backoff.first * 2 ** (failed - 1));
+  return Math.max(0, Math.max(...ends) + delay - now);
+}
+
+function endOf(pod: Pod): number {
+  const ends = (pod.status?.containerStatuses ?? []).map((each) =>
+    Date.parse(each.state?.terminated?.finishedAt ?? ""),
+  );
+  const known = ends.filter((end) => !Number.isNaN(end));
+  return known.length === 0 ? Number.NaN : Math.max(...known);
+}
+
+function earliest(wait: number, deadline: number | undefined): number | undefined {
+  const waits = [wait, deadline].filter((each) => each !== undefined && each > 0) as number[];
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}
+
+function isEnded(pod: Pod): boolean {
+  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+}

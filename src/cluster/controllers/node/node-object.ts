@@ -1,0 +1,77 @@
+// The one node of an embedded cluster, on which every pod runs.
+import { builtin } from "../../../kinds/builtin/builtin-type.ts";
+import { isAlreadyExists } from "../../../client/api-error.ts";
+import { toTimestamp } from "../../../meta/condition.ts";
+import type { KubeObject, ManifestOf } from "../../../meta/object.ts";
+import type { ControllerContext } from "../controller-context.ts";
+
+/** The name of the node. */
+export const nodeName = "xstate-operator-node";
+
+/** A Node (core v1), as far as it is written here. */
+interface Node extends KubeObject {
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+const Node = builtin<Node>("v1", "Node", "nodes", "Cluster");
+
+const conditions = [
+  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "the node has sufficient memory available"],
+  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "the node has no disk pressure"],
+  ["PIDPressure", "False", "KubeletHasSufficientPID", "the node has sufficient PID available"],
+  ["Ready", "True", "KubeletReady", "the pod runtime is ready"],
+] as const;
+
+/** Creates the node, Ready, unless it is there. It sends no heartbeats: an idle cluster writes nothing. */
+export async function registerNode({ client, clock }: ControllerContext, runtime: string): Promise<void> {
+  const manifest: ManifestOf<Node> = {
+    apiVersion: "v1",
+    kind: Node.kind,
+    metadata: {
+      name: nodeName,
+      labels: { "kubernetes.io/hostname": nodeName, "kubernetes.io/os": "linux" },
+      annotations: { "xstate-operator.dev/pod-runtime": runtime },
+    },
+    spec: {},
+  };
+  let node: Node;
+  try {
+    node = await client.create(Node, manifest);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    node = await client.get(Node, { name: nodeName });
+  }
+  const time = toTimestamp(clock.now());
+  const resources = { cpu: "8", memory: "16Gi", "ephemeral-storage": "100Gi", pods: "1000" };
+  const status = {
+    addresses: [
+      { type: "InternalIP", address: "127.0.0.1" },
+      { type: "Hostname", address: nodeName },
+    ],
+    capacity: resources,
+    allocatable: resources,
+    conditions: conditions.map(([type, state, reason, message]) => ({
+      type,
+      status: state,
+      reason,
+      message,
+      lastHeartbeatTime: time,
+      lastTransitionTime: time,
+    })),
+    daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+    nodeInfo: {
+      architecture: "amd64",
+      bootID: "",
+      containerRuntimeVersion: `xstate-operator://${runtime}`,
+      kernelVersion: "",
+      kubeProxyVersion: "",
+      kubeletVersion: "v1.36.0",
+      machineID: "",
+      operatingSystem: "linux",
+      osImage: "xstate-operator embedded cluster",
+      systemUUID: "",
+    },
+  };
+  await client.update(Node, { ...node, status } as Node, { subresource: "status" });
+}

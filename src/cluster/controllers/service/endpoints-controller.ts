@@ -1,0 +1,168 @@
+// Writes down which pods stand behind each service: an Endpoints object of the service's name, and EndpointSlices.
+import equal from "fast-deep-equal";
+import { isAlreadyExists, isInvalid, isNotFound } from "../../../client/api-error.ts";
+import { builtin } from "../../../kinds/builtin/builtin-type.ts";
+import { type EndpointPort, EndpointSlice } from "../../../kinds/builtin/endpoint-slice.ts";
+import { Pod } from "../../../kinds/builtin/pod.ts";
+import { Service } from "../../../kinds/builtin/service.ts";
+import type { KubeObject, ManifestOf } from "../../../meta/object.ts";
+import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
+import { controllerReference } from "../ownership.ts";
+import { generatedName } from "../pod-template.ts";
+import { isSelectedBy } from "../selector-match.ts";
+import { addressOf, type Backend, backendsOf, endpointOf, groupByPorts } from "./endpoints.ts";
+
+/** An Endpoints object (core v1), the older form of slices. */
+interface Endpoints extends KubeObject {
+  readonly subsets?: readonly object[];
+}
+
+const Endpoints = builtin<Endpoints>("v1", "Endpoints", "endpoints");
+
+const serviceNameLabel = "kubernetes.io/service-name";
+const managedByLabel = "endpointslice.kubernetes.io/managed-by";
+const manager = "endpointslice-controller.k8s.io";
+
+/** The controller of endpoints. RBAC: `list`, `watch` on services and pods; all on endpoints and endpoint slices. */
+export function endpointsController(context: ControllerContext): ControllerDefinition {
+  const { cache, client, random, log } = context;
+  const services = cache.informer<Service>(Service);
+  const pods = cache.informer<Pod>(Pod);
+  const slices = cache.informer<EndpointSlice>(EndpointSlice);
+  const endpoints = cache.informer<Endpoints>(Endpoints);
+
+  function servicesFor(pod: Pod): readonly string[] {
+    const { namespace = "", labels = {} } = pod.metadata;
+    return services.lister
+      .list({ namespace })
+      .filter(
+        ({ spec }) => spec.selector !== undefined && isSelectedBy({ matchLabels: spec.selector }, labels),
+      )
+      .map((service) => `${namespace}/${service.metadata.name}`);
+  }
+
+  async function writeEndpoints(service: Service, groups: readonly (readonly Backend[])[]): Promise<void> {
+    const subsets = groups.map((group) => subsetOf(group, service));
+    const present = endpoints.lister.get(keyOf(service));
+    const labels = {
+      ...service.metadata.labels,
+      "endpoints.kubernetes.io/managed-by": "endpoint-controller",
+    };
+    if (present !== undefined) {
+      if (equal(present.subsets ?? [], subsets)) return;
+      await client.update(Endpoints, { ...present, subsets } as Endpoints);
+      return;
+    }
+    const { name, namespace = "" } = service.metadata;
+    await client.create(Endpoints, {
+      apiVersion: "v1",
+      kind: "Endpoints",
+      metadata: { name, namespace, labels },
+      subsets,
+    } as ManifestOf<Endpoints>);
+  }
+
+  async function writeSlices(service: Service, groups: readonly (readonly Backend[])[]): Promise<void> {
+    const { name, namespace = "" } = service.metadata;
+    const spare = slices.lister
+      .list({ namespace, matchLabels: { [serviceNameLabel]: name, [managedByLabel]: manager } })
+      .filter((slice) => slice.metadata.deletionTimestamp === undefined)
+      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    // A service without pods has one empty slice, as in Kubernetes.
+    const wanted = (groups.length === 0 ? [[]] : groups).map((group) => ({
+      ports: portsOf(group),
+      endpoints: group.map((backend) => endpointOf(backend, service)),
+    }));
+    for (const next of wanted) {
+      const same = spare.findIndex((slice) => equal(slice.ports ?? [], next.ports));
+      const [present] = spare.splice(same < 0 ? 0 : same, 1);
+      if (present === undefined) {
+        await client.create(EndpointSlice, newSlice(service, next));
+      } else if (!equal(present.endpoints ?? [], next.endpoints) || !equal(present.ports ?? [], next.ports)) {
+        await client.update(EndpointSlice, { ...present, ...next } as EndpointSlice);
+      }
+    }
+    for (const { metadata } of spare) {
+      await client.delete(EndpointSlice, keyOf({ metadata }), { preconditions: { uid: metadata.uid } });
+    }
+  }
+
+  function newSlice(
+    service: Service,
+    content: Pick<EndpointSlice, "ports" | "endpoints">,
+  ): ManifestOf<EndpointSlice> {
+    const { name, namespace = "" } = service.metadata;
+    return {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: {
+        name: generatedName(name, random),
+        namespace,
+        labels: { ...service.metadata.labels, [serviceNameLabel]: name, [managedByLabel]: manager },
+        ownerReferences: [controllerReference(Service, service)],
+      },
+      addressType: "IPv4",
+      ...content,
+    };
+  }
+
+  async function removeEndpoints(key: string): Promise<void> {
+    const present = endpoints.lister.get(parseKey(key));
+    if (present?.metadata.labels?.["endpoints.kubernetes.io/managed-by"] === undefined) return;
+    try {
+      await client.delete(Endpoints, keyOf(present), { preconditions: { uid: present.metadata.uid } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async function reconcile(key: string): Promise<undefined> {
+    const service = services.lister.get(parseKey(key));
+    // Its slices go with it by their owner reference.
+    if (service === undefined) return void (await removeEndpoints(key));
+    if (service.spec.selector === undefined || service.spec.type === "ExternalName") return undefined;
+    const { namespace = "" } = service.metadata;
+    const groups = groupByPorts(backendsOf(service, pods.lister.list({ namespace })));
+    try {
+      await writeEndpoints(service, groups);
+      await writeSlices(service, groups);
+    } catch (error) {
+      if (isAlreadyExists(error)) throw error;
+      // A server that refuses loopback addresses, as Kubernetes does, refuses them for ever.
+      if (!isInvalid(error)) throw error;
+      log.warn({ service: key, error: error.message }, "endpoints are refused");
+    }
+    return undefined;
+  }
+
+  return {
+    name: "endpoints",
+    sources: [
+      fromInformer(services, (service) => [`${service.metadata.namespace}/${service.metadata.name}`]),
+      fromInformer(pods, servicesFor),
+      fromInformer(slices, (slice) => {
+        const name = slice.metadata.labels?.[serviceNameLabel];
+        return name === undefined ? [] : [`${slice.metadata.namespace}/${name}`];
+      }),
+      fromInformer(endpoints, ({ metadata }) => [`${metadata.namespace}/${metadata.name}`]),
+    ],
+    reconcile,
+  };
+}
+
+function portsOf(group: readonly Backend[]): readonly EndpointPort[] {
+  return group[0]?.ports ?? [];
+}
+
+function subsetOf(group: readonly Backend[], service: Service): object {
+  const ready = group.filter((backend) => backend.ready).map((backend) => addressOf(backend, service));
+  const notReady = group.filter((backend) => !backend.ready).map((backend) => addressOf(backend, service));
+  const ports = portsOf(group).map(({ name, ...port }) => (name === "" ? port : { name, ...port }));
+  return {
+    ...(ready.length === 0 ? {} : { addresses: ready }),
+    ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
+    ...(ports.length === 0 ? {} : { ports }),
+  };
+}

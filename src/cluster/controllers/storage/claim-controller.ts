@@ -1,0 +1,167 @@
+// Binds each persistent volume claim at once to a volume made for it: a folder of the pod runtime, or nothing where pods
+// are simulated. The volume and its folder go with the claim.
+import { isAlreadyExists, isNotFound } from "../../../client/api-error.ts";
+import { builtin } from "../../../kinds/builtin/builtin-type.ts";
+import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
+import { Pod } from "../../../kinds/builtin/pod.ts";
+import type { KubeObject, Manifest } from "../../../meta/object.ts";
+import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import type { ResourceType } from "../../../meta/resource-type.ts";
+import type { PodRuntime } from "../../pods/pod-runtime.ts";
+import { isPodFinished } from "../../pods/pod-state.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
+import { writeStatus } from "../workload-status.ts";
+
+/** A PersistentVolume (core v1), as far as it is read here. */
+interface PersistentVolume extends KubeObject {
+  readonly spec: {
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+const PersistentVolume = builtin<PersistentVolume>("v1", "PersistentVolume", "persistentvolumes", "Cluster");
+
+/** Finalizers that Kubernetes' admission adds, and whose removal is the controllers' part. */
+const claimProtection = "kubernetes.io/pvc-protection";
+const volumeProtection = "kubernetes.io/pv-protection";
+
+/** Marks the volumes that are ours to delete. */
+const provisionedBy = "pv.kubernetes.io/provisioned-by";
+const provisioner = "xstate-operator.dev/folder";
+
+/** The controller of claims. RBAC: all on persistent volumes and claims and their status; `list`, `watch` on pods. */
+export function claimController(context: ControllerContext, runtime: PodRuntime): ControllerDefinition {
+  const { cache, client } = context;
+  const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
+  const volumes = cache.informer<PersistentVolume>(PersistentVolume);
+  const pods = cache.informer<Pod>(Pod);
+
+  async function bind(claim: PersistentVolumeClaim): Promise<void> {
+    const { name, namespace = "", uid } = claim.metadata;
+    const volumeName = claim.spec.volumeName ?? `pvc-${uid}`;
+    const capacity = claim.spec.resources?.requests ?? {};
+    if (claim.spec.volumeName === undefined) {
+      const path = (await runtime.claimFolder(namespace, name)) ?? `/simulated/${namespace}/${name}`;
+      await createVolume(claim, volumeName, path);
+      const body = { metadata: { uid }, spec: { volumeName } };
+      await client.patch(PersistentVolumeClaim, keyOf(claim), { type: "merge", body });
+    }
+    const volume = volumes.lister.get({ name: volumeName });
+    if (volume !== undefined)
+      await writeStatus(context, PersistentVolume, volume, { ...volume.status, phase: "Bound" });
+    const bound = claims.lister.get(keyOf(claim)) ?? claim;
+    const accessModes = claim.spec.accessModes ?? ["ReadWriteOnce"];
+    await writeStatus(context, PersistentVolumeClaim, bound, {
+      ...bound.status,
+      phase: "Bound",
+      accessModes,
+      capacity,
+    });
+  }
+
+  async function createVolume(claim: PersistentVolumeClaim, name: string, path: string): Promise<void> {
+    const { metadata, spec } = claim;
+    const manifest = {
+      apiVersion: "v1",
+      kind: PersistentVolume.kind,
+      metadata: { name, annotations: { [provisionedBy]: provisioner } },
+      spec: {
+        capacity: spec.resources?.requests ?? {},
+        accessModes: spec.accessModes ?? ["ReadWriteOnce"],
+        persistentVolumeReclaimPolicy: "Delete",
+        ...(spec.storageClassName === undefined ? {} : { storageClassName: spec.storageClassName }),
+        volumeMode: spec.volumeMode ?? "Filesystem",
+        hostPath: { path },
+        claimRef: {
+          apiVersion: "v1",
+          kind: PersistentVolumeClaim.kind,
+          namespace: metadata.namespace,
+          name: metadata.name,
+          uid: metadata.uid,
+        },
+      },
+    };
+    try {
+      await client.create(PersistentVolume, manifest as Manifest);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+
+  function isInUse({ metadata }: PersistentVolumeClaim): boolean {
+    const { namespace = "", name } = metadata;
+    return pods.lister
+      .list({ namespace })
+      .some(
+        (pod) =>
+          !isPodFinished(pod) &&
+          pod.spec.volumes?.some((volume) => volume.persistentVolumeClaim?.claimName === name) === true,
+      );
+  }
+
+  async function unprotect<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: T,
+    finalizer: string,
+  ): Promise<void> {
+    const { uid, resourceVersion, finalizers = [] } = object.metadata;
+    if (!finalizers.includes(finalizer)) return;
+    const left = finalizers.filter((each) => each !== finalizer);
+    const body = { metadata: { uid, resourceVersion, finalizers: left.length === 0 ? null : left } };
+    await client.patch(type, keyOf(object), { type: "merge", body });
+  }
+
+  /** Removes the volumes of claims that are gone, with their folders. */
+  async function reclaim(namespace: string, name: string): Promise<void> {
+    const present = claims.lister.get({ namespace, name });
+    for (const volume of volumes.lister.list()) {
+      const { claimRef } = volume.spec;
+      const ours = volume.metadata.annotations?.[provisionedBy] === provisioner;
+      if (!ours || claimRef?.namespace !== namespace || claimRef.name !== name) continue;
+      if (claimRef.uid === present?.metadata.uid) continue;
+      if (present === undefined) await runtime.releaseClaim(namespace, name);
+      try {
+        if (volume.metadata.deletionTimestamp === undefined) {
+          await client.delete(PersistentVolume, keyOf(volume), {
+            preconditions: { uid: volume.metadata.uid },
+          });
+        }
+        await unprotect(PersistentVolume, volumes.lister.get(keyOf(volume)) ?? volume, volumeProtection);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+  }
+
+  async function reconcile(key: string): Promise<undefined> {
+    const { namespace = "", name } = parseKey(key);
+    const claim = claims.lister.get({ namespace, name });
+    await reclaim(namespace, name);
+    if (claim === undefined) return undefined;
+    if (claim.metadata.deletionTimestamp === undefined) await bind(claim);
+    else if (!isInUse(claim)) await unprotect(PersistentVolumeClaim, claim, claimProtection);
+    return undefined;
+  }
+
+  return {
+    name: "claim",
+    sources: [
+      fromInformer(claims, ({ metadata }) => [`${metadata.namespace}/${metadata.name}`]),
+      fromInformer(volumes, ({ spec, metadata }) =>
+        metadata.annotations?.[provisionedBy] === provisioner && spec.claimRef !== undefined
+          ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`]
+          : [],
+      ),
+      fromInformer(pods, (pod) =>
+        (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+          persistentVolumeClaim === undefined
+            ? []
+            : [`${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`],
+        ),
+      ),
+    ],
+    reconcile,
+  };
+}
