@@ -2,6 +2,7 @@
 // Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
+import { lifecycleSpecSchema, lifecycleStatusSchema } from "../lifecycle/status-schema.ts";
 import {
   CustomResourceDefinition,
   type CustomResourceVersion,
@@ -10,9 +11,10 @@ import {
 } from "./builtin/custom-resource-definition.ts";
 import type { Kind, KindValidation } from "./define-kind.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
-import { withDefaults } from "./schema-defaults.ts";
+import { completeDefault, withDefaults } from "./schema-defaults.ts";
 import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
+import { wishRules } from "./wish-rules.ts";
 
 /** The annotation that carries the lifecycle's graph as JSON, so that any tool can draw it from the cluster. */
 export const graphAnnotation = "xstate-operator.dev/graph";
@@ -39,7 +41,7 @@ export function crdOf(kind: Kind<KubeObject>): CrdManifest {
   return {
     apiVersion: apiVersionOf(CustomResourceDefinition),
     kind: CustomResourceDefinition.kind,
-    metadata: { name: resourceNameOf(kind) },
+    metadata: { name: resourceNameOf(kind), ...graphOf(kind) },
     spec: {
       group: kind.group,
       names: {
@@ -69,12 +71,21 @@ function rootSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
       spec,
       status: statusSchemaOf(kind),
     },
-    ...rulesOf(kind.validations, "object"),
+    ...rulesOf(kind.validations, "object", kind.lifecycle === undefined ? [] : wishRules(kind.lifecycle)),
   };
 }
 
+function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"], "annotations"> {
+  return lifecycle === undefined
+    ? {}
+    : { annotations: { [graphAnnotation]: JSON.stringify(lifecycle.chart.graph) } };
+}
+
 function specSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
-  const schema = structuralSchemaOf(kind.specSchema, "spec");
+  const own = structuralSchemaOf(kind.specSchema, "spec");
+  const wish =
+    kind.lifecycle === undefined ? {} : { lifecycle: completeDefault(lifecycleSpecSchema(kind.lifecycle)) };
+  const schema = { ...own, properties: { ...own.properties, ...wish } };
   return {
     description: "What is wished.",
     ...schema,
@@ -94,6 +105,7 @@ function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
     ...schema,
     properties: {
       ...schema.properties,
+      ...(kind.lifecycle === undefined ? {} : { lifecycle: lifecycleStatusSchema() }),
       observedGeneration: observedGenerationSchema,
       conditions: conditionsSchema,
     },
@@ -103,7 +115,9 @@ function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
 function rulesOf(
   validations: readonly KindValidation[],
   on: "spec" | "object",
+  more: readonly ValidationRule[] = [],
 ): { readonly "x-kubernetes-validations"?: readonly ValidationRule[] } {
-  const rules = validations.filter((rule) => (rule.on ?? "spec") === on).map(({ on: _on, ...rule }) => rule);
+  const own = validations.filter((rule) => (rule.on ?? "spec") === on).map(({ on: _on, ...rule }) => rule);
+  const rules = [...own, ...more];
   return rules.length === 0 ? {} : { "x-kubernetes-validations": rules };
 }

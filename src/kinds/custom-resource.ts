@@ -1,6 +1,7 @@
 // The shape of a custom resource: the author's spec and status, with what the operator adds to every kind.
 import type { Condition } from "../meta/condition.ts";
-import type { Json, KubeObject } from "../meta/object.ts";
+import type { LifecycleStatus } from "../lifecycle/snapshot.ts";
+import type { KubeObject } from "../meta/object.ts";
 
 /** What every status has. */
 export interface CommonStatus {
@@ -21,12 +22,8 @@ export interface LifecycleSpecField {
 
 /** What a kind with a lifecycle adds to the status. */
 export interface LifecycleStatusField {
-  readonly lifecycle?: {
-    /** Nested states joined by a colon. */
-    readonly state?: string;
-    readonly plan?: readonly string[];
-    readonly [field: string]: Json | undefined;
-  };
+  /** Absent until the first cycle; written by the operator alone. */
+  readonly lifecycle?: Partial<LifecycleStatus>;
 }
 
 /**

@@ -1,6 +1,8 @@
 // defineKind: the one declaration from which a kind's types, CRD, columns and checks follow. Inert: nothing is registered.
 // Read by crd.ts, by controllers and by clients (a kind is a ResourceType).
 import type { z } from "zod";
+import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import type { LifecycleOptions } from "../lifecycle/compile-lifecycle.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -10,7 +12,7 @@ import type {
   ValidationRule,
 } from "./builtin/custom-resource-definition.ts";
 import type { CustomResource, LifecycleSpecField, LifecycleStatusField } from "./custom-resource.ts";
-import type { KindLifecycle, LifecycleMachine } from "./kind-lifecycle.ts";
+import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";
 import { compileKindNames, type KindNames } from "./kind-names.ts";
 import { parseCustomResource } from "./parse-custom-resource.ts";
 
@@ -44,8 +46,10 @@ export interface KindOptions<
   readonly scale?: ScaleSubresource;
   /** Whether instances get a finalizer, so that deletion waits for the operator. Default: true with a lifecycle. */
   readonly finalize?: boolean;
-  /** Brings a persisted lifecycle of an older graph version to the present one. */
-  readonly migrate?: (persisted: unknown, from: string) => unknown;
+  /** Brings a persisted lifecycle of an older graph version to the present one, by that version. */
+  readonly migrate?: NonNullable<LifecycleOptions["migrate"]>;
+  /** Renamed states, edits during a transition, the snapshot's budget. */
+  readonly lifecycleOptions?: Omit<LifecycleOptions, "migrate">;
   /** One sentence, shown by `kubectl explain`. */
   readonly description?: string;
 }
@@ -63,7 +67,6 @@ export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceT
   readonly validations: readonly KindValidation[];
   readonly scale: ScaleSubresource | undefined;
   readonly finalize: boolean;
-  readonly migrate: ((persisted: unknown, from: string) => unknown) | undefined;
   /**
    * Checks an object of unknown origin and gives it its type; defaults are filled in.
    *
@@ -85,7 +88,8 @@ type StatusOf<TStatus, TMachine> = (TStatus extends z.ZodObject ? z.output<TStat
 /**
  * Declares a kind.
  *
- * **Errors**: `KIND_INVALID` for names the API server would refuse, and for fields that the operator adds itself.
+ * **Errors**: `KIND_INVALID` for names the API server would refuse, and for fields that the operator adds itself;
+ * `LIFECYCLE_INVALID` for a machine that cannot be used.
  *
  * @example
  * const Website = defineKind({
@@ -101,7 +105,14 @@ export function defineKind<
   options: KindOptions<TSpec, TStatus, TMachine>,
 ): Kind<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>> {
   const names = compileKindNames(options);
-  const lifecycle = options.lifecycle === undefined ? undefined : compile(options.lifecycle);
+  const { migrate, lifecycleOptions } = options;
+  const lifecycle =
+    options.lifecycle === undefined
+      ? undefined
+      : compileKindLifecycle(options.lifecycle, {
+          ...lifecycleOptions,
+          ...(migrate === undefined ? {} : { migrate }),
+        });
   refuseOwnFields(names.kind, "spec", options.spec, lifecycle === undefined ? [] : ["lifecycle"]);
   refuseOwnFields(names.kind, "status", options.status, ["conditions", "observedGeneration", "lifecycle"]);
   const kind = {
@@ -115,14 +126,9 @@ export function defineKind<
     validations: options.validations ?? [],
     scale: options.scale,
     finalize: options.finalize ?? lifecycle !== undefined,
-    migrate: options.migrate,
     parse: (object: unknown) => parseCustomResource(kind, object),
   };
   return Object.freeze(kind) as never;
-}
-
-function compile(machine: LifecycleMachine): KindLifecycle {
-  return { machine, taskNames: [] };
 }
 
 function refuseOwnFields(

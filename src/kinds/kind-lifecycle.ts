@@ -1,15 +1,19 @@
-// The seam between a kind and its lifecycle: what kinds know of a compiled lifecycle.
-// Fed by defineKind with the author's machine; read by crd.ts for the schema, the columns and the graph annotation.
+// The lifecycle of a kind: the author's machine compiled, with what a kind's declaration and its CRD need of it.
+// Fed by defineKind; read by crd.ts for the schema, the rules and the graph, and by controllers.
+import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import { assertLifecycle } from "../lifecycle/check-lifecycle.ts";
+import { compileLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle/compile-lifecycle.ts";
 
-/** The author's statechart, as `setupLifecycle().createMachine()` makes it. */
-export interface LifecycleMachine {
-  readonly id: string;
-  readonly config: object;
+/** A kind's lifecycle, ready to be run. */
+export interface KindLifecycle extends Lifecycle {
+  /** Names of the tasks that its states invoke, each once. */
+  readonly taskNames: readonly string[];
 }
 
-/** A lifecycle that passed the static checks. */
-export interface KindLifecycle {
-  readonly machine: LifecycleMachine;
-  /** Names of the tasks that its states invoke. */
-  readonly taskNames: readonly string[];
+/** Checks and compiles the lifecycle of a kind. Errors: `LIFECYCLE_INVALID`, with everything that is wrong with it. */
+export function compileKindLifecycle(machine: LifecycleMachine, options: LifecycleOptions): KindLifecycle {
+  assertLifecycle(machine);
+  const lifecycle = compileLifecycle(machine, options);
+  const names = lifecycle.chart.graph.nodes.flatMap((node) => node.invokes.map(({ src }) => src));
+  return { ...lifecycle, taskNames: [...new Set(names)] };
 }

@@ -2,11 +2,13 @@
 import type { z } from "zod";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import type { KindLifecycle } from "./kind-lifecycle.ts";
 
 /** What parsing needs of a kind. */
 export interface ParsedKind extends ResourceType {
   readonly specSchema: z.ZodObject;
   readonly statusSchema: z.ZodObject | undefined;
+  readonly lifecycle: KindLifecycle | undefined;
 }
 
 /**
@@ -31,6 +33,7 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
   const spec: object = object["spec"] ?? {};
   const parsed = kind.specSchema.safeParse(spec);
   if (!parsed.success) problems.push(...issuesOf(parsed.error, "spec"));
+  if (kind.lifecycle !== undefined) problems.push(...wishProblems(kind.lifecycle, spec));
   const status = object["status"];
   if (status !== undefined) {
     const checked = kind.statusSchema?.partial().safeParse(status);
@@ -38,6 +41,24 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
   }
   if (!parsed.success || problems.length > 0) return refuse(kind, name, problems);
   return { ...object, spec: { ...spec, ...parsed.data } };
+}
+
+/** What is wrong with `spec.lifecycle`. */
+function wishProblems({ wishable }: KindLifecycle, spec: object): string[] {
+  const { lifecycle } = spec as { lifecycle?: unknown };
+  if (lifecycle === undefined) return [];
+  if (!isRecord(lifecycle)) return [`spec.lifecycle: expected an object, got ${describe(lifecycle)}`];
+  const { desiredState, request } = lifecycle;
+  const problems: string[] = [];
+  if (desiredState !== undefined && !wishable.includes(desiredState as string)) {
+    problems.push(
+      `spec.lifecycle.desiredState: ${describe(desiredState)} cannot be wished; these can: ${wishable.join(", ")}`,
+    );
+  }
+  if (request !== undefined && typeof request !== "string") {
+    problems.push(`spec.lifecycle.request: expected a string, got ${describe(request)}`);
+  }
+  return problems;
 }
 
 function issuesOf(error: z.ZodError, root: string): string[] {

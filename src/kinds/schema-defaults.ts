@@ -2,10 +2,12 @@
 import type { Json } from "../meta/object.ts";
 import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
 
-/**
- * The value with the defaults of the schema filled in.
- * A default that is an object must be complete by itself: the server holds it to the rules before it fills it in.
- */
+/** The schema with its default made complete: the server holds a default to the rules before it fills it in. */
+export function completeDefault(schema: StructuralSchema): StructuralSchema {
+  return schema.default === undefined ? schema : { ...schema, default: withDefaults(schema.default, schema) };
+}
+
+/** The value with the defaults of the schema filled in. */
 export function withDefaults(value: Json, schema: StructuralSchema): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const object = value as Readonly<Record<string, Json>>;

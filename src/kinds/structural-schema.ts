@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { Json } from "../meta/object.ts";
 import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
 import { nullableSchema } from "./nullable-schema.ts";
-import { withDefaults } from "./schema-defaults.ts";
+import { completeDefault } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";
 import { refuseSchema } from "./unsupported-schema.ts";
 import { jsonSchemaOf, unsupported, type JsonSchema } from "./zod-schema.ts";
@@ -95,10 +95,6 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
     if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
   }
   return schema;
-}
-
-function completeDefault(schema: StructuralSchema): StructuralSchema {
-  return schema.default === undefined ? schema : { ...schema, default: withDefaults(schema.default, schema) };
 }
 
 function objectPartOf(node: JsonSchema, path: string): StructuralSchema {

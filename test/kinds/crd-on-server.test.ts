@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { isInvalid } from "../../src/client/api-error.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
@@ -85,6 +86,25 @@ const Everything = defineKind({
   ],
 });
 
+const Oneway = defineKind({
+  group: "test.example.com",
+  version: "v1",
+  kind: "Oneway",
+  spec: z.object({ size: z.int().default(1) }),
+  status: z.object({ endpoint: z.string() }),
+  lifecycle: setupLifecycle().createMachine({
+    id: "oneway",
+    version: "1",
+    initial: "Draft",
+    states: {
+      Draft: { on: { "desired.Open": "Open", "desired.Closed": "Closed" } },
+      Open: { on: { "desired.Closed": "Closed" } },
+      Closed: { on: { "desired.Archived": "Archived" } },
+      Archived: { on: { "desired.Closed": "Closed" } },
+    },
+  }),
+});
+
 const skipped = whyNoControlPlane === undefined ? "" : ` (skipped: ${whyNoControlPlane})`;
 
 describe.skipIf(whyNoControlPlane !== undefined)(`CRDs on the real API server${skipped}`, () => {
@@ -97,6 +117,7 @@ describe.skipIf(whyNoControlPlane !== undefined)(`CRDs on the real API server${s
       userAgent: "test",
     });
     await install(Everything);
+    await install(Oneway);
   });
 
   afterAll(async () => {
@@ -216,6 +237,27 @@ describe.skipIf(whyNoControlPlane !== undefined)(`CRDs on the real API server${s
       fieldValidation: "Strict",
     });
     expect(written.status).toEqual(status);
+  });
+
+  it("wishes the default state when nobody wishes", async () => {
+    const created = await client.create(Oneway, manifest(Oneway, "wishless", undefined));
+    expect(created.spec).toEqual({ size: 1, lifecycle: { desiredState: "Open" } });
+  });
+
+  it("refuses a wish that no path leads to, and lets the operator write the status meanwhile", async () => {
+    const created = await client.create(Oneway, manifest(Oneway, "closed", {}));
+    const status = { lifecycle: { state: "Closed" } };
+    const closed = await client.update(Oneway, { ...created, status } as Manifest, { subresource: "status" });
+    const wish = (desiredState: string): Promise<unknown> =>
+      client.patch(
+        Oneway,
+        { namespace: "default", name: "closed" },
+        { type: "merge", body: { spec: { lifecycle: { desiredState } } } },
+      );
+    expect(closed.status?.lifecycle).toEqual({ state: "Closed" });
+    await expect(wish("Draft")).rejects.toThrow(/from Closed, Archived only Closed, Archived can be wished/);
+    await expect(wish("Elsewhere")).rejects.toThrow(/Unsupported value: "Elsewhere"/);
+    await expect(wish("Closed")).resolves.toMatchObject({ spec: { lifecycle: { desiredState: "Closed" } } });
   });
 
   it("serves the scale subresource and the columns", async () => {

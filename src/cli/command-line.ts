@@ -1,0 +1,75 @@
+// The command line as a function: arguments in, exit code out. 0 done, 1 failed, 2 typed wrong.
+import { Command, CommanderError } from "commander";
+import { examplesText } from "./examples-text.ts";
+import { clusterCommand } from "./commands/cluster.ts";
+import { generateCommand } from "./commands/generate.ts";
+import { graphCommand } from "./commands/graph.ts";
+import { runCommand } from "./commands/run.ts";
+import { tourCommand } from "./commands/tour.ts";
+import { versionCommand } from "./commands/version.ts";
+import { ExitCode } from "./exit-code.ts";
+import { readPackage } from "./package-info.ts";
+import { formatError } from "./report-error.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Runs one command; resolves with the exit code and never rejects. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error: unknown) {
+    // commander has printed its own message, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof ExitCode) return error.code;
+    const debug = program.opts()["debug"] === true;
+    terminal.err(formatError(error, { color: terminal.color, debug }));
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command("xstate-operator")
+    .description("Kubernetes operators whose pipeline and application lifecycle are XState machines.")
+    .option("--debug", "print the stack of an error")
+    .version(readPackage().version, "-V, --version")
+    .addHelpText(
+      "after",
+      examplesText("tour", "run operator.ts --embedded", "generate crd operator.ts | kubectl apply -f -"),
+    );
+  for (const command of [
+    runCommand(terminal),
+    generateCommand(terminal),
+    graphCommand(terminal),
+    clusterCommand(terminal),
+    tourCommand(terminal),
+    versionCommand(terminal),
+  ]) {
+    program.addCommand(command);
+  }
+  for (const command of withSubcommands(program)) prepare(command, terminal);
+  return program;
+}
+
+/** What holds for every command. Nested commands do not inherit it once they are added. */
+function prepare(command: Command, terminal: Terminal): void {
+  command
+    .exitOverride()
+    .showHelpAfterError(`Run \`${pathOf(command)} --help\` for what it takes.`)
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+    .helpCommand(false);
+}
+
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}

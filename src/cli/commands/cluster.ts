@@ -1,0 +1,81 @@
+// `cluster`: the embedded cluster on its own, for kubectl and for operators in other processes.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { examplesText } from "../examples-text.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
+import type { Terminal } from "../terminal.ts";
+import { podsOption } from "./run.ts";
+
+interface UpOptions {
+  readonly dir?: string;
+  readonly port?: number;
+  readonly pods?: PodMode;
+  readonly output?: "json";
+}
+
+/** The command `cluster` with its parts. */
+export function clusterCommand(terminal: Terminal): Command {
+  const cluster = new Command("cluster")
+    .description("Work with the embedded cluster: for development and tests, on this machine only.")
+    .addHelpText("after", examplesText("cluster up --dir .cluster"));
+  cluster.addCommand(upCommand(terminal));
+  cluster.addCommand(kubeconfigCommand(terminal));
+  return cluster;
+}
+
+function upCommand(terminal: Terminal): Command {
+  return new Command("up")
+    .description("Keep a cluster up until SIGINT or SIGTERM.")
+    .option("--dir <folder>", "where kubeconfig and pods' files go; default a temporary folder")
+    .option("--port <number>", "port on 127.0.0.1; default a free one", portNumber)
+    .addOption(podsOption())
+    .option("-o, --output <format>", "print where it is as json, once it is up", onlyJson)
+    .addHelpText("after", examplesText("cluster up", "cluster up --dir .cluster --port 6443 --pods process"))
+    .action(async ({ dir, port, pods, output }: UpOptions) => {
+      const signal = terminal.stopSignal();
+      const directory = dir === undefined ? undefined : terminal.path(dir);
+      const cluster = await startEmbeddedCluster(terminal, { directory, port, pods });
+      try {
+        const { url, kubeconfig } = cluster;
+        if (output === "json") {
+          terminal.out(`${JSON.stringify({ url, kubeconfig, directory: cluster.directory })}\n`);
+        } else {
+          terminal.err("  kubectl get namespaces\nStop it with Ctrl-C.\n");
+        }
+        if (!signal.aborted) {
+          await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        }
+      } finally {
+        await cluster.stop();
+      }
+    });
+}
+
+function kubeconfigCommand(terminal: Terminal): Command {
+  return new Command("kubeconfig")
+    .description("Print the kubeconfig of a cluster that `cluster up --dir` keeps up.")
+    .requiredOption("--dir <folder>", "the folder given to `cluster up`")
+    .addHelpText("after", examplesText("cluster kubeconfig --dir .cluster > embedded.kubeconfig"))
+    .action(({ dir }: { dir: string }) => {
+      const file = join(terminal.path(dir), "kubeconfig");
+      if (!existsSync(file)) {
+        throw new OperatorError("CLUSTER_MISSING", `no cluster has its files in ${terminal.path(dir)}`, {
+          remedy: `Start one with \`xstate-operator cluster up --dir ${dir}\`.`,
+        });
+      }
+      terminal.out(readFileSync(file, "utf8"));
+    });
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port > 0 && port < 65_536) return port;
+  throw new InvalidArgumentError("It must be a port number, 1 to 65535.");
+}
+
+function onlyJson(text: string): "json" {
+  if (text === "json") return text;
+  throw new InvalidArgumentError("Only json.");
+}

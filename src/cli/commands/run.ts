@@ -1,0 +1,117 @@
+// `run`: runs an operator in this process, against a cluster or against an embedded one.
+import { Command, InvalidArgumentError, Option } from "commander";
+import { examplesText } from "../examples-text.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { createLogger, type LogLevel } from "../../manager/pino-logger.ts";
+import type { Logger } from "../../ports/logger.ts";
+import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
+import { loadOperator } from "../load-operator.ts";
+import { formatLogLine } from "../log-lines.ts";
+import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface RunCommandOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly embedded?: boolean;
+  readonly pods?: PodMode;
+  readonly namespace?: readonly string[];
+  readonly workers?: number;
+  readonly logLevel: LogLevel;
+  readonly logFormat?: "text" | "json";
+  readonly installCrds?: boolean;
+}
+
+/** The command `run`. */
+export function runCommand(terminal: Terminal): Command {
+  return new Command("run")
+    .description("Run an operator in this process until SIGINT or SIGTERM.")
+    .argument("<operator>", "module that default-exports an operator, or its folder")
+    .option("--kubeconfig <file>", "which cluster; default as kubectl: KUBECONFIG, then ~/.kube/config")
+    .option("--context <name>", "which context of the kubeconfig")
+    .option("--embedded", "start a cluster in this process, install the CRDs there, and run on it")
+    .addOption(podsOption())
+    .option("-n, --namespace <name...>", "serve only these namespaces; default all")
+    .option("--workers <number>", "reconciles at the same time per controller", positiveInteger)
+    .option("--install-crds", "install or update the operator's CRDs first")
+    .addOption(
+      new Option("--log-level <level>", "what is logged")
+        .choices(["debug", "info", "warn", "error", "silent"])
+        .default("info"),
+    )
+    .addOption(
+      new Option("--log-format <format>", "how it is logged; default text on a terminal, else json").choices([
+        "text",
+        "json",
+      ]),
+    )
+    .addHelpText(
+      "after",
+      examplesText(
+        "run operator.ts --embedded",
+        "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
+      ),
+    )
+    .action((operator: string, options: RunCommandOptions) => run(terminal, operator, options));
+}
+
+/** The option `--pods` of the commands that start a cluster. */
+export function podsOption(): Option {
+  return new Option(
+    "--pods <mode>",
+    "how the embedded cluster runs pods: as processes, or only pretended",
+  ).choices(["process", "simulated"]);
+}
+
+async function run(terminal: Terminal, path: string, options: RunCommandOptions): Promise<void> {
+  refuseContradictions(options);
+  const operator = await loadOperator(terminal.path(path));
+  const signal = terminal.stopSignal();
+  const log = createCommandLogger(terminal, options);
+  let cluster: Cluster | undefined;
+  try {
+    if (options.embedded === true) cluster = await startEmbeddedCluster(terminal, { pods: options.pods });
+    const { runOperator } = await import("../../manager/run-operator.ts");
+    const kubeconfig =
+      cluster?.kubeconfig ??
+      (options.kubeconfig === undefined ? undefined : terminal.path(options.kubeconfig));
+    await runOperator(operator, {
+      connection: {
+        ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        ...(options.context === undefined ? {} : { context: options.context }),
+      },
+      ...(options.namespace === undefined ? {} : { namespaces: options.namespace }),
+      ...(options.workers === undefined ? {} : { workers: options.workers }),
+      installCrds: options.installCrds === true || cluster !== undefined,
+      env: terminal.env,
+      log,
+      signal,
+    });
+  } finally {
+    await cluster?.stop();
+  }
+}
+
+function refuseContradictions({ embedded, kubeconfig, context, pods }: RunCommandOptions): void {
+  if (embedded === true && (kubeconfig !== undefined || context !== undefined)) {
+    throw new UsageError(
+      "--embedded starts a cluster of its own, so --kubeconfig and --context have no meaning",
+      "Leave out --embedded to run on the cluster of the kubeconfig.",
+    );
+  }
+  if (embedded !== true && pods !== undefined) {
+    throw new UsageError("--pods is about the embedded cluster", "Add --embedded, or leave out --pods.");
+  }
+}
+
+function createCommandLogger(terminal: Terminal, { logLevel, logFormat }: RunCommandOptions): Logger {
+  const format = logFormat ?? (terminal.interactive ? "text" : "json");
+  const write =
+    format === "json" ? terminal.err : (line: string) => terminal.err(formatLogLine(line, terminal.color));
+  return createLogger({ level: logLevel, destination: { write } });
+}
+
+function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 to 9999.");
+}

@@ -1,0 +1,48 @@
+// `tour`: starts the guided tour of the database example, which comes with the sources.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Command } from "commander";
+import { examplesText } from "../examples-text.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import { readPackage } from "../package-info.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What the example's `main.ts` offers. */
+interface TourModule {
+  readonly runTour: (options: {
+    readonly exit: boolean;
+    readonly color: boolean;
+    readonly output: { write(text: string): void };
+    readonly signal: AbortSignal;
+  }) => Promise<number>;
+}
+
+/** The command `tour`; its exit code is the tour's. */
+export function tourCommand(terminal: Terminal): Command {
+  return new Command("tour")
+    .description("Show a real database being driven through its whole life by an operator.")
+    .option("--exit", "end after the tour instead of keeping the cluster up")
+    .addHelpText("after", examplesText("tour --exit"))
+    .action(async ({ exit }: { exit?: boolean }) => {
+      const { runTour } = await loadTour();
+      const code = await runTour({
+        exit: exit === true || !terminal.interactive,
+        color: terminal.color,
+        output: { write: terminal.out },
+        signal: terminal.stopSignal(),
+      });
+      if (code !== 0) throw new ExitCode(code);
+    });
+}
+
+async function loadTour(): Promise<TourModule> {
+  const main = join(readPackage().root, "examples", "database", "tour", "main.ts");
+  if (!existsSync(main)) {
+    throw new OperatorError("TOUR_MISSING", `the tour is not part of this installation (no ${main})`, {
+      remedy: "Clone the repository and run `npm ci && npm start` in it.",
+    });
+  }
+  return (await import(pathToFileURL(main).href)) as TourModule;
+}

@@ -1,0 +1,18 @@
+// `version`: which command line this is and what it runs on.
+import { Command } from "commander";
+import { examplesText } from "../examples-text.ts";
+import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
+import { readPackage } from "../package-info.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** The command `version`. */
+export function versionCommand(terminal: Terminal): Command {
+  return new Command("version")
+    .description("Print the version of xstate-operator and of Node.")
+    .addOption(outputOption("yaml"))
+    .addHelpText("after", examplesText("version -o json"))
+    .action(({ output }: { output: OutputFormat }) => {
+      const version = { version: readPackage().version, node: process.versions.node };
+      terminal.out(formatDocuments([version], output));
+    });
+}

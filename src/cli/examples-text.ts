@@ -1,0 +1,6 @@
+// The examples at the end of every help text.
+
+/** The text for `addHelpText("after", …)`: each example is one command line, without the prompt. */
+export function examplesText(...examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  $ xstate-operator ${example}\n`).join("")}`;
+}

@@ -1,0 +1,94 @@
+// Imports a module that the user named, and turns everything that can go wrong into a sentence with file and line.
+import { existsSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { sourceLineOf } from "./source-line.ts";
+
+/** A module that was imported. */
+export interface LoadedModule {
+  /** Absolute path of the file. */
+  readonly file: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
+
+/**
+ * Imports a module by absolute path; a folder stands for the `operator.ts` in it.
+ *
+ * **Errors**: `MODULE_MISSING`, `MODULE_UNSUPPORTED` (no script), `MODULE_SYNTAX` (also TypeScript that cannot be run
+ * without a compiler), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading).
+ */
+export async function loadModule(path: string): Promise<LoadedModule> {
+  const file = fileOf(path);
+  try {
+    const exports = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+    return { file, exports };
+  } catch (error: unknown) {
+    throw explain(file, error);
+  }
+}
+
+function fileOf(path: string): string {
+  if (!existsSync(path)) {
+    throw new OperatorError("MODULE_MISSING", `there is no file ${path}`, {
+      remedy: "Check the path; it is looked up from the present folder.",
+    });
+  }
+  const file = statSync(path).isDirectory()
+    ? ["operator.ts", "operator.js"].map((name) => join(path, name)).find((each) => existsSync(each))
+    : path;
+  if (file === undefined) {
+    throw new OperatorError("MODULE_MISSING", `the folder ${path} has no operator.ts`, {
+      remedy: "Name the file itself.",
+    });
+  }
+  if (loadable.has(extname(file))) return file;
+  throw new OperatorError("MODULE_UNSUPPORTED", `${file} is no TypeScript or JavaScript file`, {
+    remedy: `Name a file that ends in ${[...loadable].join(", ")}.`,
+  });
+}
+
+function explain(file: string, error: unknown): OperatorError {
+  const code = (error as { code?: unknown } | null)?.code;
+  const where = error instanceof Error ? sourceLineOf(error) : undefined;
+  const fail = (name: string, message: string, remedy: string): OperatorError =>
+    new OperatorError(name, message, { cause: error, remedy, fields: { where: where ?? file } });
+  if (code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
+    return fail(
+      "MODULE_SYNTAX",
+      `${file} uses TypeScript that needs a compiler: ${firstLineOf(error)}`,
+      "Node strips types and compiles nothing: use no enum, namespace or parameter property (tsconfig: erasableSyntaxOnly).",
+    );
+  }
+  if (code === "ERR_INVALID_TYPESCRIPT_SYNTAX" || error instanceof SyntaxError) {
+    return fail(
+      "MODULE_SYNTAX",
+      `${file} cannot be read: ${firstLineOf(error)}`,
+      "Correct the line named above.",
+    );
+  }
+  if (code === "ERR_MODULE_NOT_FOUND" || code === "ERR_PACKAGE_PATH_NOT_EXPORTED") {
+    return fail(
+      "MODULE_IMPORT",
+      `something that ${file} imports is missing: ${firstLineOf(error)}`,
+      "Install the package, or correct the import; a relative import needs the file's ending (./database.ts).",
+    );
+  }
+  return fail("MODULE_FAILED", `${file} fails while it is loaded: ${messageOf(error)}`, remedyOf(error));
+}
+
+/** An error of ours knows its remedy; for another one only the place is known. */
+function remedyOf(error: unknown): string {
+  const remedy = (error as { remedy?: unknown } | null)?.remedy;
+  return typeof remedy === "string" ? remedy : "Look at the line named above.";
+}
+
+/** Node puts an excerpt of the code below the sentence of a syntax error. */
+function firstLineOf(error: unknown): string {
+  const lines = messageOf(error)
+    .split("\n")
+    .map((line) => line.trim());
+  return lines.find((line) => line !== "" && !/^[|,`x─╭╰·]|^[-^]+$/.test(line))?.replace(/^x\s+/, "") ?? "";
+}
