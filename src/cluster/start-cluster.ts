@@ -4,14 +4,19 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "../ports/logger.ts";
-import { systemClock } from "../ports/system-clock.ts";
 import { systemRandom } from "../ports/random.ts";
+import { systemClock } from "../ports/system-clock.ts";
+import { createKubeClient } from "../client/http-client.ts";
+import { loadConnection } from "../client/kube-config.ts";
 import { startApiServer } from "./api/api-server.ts";
-import type { PodLogSource } from "./api/http/pod-log.ts";
 import { createServerCertificate } from "./api/http/tls.ts";
 import { adminUser, controllersUser, type ApiUser } from "./api/http/users.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
+import { startControllers } from "./controllers/start-controllers.ts";
 import { writeKubeConfig } from "./kube-config.ts";
+import { createProcessPods } from "./pods/process/process-pods.ts";
+import type { PodRuntime } from "./pods/pod-runtime.ts";
+import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
 
 /**
  * Starts a Kubernetes API server on 127.0.0.1 in this process, with the built-in controllers and pods unless told otherwise.
@@ -36,7 +41,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   for (const [token, { name, groups = [] }] of Object.entries(options.users ?? {})) {
     users.set(token, { name, groups: [...groups, "system:authenticated"] });
   }
-  let podLogs: PodLogSource | undefined;
+  const pods = options.controllers === false ? undefined : createPods(options, directory);
   const server = await startApiServer({
     port: options.port ?? 0,
     certificate,
@@ -45,26 +50,54 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     clock,
     random: systemRandom,
     log,
-    podLogs: () => podLogs,
+    podLogs: () => pods,
   });
+  const { url } = server;
   const kubeconfig = join(directory, "kubeconfig");
-  const entry = { url: server.url, certificate: certificate.certificate };
-  await writeKubeConfig(kubeconfig, { ...entry, user: adminUser.name, token: adminToken });
+  const trust = { url, certificate: certificate.certificate };
+  await writeKubeConfig(kubeconfig, { ...trust, user: adminUser.name, token: adminToken });
+  let stopControllers = (): Promise<void> => Promise.resolve();
   let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    podLogs = undefined;
-    await server.stop();
-    if (isOurs) await rm(directory, { recursive: true, force: true });
+  const stop = (): Promise<void> => {
+    stopped ??= (async () => {
+      await stopControllers();
+      await server.stop();
+      if (isOurs) await rm(directory, { recursive: true, force: true });
+    })();
+    return stopped;
   };
-  return {
-    url: server.url,
+  if (pods !== undefined) {
+    try {
+      const path = join(directory, "controllers.kubeconfig");
+      await writeKubeConfig(path, { ...trust, user: controllersUser.name, token: controllersToken });
+      const connection = await loadConnection({ path, env: {} });
+      const client = createKubeClient(connection, { userAgent: "kube-controller-manager/embedded", clock });
+      stopControllers = () => client.close();
+      const running = await startControllers({ client, clock, random: systemRandom, log, pods });
+      stopControllers = async () => {
+        await running.stop();
+        await client.close();
+      };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  }
+  return { url, directory, kubeconfig, stop };
+}
+
+function createPods(options: ClusterOptions, directory: string): PodRuntime {
+  if (options.pods !== "process") {
+    const { podStartDelay } = options;
+    return createSimulatedPods(podStartDelay === undefined ? {} : { startDelay: podStartDelay });
+  }
+  const { podPath } = options;
+  return createProcessPods({
     directory,
-    kubeconfig,
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+    ...(podPath === undefined ? {} : { podPath }),
+    // oxlint-disable-next-line no-restricted-properties -- the edge of the cluster: local processes need a PATH
+    environment: process.env,
+  });
 }
 
 function newToken(): string {

@@ -1,9 +1,10 @@
 // The notation in which the fields of the built-in types are written down, and how it becomes schemas.
 //
-//   Name (object) (atomic): field* Type, list [Type] map(key) merge(key), set [string] set, words {string}
+//   Name (object) (atomic): field* Type, list [Type] map(key) merge(key), set [string] set, words {string}, key string=TCP
 //
 // `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `map(…)` and `set` are the
-// list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch.
+// list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch; `=` gives the default of
+// a list key, by which items that leave it out are known.
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 
@@ -33,7 +34,7 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
 };
 
 const fieldPattern =
-  /^(?<name>[\w$-]+)(?<required>\*)? (?<type>[[{]*\w+[\]}]*)(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
+  /^(?<name>[\w$-]+)(?<required>\*)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
 
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): NamedSchemas {
@@ -106,7 +107,8 @@ function refine(
   schema: StructuralSchema,
   groups: Readonly<Record<string, string | undefined>>,
 ): StructuralSchema {
-  const { atomic, list, keys = "", merge, mergeKey, retain } = groups;
+  const { value, atomic, list, keys = "", merge, mergeKey, retain } = groups;
+  if (value !== undefined) return { ...schema, default: value };
   if (atomic === undefined && list === undefined && merge === undefined && retain === undefined) {
     return schema.type === "array" ? { ...schema, "x-kubernetes-list-type": "atomic" } : schema;
   }

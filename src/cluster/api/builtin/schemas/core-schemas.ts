@@ -59,7 +59,7 @@ SecretReference (atomic): name string, namespace string
 Service (object): spec ServiceSpec, status ServiceStatus
 ServiceAccount (object): automountServiceAccountToken bool, imagePullSecrets [LocalObjectReference],
     secrets [ObjectReference] map(name) merge(name)
-ServicePort: appProtocol string, name string, nodePort int, port* int, protocol string, targetPort intstr
+ServicePort: appProtocol string, name string, nodePort int, port* int, protocol string=TCP, targetPort intstr
 ServiceSpec: allocateLoadBalancerNodePorts bool, clusterIP string, clusterIPs [string],
     externalIPs [string], externalName string, externalTrafficPolicy string, healthCheckNodePort int,
     internalTrafficPolicy string, ipFamilies [string], ipFamilyPolicy string, loadBalancerClass string,

@@ -17,7 +17,7 @@ Container: args [string], command [string], env [EnvVar] map(name) merge(name), 
     volumeDevices [VolumeDevice] map(devicePath) merge(devicePath),
     volumeMounts [VolumeMount] map(mountPath) merge(mountPath), workingDir string
 ContainerExtendedResourceRequest: containerName* string, requestName* string, resourceName* string
-ContainerPort: containerPort* int, hostIP string, hostPort int, name string, protocol string
+ContainerPort: containerPort* int, hostIP string, hostPort int, name string, protocol string=TCP
 ContainerResizePolicy: resourceName* string, restartPolicy* string
 ContainerRestartRule: action* string, exitCodes ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes: operator* string, values [int] set
