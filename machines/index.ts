@@ -9,3 +9,4 @@ export {
   type LifecycleSetupOptions,
 } from "./lifecycle-machine.ts";
 export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";
+export { watchMachine, type WatchContext, type WatchEvent } from "./watch-machine.ts";

@@ -16,7 +16,12 @@ export type Change<T extends KubeObject> =
   /** `object` is the last known state; `synthetic` when the delete itself was not seen (found missing by a relist). */
   | { readonly type: "deleted"; readonly object: T; readonly synthetic: boolean };
 
-/** The read side of one informer. Objects are shared and frozen: never change one. */
+/**
+ * The read side of one informer. Objects are shared and frozen: never change one.
+ *
+ * **Errors**: `CACHE_NOT_SYNCED` before the first complete list and after the informer has stopped: "not known" is never
+ * answered as "does not exist".
+ */
 export interface Lister<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
   list(options?: {
@@ -25,6 +30,7 @@ export interface Lister<T extends KubeObject> {
   }): readonly T[];
   /** Objects under one value of a registered index. Errors: `INDEX_UNKNOWN`. */
   byIndex(index: string, value: string): readonly T[];
+  /** Objects held; 0 before the first list. */
   readonly size: number;
 }
 
@@ -35,6 +41,12 @@ export interface InformerHealth {
   /** Milliseconds since the epoch of the last byte from the server. */
   readonly lastActivity: number | undefined;
   readonly lastError: string | undefined;
+  /** Complete lists after the first one. */
+  readonly relists: number;
+  /** Watches opened again after a failure. */
+  readonly reconnects: number;
+  /** Streaming lists that never ended and were done page by page instead. */
+  readonly fallbacks: number;
 }
 
 /** Keeps a local copy of one type (in one scope) equal to the server. */
@@ -45,16 +57,20 @@ export interface Informer<T extends KubeObject> {
   readonly changes$: Observable<Change<T>>;
   readonly health: InformerHealth;
   readonly hasSynced: boolean;
-  /** Resolves after the first complete list; rejects when the signal is aborted first. */
+  /** Resolves after the first complete list; rejects when the signal is aborted first, or the informer stops. */
   whenSynced(signal?: AbortSignal): Promise<void>;
-  /** Adds a named secondary index; before or after start. */
+  /**
+   * Adds a named secondary index; before or after start. A name stands for one function (of the object alone): adding it
+   * again changes nothing.
+   */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void;
   /**
    * Overlays the result of an own write until the watch has caught up with it (by integer resourceVersion), so that
    * the next read sees it. A foreign change or delete that is newer always wins.
+   * The stream of changes is not touched by it: every event of the server is told, so that nothing foreign is swallowed.
    */
   recordWrite(object: T): void;
-  /** The same for an own delete that answered "gone". */
+  /** The same for an own delete that answered "gone" (no finalizer left, no dry run). */
   recordDelete(object: T): void;
 }
 

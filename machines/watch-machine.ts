@@ -1,0 +1,163 @@
+// The life of the list-watch of one kind: list once, then watch; what leads where when the stream ends, drops or expires.
+// src/cache/reflector.ts gives each state its worker; what the worker met is the event that leads on.
+import { assign, setup } from "xstate";
+
+/** What a worker of the list-watch may meet. */
+export type WatchEvent =
+  /** The streaming list is complete; its stream goes on as the watch. */
+  | { type: "watch.synced" }
+  /** The paged list is complete. */
+  | { type: "watch.listed" }
+  /** The server refuses streaming lists. */
+  | { type: "watch.unsupported" }
+  /** The server began a streaming list but never said that it is complete. */
+  | { type: "watch.unfinished" }
+  /** A list failed. */
+  | { type: "watch.failed"; retryAfter?: number }
+  /** The server ended the watch, as it does every few minutes. `healthy`: after it had lasted a while. */
+  | { type: "watch.ended"; healthy: boolean }
+  /** The watch broke: refused, reset, silent or unreadable. */
+  | { type: "watch.dropped"; healthy: boolean; retryAfter?: number }
+  /** The server has forgotten the resourceVersion to resume from (410). */
+  | { type: "watch.expired"; healthy: boolean }
+  /** The wait is over. */
+  | { type: "watch.retry" }
+  | { type: "watch.stop" };
+
+/** What the list-watch remembers from state to state. */
+export interface WatchContext {
+  /** False once the server turned out not to finish streaming lists. */
+  streaming: boolean;
+  /** True while there is a resourceVersion from which a watch can resume. */
+  resumable: boolean;
+  /** Failures in a row; a stream that lasted a while ends the row. */
+  failures: number;
+  /** Milliseconds that the server asked to be left alone; 0 for none. */
+  retryAfter: number;
+}
+
+/**
+ * The list-watch of one kind. It goes round for ever: only `watch.stop` leads to the end, and no failure does.
+ *
+ * A dropped stream resumes from the last resourceVersion; an expired one (410) lists again.
+ */
+export const watchMachine = setup({
+  types: {
+    context: {} as WatchContext,
+    events: {} as WatchEvent,
+    input: {} as { streaming: boolean },
+  },
+  guards: {
+    isHealthy: ({ event }) => "healthy" in event && event.healthy,
+    canResume: ({ context }) => context.resumable,
+    canStream: ({ context }) => context.streaming,
+  },
+  actions: {
+    countFailure: assign({
+      failures: ({ context, event }) => ("healthy" in event && event.healthy ? 1 : context.failures + 1),
+      retryAfter: ({ event }) => ("retryAfter" in event ? (event.retryAfter ?? 0) : 0),
+    }),
+    forgetFailures: assign({ failures: 0, retryAfter: 0 }),
+    canResumeFromHere: assign({ resumable: true }),
+    mustListAgain: assign({ resumable: false }),
+    stopStreaming: assign({ streaming: false }),
+  },
+}).createMachine({
+  id: "watch",
+  description: "The list-watch of one kind.",
+  context: ({ input }) => ({
+    streaming: input.streaming,
+    resumable: false,
+    failures: 0,
+    retryAfter: 0,
+  }),
+  initial: "choosing",
+  states: {
+    choosing: {
+      description: "How to go on: resume the watch, or list again, streaming if the server can.",
+      always: [
+        { guard: "canResume", target: "watching", description: "From the last resourceVersion." },
+        { guard: "canStream", target: "streamingList", description: "List and watch in one request." },
+        { target: "listing", description: "Page by page." },
+      ],
+    },
+    streamingList: {
+      description:
+        "One request: the server sends what exists, says that this was all, and goes on with changes.",
+      on: {
+        "watch.synced": {
+          target: "watching",
+          actions: "canResumeFromHere",
+          description: "All is here; the same stream goes on.",
+        },
+        "watch.unsupported": { target: "listing", actions: "stopStreaming", description: "An older server." },
+        "watch.unfinished": {
+          target: "listing",
+          actions: "stopStreaming",
+          description: "The bookmark that ends the list never came.",
+        },
+        "watch.failed": { target: "backingOff", actions: "countFailure", description: "Try again later." },
+        "watch.stop": { target: "stopped", description: "Stopped while listing: no watch is opened." },
+      },
+    },
+    listing: {
+      description: "What exists, page by page.",
+      on: {
+        "watch.listed": {
+          target: "watching",
+          actions: "canResumeFromHere",
+          description: "The watch begins at the list's resourceVersion.",
+        },
+        "watch.failed": { target: "backingOff", actions: "countFailure", description: "Try again later." },
+        "watch.stop": { target: "stopped", description: "Stopped while listing: no watch is opened." },
+      },
+    },
+    watching: {
+      description: "Changes as they come.",
+      on: {
+        "watch.ended": [
+          {
+            guard: "isHealthy",
+            target: "watching",
+            reenter: true,
+            actions: "forgetFailures",
+            description: "The server's time limit: resume at once.",
+          },
+          {
+            target: "backingOff",
+            actions: "countFailure",
+            description: "Ended as soon as it was open: do not hammer.",
+          },
+        ],
+        "watch.dropped": {
+          target: "backingOff",
+          actions: "countFailure",
+          description: "Resume from the last resourceVersion after a pause.",
+        },
+        "watch.expired": [
+          {
+            guard: "isHealthy",
+            target: "choosing",
+            actions: ["forgetFailures", "mustListAgain"],
+            description: "Too old to resume: list again.",
+          },
+          {
+            target: "backingOff",
+            actions: ["countFailure", "mustListAgain"],
+            description: "Too old as soon as it was open: list again after a pause.",
+          },
+        ],
+        "watch.stop": { target: "stopped", description: "Stopped; the stream is closed." },
+      },
+    },
+    backingOff: {
+      description:
+        "A pause that doubles with each failure in a row, with jitter, at least as long as the server asks.",
+      on: {
+        "watch.retry": { target: "choosing", description: "Try again." },
+        "watch.stop": { target: "stopped", description: "Stopped while waiting." },
+      },
+    },
+    stopped: { type: "final", description: "Nothing is open any more." },
+  },
+});

@@ -1,0 +1,201 @@
+// One informer: a store, the reflector that feeds it, the stream of changes, and the read side.
+import { Subject } from "rxjs";
+import type { KubeClient, ListScope } from "../client/kube-client.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { formatKey } from "../meta/object-key.ts";
+import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import type { Random } from "../ports/random.ts";
+import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
+import { matchesLabels } from "./label-selector.ts";
+import { runReflector, type ReflectorTarget } from "./reflector.ts";
+import { Store } from "./store.ts";
+import { deepFreeze, withoutManagedFields } from "./stored-object.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** Options of {@link createInformer}. */
+export interface ListWatchInformerOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly type: ResourceType<T>;
+  readonly scope: ListScope;
+  readonly transform?: ((object: T) => T) | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** An informer that can be started. */
+export interface ListWatchInformer<T extends KubeObject> extends Informer<T> {
+  /** Starts the list-watch until the signal is aborted; the first call counts. Resolves when nothing is open any more. */
+  start(signal: AbortSignal): Promise<void>;
+}
+
+const healthStates: Readonly<Record<string, InformerHealth["state"]>> = {
+  streamingList: "listing",
+  listing: "listing",
+  watching: "watching",
+  backingOff: "backingOff",
+  stopped: "stopped",
+};
+
+/** An informer that has not been started. */
+export function createInformer<T extends KubeObject>(
+  options: ListWatchInformerOptions<T>,
+): ListWatchInformer<T> {
+  const { client, type, scope, clock, random } = options;
+  const log = options.log.child({ resource: resourceNameOf(type) });
+  const store = new Store<T>();
+  const changes = new Subject<Change<T>>();
+  const firstList = Promise.withResolvers<void>();
+  // Nobody may be waiting when it is rejected.
+  firstList.promise.catch(() => undefined);
+  let listed = false;
+  let running: Promise<void> | undefined;
+  const health: { -readonly [K in keyof InformerHealth]: InformerHealth[K] } = {
+    state: "starting",
+    synced: false,
+    lastActivity: undefined,
+    lastError: undefined,
+    relists: 0,
+    reconnects: 0,
+    fallbacks: 0,
+  };
+
+  /** What is stored of an object: transformed, frozen. */
+  function prepare(object: T): T {
+    try {
+      return deepFreeze((options.transform ?? withoutManagedFields)(object));
+    } catch (error) {
+      // One object that an author's function cannot shrink must not cost the whole kind.
+      log.error(
+        { object: formatKey(object.metadata), error: messageOf(error) },
+        "transform failed, object kept whole",
+      );
+      return deepFreeze(object);
+    }
+  }
+
+  function emit(all: readonly Change<T>[]): void {
+    // A subscriber that throws is reported by RxJS, later and elsewhere: it never reaches the reader.
+    for (const change of all) changes.next(change);
+  }
+
+  const target: ReflectorTarget<T> = {
+    get version() {
+      return store.version;
+    },
+    replace(objects, resourceVersion) {
+      const initial = !listed;
+      const all = store.replace(objects.map(prepare), resourceVersion, initial);
+      if (!initial) health.relists += 1;
+      listed = true;
+      health.synced = true;
+      health.lastError = undefined;
+      // Subscribers read the complete list, and those that wait for it have all changes.
+      emit(all);
+      firstList.resolve();
+    },
+    apply(event) {
+      if (event.type === "BOOKMARK") store.advance(event.resourceVersion);
+      else emit(store.apply(event.type, prepare(event.object)));
+    },
+    moved(state) {
+      const next = healthStates[state];
+      if (next === undefined || health.state === "stopped") return;
+      if (next === "watching" && health.state === "backingOff") health.reconnects += 1;
+      health.state = next;
+      log.debug({ state }, "list-watch moved");
+      if (next !== "stopped") return;
+      health.synced = false;
+      firstList.reject(notSynced("is stopped"));
+      changes.complete();
+    },
+    heard() {
+      health.lastActivity = clock.now();
+      if (health.state === "watching") health.lastError = undefined;
+    },
+    failed(message) {
+      health.lastError = message;
+    },
+    fellBack() {
+      health.fallbacks += 1;
+    },
+  };
+
+  function notSynced(why: string): OperatorError {
+    return new OperatorError("CACHE_NOT_SYNCED", `the cache of ${resourceNameOf(type)} ${why}`, {
+      fields: { resource: resourceNameOf(type), state: health.state, lastError: health.lastError },
+      remedy:
+        health.lastError === undefined
+          ? "Start the cache and await whenSynced() before reading."
+          : `The last attempt failed: ${health.lastError}`,
+    });
+  }
+
+  /** Refuses reads that would take "not known" for "does not exist". */
+  function assertSynced(): void {
+    if (health.synced) return;
+    throw notSynced(health.state === "stopped" ? "is stopped" : "is not complete yet");
+  }
+
+  const lister: Lister<T> = {
+    get(key) {
+      assertSynced();
+      return store.get(formatKey(key));
+    },
+    list({ namespace, matchLabels } = {}) {
+      assertSynced();
+      const objects = [...(namespace === undefined ? store.values() : store.inNamespace(namespace))];
+      return matchLabels === undefined
+        ? objects
+        : objects.filter((object) => matchesLabels(matchLabels, object.metadata.labels));
+    },
+    byIndex(name, value) {
+      assertSynced();
+      const objects = store.byIndex(name, value);
+      if (objects !== undefined) return [...objects];
+      throw new OperatorError(
+        "INDEX_UNKNOWN",
+        `the cache of ${resourceNameOf(type)} has no index "${name}"`,
+        {
+          remedy: "Add it with informer.addIndex before reading.",
+        },
+      );
+    },
+    get size() {
+      return store.size;
+    },
+  };
+
+  /** Own writes outside the scope (another namespace) are none of this informer's business. */
+  function isInScope(object: T): boolean {
+    return scope.namespace === undefined || object.metadata.namespace === scope.namespace;
+  }
+
+  return {
+    type,
+    lister,
+    changes$: changes.asObservable(),
+    get health() {
+      return { ...health };
+    },
+    get hasSynced() {
+      return health.synced;
+    },
+    whenSynced(signal) {
+      return signal === undefined ? firstList.promise : untilAborted(firstList.promise, signal);
+    },
+    addIndex: (name, valuesOf) => store.addIndex(name, valuesOf),
+    recordWrite(object) {
+      if (isInScope(object)) store.recordWrite(prepare(object));
+    },
+    recordDelete(object) {
+      if (isInScope(object)) store.recordDelete(object);
+    },
+    start(signal) {
+      return (running ??= runReflector({ client, type, scope, target, clock, random, log, signal }));
+    },
+  };
+}

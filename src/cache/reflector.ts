@@ -1,0 +1,236 @@
+// Keeps a store equal to the server: gives each state of the watch machine its work. The machine decides what follows
+// what; this file lists, watches and waits, and tells the informer what changed.
+// Nothing but an aborted signal ends it, and one stream at most is open at any time.
+import { watchMachine, type WatchContext, type WatchEvent as Move } from "../../machines/watch-machine.ts";
+import { ApiError, isGone } from "../client/api-error.ts";
+import type { KubeClient, ListScope, WatchEvent } from "../client/kube-client.ts";
+import { listPages } from "../client/paging.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { formatKey, keyOf } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import { sleep, type Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import { isOperatorError, messageOf } from "../ports/operator-error.ts";
+import type { Random } from "../ports/random.ts";
+import { drive } from "../statechart/drive.ts";
+import { backoffDelay } from "./backoff.ts";
+import { untilAborted } from "./until-aborted.ts";
+import { openWatch, type WatchReader } from "./watch-reader.ts";
+
+/** What the reflector tells its informer. */
+export interface ReflectorTarget<T extends KubeObject> {
+  /** A complete list. */
+  replace(objects: readonly T[], resourceVersion: string): void;
+  /** One event of the watch; bookmarks too. */
+  apply(event: WatchEvent<T>): void;
+  /** The state of the watch machine that was entered. */
+  moved(state: string): void;
+  /** Something came from the server. */
+  heard(): void;
+  failed(message: string): void;
+  /** A streaming list did not end and is done page by page from now on. */
+  fellBack(): void;
+  /** Where a watch resumes. */
+  readonly version: string;
+}
+
+/** Options of {@link runReflector}. */
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly type: ResourceType<T>;
+  readonly scope: ListScope;
+  readonly target: ReflectorTarget<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Bookmarks come about every 60 s: a socket that is silent for longer is dead. With the pause after it: within 75 s. */
+const idleTimeout = 70_000;
+/** A streaming list that pauses for this long, or takes this long altogether, is given up for a paged one. */
+const quietLimit = 15_000;
+const streamingLimit = 60_000;
+/** A stream that lasted this long ends a row of failures. */
+const healthyAfter = 5_000;
+
+/** Runs until the signal is aborted. Never rejects. **RBAC**: `list`, `watch` on the type. */
+export async function runReflector<T extends KubeObject>(options: ReflectorOptions<T>): Promise<void> {
+  const { log, signal, clock, target } = options;
+  let streaming = true;
+  while (!signal.aborted) {
+    try {
+      const work = createWorkers(options);
+      await drive<Move>({
+        machine: watchMachine,
+        input: { streaming },
+        workers: work.workers,
+        onState: (state) => target.moved(state),
+      }).finally(work.close);
+    } catch (error) {
+      // A fault of ours: the kind must go on being watched all the same.
+      log.error({ error: messageOf(error) }, "list-watch failed unexpectedly, starting it anew");
+      target.failed(messageOf(error));
+      streaming = false;
+      await sleep(clock, backoffDelay(6, 0, options.random), signal);
+    }
+  }
+  target.moved("stopped");
+}
+
+/** The work of one state. */
+type Worker = (snapshot: { readonly context: unknown }) => Promise<Move>;
+
+interface Workers {
+  readonly workers: Readonly<Record<string, Worker>>;
+  /** Closes the stream, if one is open. */
+  readonly close: () => void;
+}
+
+function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Workers {
+  const { client, type, scope, target, clock, random, log, signal } = options;
+  const stop: Move = { type: "watch.stop" };
+  /** The one open stream. */
+  let reader: WatchReader<T> | undefined;
+
+  function close(): void {
+    reader?.close();
+    reader = undefined;
+  }
+
+  function open(resume: { resourceVersion: string } | { sendInitialEvents: true }): WatchReader<T> {
+    close();
+    reader = openWatch({
+      client,
+      type,
+      clock,
+      stop: signal,
+      ...scope,
+      ...resume,
+      allowWatchBookmarks: true,
+      // Between 4 and 5 minutes, so that watches opened together do not end together.
+      timeoutSeconds: 240 + Math.floor(random() * 61),
+      idleTimeout,
+    });
+    return reader;
+  }
+
+  function isHealthy(): boolean {
+    return reader !== undefined && clock.now() - reader.openedAt >= healthyAfter;
+  }
+
+  /** Notes and logs a failure. */
+  function note(step: string, error: unknown): { retryAfter?: number } {
+    const message = messageOf(error);
+    target.failed(message);
+    const code = isOperatorError(error) ? error.code : undefined;
+    log.warn({ step, code, error: message }, "list-watch step failed");
+    return error instanceof ApiError && error.retryAfter !== undefined
+      ? { retryAfter: error.retryAfter }
+      : {};
+  }
+
+  async function streamList(): Promise<Move> {
+    const stream = open({ sendInitialEvents: true });
+    const objects = new Map<string, T>();
+    for (;;) {
+      const left = stream.openedAt + streamingLimit - clock.now();
+      const event = left <= 0 ? "quiet" : await stream.nextWithin(Math.min(quietLimit, left));
+      if (signal.aborted) return stop;
+      if (event === "quiet" || event === undefined) {
+        close();
+        target.fellBack();
+        log.warn({ objects: objects.size }, "streaming list was not completed, listing page by page");
+        return { type: "watch.unfinished" };
+      }
+      target.heard();
+      if (event.type === "BOOKMARK") {
+        if (!event.initialEventsEnd) continue;
+        target.replace([...objects.values()], event.resourceVersion);
+        return { type: "watch.synced" };
+      }
+      const key = formatKey(keyOf(event.object));
+      if (event.type === "DELETED") objects.delete(key);
+      else objects.set(key, event.object);
+    }
+  }
+
+  async function listInPages(): Promise<Move> {
+    close();
+    let objects: T[] = [];
+    let resourceVersion = "";
+    const pages = listPages(client, type, { ...scope, signal });
+    for (;;) {
+      const page = await untilAborted(pages.next(), signal);
+      if (signal.aborted) return stop;
+      if (page.done === true) break;
+      target.heard();
+      if (page.value.first) objects = [];
+      objects.push(...page.value.items);
+      ({ resourceVersion } = page.value.metadata);
+    }
+    target.replace(objects, resourceVersion);
+    return { type: "watch.listed" };
+  }
+
+  async function watch(): Promise<Move> {
+    const stream = reader ?? open({ resourceVersion: target.version });
+    for (;;) {
+      const event = await stream.next();
+      if (signal.aborted) return stop;
+      if (event === undefined) return { type: "watch.ended", healthy: isHealthy() };
+      target.heard();
+      target.apply(event);
+    }
+  }
+
+  /** Runs one state's work; whatever it throws becomes an event. */
+  function worker(work: (context: WatchContext) => Promise<Move>, onError: (error: unknown) => Move): Worker {
+    return async (snapshot) => {
+      if (signal.aborted) return stop;
+      try {
+        return await work(snapshot.context as WatchContext);
+      } catch (error) {
+        return signal.aborted ? stop : onError(error);
+      }
+    };
+  }
+
+  return {
+    close,
+    workers: {
+      streamingList: worker(streamList, (error) => {
+        close();
+        // 400 and 422 name the parameter or the feature gate; 406 and 501 come from servers that are not kube-apiserver.
+        if (error instanceof ApiError && [400, 406, 422, 501].includes(error.status)) {
+          log.info({ error: error.message }, "the server has no streaming lists, listing page by page");
+          return { type: "watch.unsupported" };
+        }
+        return { type: "watch.failed", ...note("streamingList", error) };
+      }),
+      listing: worker(listInPages, (error) => ({ type: "watch.failed", ...note("listing", error) })),
+      watching: worker(
+        async () => {
+          const move = await watch();
+          close();
+          return move;
+        },
+        (error) => {
+          const healthy = isHealthy();
+          close();
+          const noted = note("watching", error);
+          return isGone(error)
+            ? { type: "watch.expired", healthy }
+            : { type: "watch.dropped", healthy, ...noted };
+        },
+      ),
+      backingOff: worker(
+        async ({ failures, retryAfter }) => {
+          await sleep(clock, backoffDelay(failures, retryAfter, random), signal);
+          return signal.aborted ? stop : { type: "watch.retry" };
+        },
+        () => ({ type: "watch.retry" }),
+      ),
+    },
+  };
+}

@@ -1,0 +1,222 @@
+// The local copy of one type, without time and without I/O. Two views of each object: what the server was seen to have
+// (changes are differences of this view, so nothing that others did is ever swallowed), and what readers see, which is
+// the same except where an own write or delete is ahead of the watch.
+import type { KubeObject } from "../meta/object.ts";
+import { formatKey, keyOf } from "../meta/object-key.ts";
+import type { Change } from "./informer.ts";
+import { ObjectIndex } from "./object-index.ts";
+import { compareResourceVersions } from "./resource-version.ts";
+
+/** Where an own write or delete is ahead of the watch. */
+interface Overlay<T> {
+  /** What was written; undefined for an own delete. */
+  readonly written: T | undefined;
+  /** The object's identity: what is gone stays gone, another uid is another object. */
+  readonly uid: string;
+  /** What the server was seen to have meanwhile. */
+  observed: T | undefined;
+}
+
+const namespaceIndex = "metadata.namespace";
+
+/** See the head of this file. Keys are `namespace/name`. */
+export class Store<T extends KubeObject> {
+  /** What readers see. */
+  readonly #visible = new Map<string, T>();
+  readonly #overlays = new Map<string, Overlay<T>>();
+  readonly #indexes = new Map<string, ObjectIndex<T>>();
+  #version = "";
+
+  constructor() {
+    this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? ""]);
+  }
+
+  /** The newest resourceVersion seen from the server: where a watch resumes. Empty before the first list. */
+  get version(): string {
+    return this.#version;
+  }
+
+  get size(): number {
+    return this.#visible.size;
+  }
+
+  /** Own writes that the watch has not caught up with. */
+  get overlays(): number {
+    return this.#overlays.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#visible.get(key);
+  }
+
+  values(): Iterable<T> {
+    return this.#visible.values();
+  }
+
+  inNamespace(namespace: string): Iterable<T> {
+    return this.#indexes.get(namespaceIndex)?.get(namespace) ?? [];
+  }
+
+  /** The objects under one value of an index; undefined when there is no such index. */
+  byIndex(name: string, value: string): Iterable<T> | undefined {
+    return this.#indexes.get(name)?.get(value);
+  }
+
+  /** Adds an index over what is there and what will come; a name that is taken is left as it is. */
+  addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
+    if (this.#indexes.has(name)) return;
+    const index = new ObjectIndex(valuesOf);
+    for (const [key, object] of this.#visible) index.set(key, undefined, object);
+    this.#indexes.set(name, index);
+  }
+
+  /** Takes over a complete list in one step. What it lacks was deleted meanwhile. */
+  replace(objects: readonly T[], version: string, initial: boolean): Change<T>[] {
+    const changes: Change<T>[] = [];
+    const listed = new Map(objects.map((object) => [formatKey(keyOf(object)), object]));
+    // Time went backwards when a cluster was restored from a backup: then no own write is ahead of anything.
+    const restored = this.#version !== "" && compareResourceVersions(version, this.#version) < 0;
+    for (const key of [...this.#visible.keys(), ...this.#overlays.keys()]) {
+      const observed = this.#observed(key);
+      if (observed === undefined || listed.has(key)) continue;
+      this.#setObserved(key, undefined);
+      changes.push({ type: "deleted", object: observed, synthetic: true });
+    }
+    for (const [key, object] of listed) {
+      const observed = this.#observed(key);
+      if (observed?.metadata.resourceVersion === object.metadata.resourceVersion && isSame(observed, object))
+        continue;
+      this.#setObserved(key, object);
+      changes.push(...difference(observed, object, initial));
+    }
+    this.#version = version;
+    for (const [key, { written, uid, observed }] of this.#overlays) {
+      const caughtUp =
+        written === undefined
+          ? observed?.metadata.uid !== uid
+          : !this.#isAhead(written.metadata.resourceVersion);
+      if (caughtUp || restored) this.#dropOverlay(key);
+    }
+    return changes;
+  }
+
+  /** Takes over one event of a watch; nothing changes when the object is not newer than what was seen. */
+  apply(type: "ADDED" | "MODIFIED" | "DELETED", object: T): Change<T>[] {
+    const key = formatKey(keyOf(object));
+    const observed = this.#observed(key);
+    const changes =
+      type === "DELETED" ? this.#remove(key, observed, object) : this.#set(key, observed, object);
+    this.advance(object.metadata.resourceVersion);
+    return changes;
+  }
+
+  /** Notes that the watch has reached a resourceVersion: own writes up to there need no overlay any more. */
+  advance(version: string): void {
+    if (this.#version !== "" && compareResourceVersions(version, this.#version) <= 0) return;
+    this.#version = version;
+    for (const [key, { written }] of this.#overlays) {
+      if (written !== undefined && !this.#isAhead(written.metadata.resourceVersion)) this.#dropOverlay(key);
+    }
+  }
+
+  /**
+   * Shows an own write to readers until the watch has reached it. What the watch has already passed is left as the watch
+   * has it: an object that is absent there was deleted since.
+   */
+  recordWrite(object: T): void {
+    const version = object.metadata.resourceVersion;
+    if (!this.#isAhead(version)) return;
+    const key = formatKey(keyOf(object));
+    const before = this.#overlays.get(key);
+    if (before !== undefined) {
+      if (before.written === undefined && before.uid === object.metadata.uid) return;
+      if (
+        before.written !== undefined &&
+        compareResourceVersions(version, before.written.metadata.resourceVersion) <= 0
+      )
+        return;
+    }
+    this.#overlays.set(key, { written: object, uid: object.metadata.uid, observed: this.#observed(key) });
+    this.#setVisible(key, object);
+  }
+
+  /** Hides an object that an own delete removed, until the watch shows the delete or another object of that name. */
+  recordDelete(object: T): void {
+    const key = formatKey(keyOf(object));
+    const { uid } = object.metadata;
+    if (this.#visible.get(key)?.metadata.uid !== uid) return;
+    this.#overlays.set(key, { written: undefined, uid, observed: this.#observed(key) });
+    this.#setVisible(key, undefined);
+  }
+
+  #set(key: string, observed: T | undefined, object: T): Change<T>[] {
+    const version = object.metadata.resourceVersion;
+    if (observed !== undefined && compareResourceVersions(version, observed.metadata.resourceVersion) <= 0)
+      return [];
+    this.#setObserved(key, object);
+    const overlay = this.#overlays.get(key);
+    if (overlay !== undefined && overlay.written === undefined && overlay.uid !== object.metadata.uid) {
+      this.#dropOverlay(key);
+    }
+    return difference(observed, object, false);
+  }
+
+  #remove(key: string, observed: T | undefined, deleted: T): Change<T>[] {
+    const { uid } = deleted.metadata;
+    const overlay = this.#overlays.get(key);
+    if (overlay?.written === undefined && overlay?.uid === uid) this.#dropOverlay(key);
+    if (observed === undefined) return [];
+    if (observed.metadata.uid !== uid) {
+      // The delete of an older object of that name is stale; a newer one means that its add and this one's delete
+      // were missed.
+      if (compareResourceVersions(deleted.metadata.resourceVersion, observed.metadata.resourceVersion) <= 0)
+        return [];
+      this.#setObserved(key, undefined);
+      return [{ type: "deleted", object: observed, synthetic: true }];
+    }
+    this.#setObserved(key, undefined);
+    return [{ type: "deleted", object: deleted, synthetic: false }];
+  }
+
+  #isAhead(version: string): boolean {
+    return this.#version === "" || compareResourceVersions(version, this.#version) > 0;
+  }
+
+  #observed(key: string): T | undefined {
+    const overlay = this.#overlays.get(key);
+    return overlay === undefined ? this.#visible.get(key) : overlay.observed;
+  }
+
+  #setObserved(key: string, object: T | undefined): void {
+    const overlay = this.#overlays.get(key);
+    if (overlay === undefined) this.#setVisible(key, object);
+    else overlay.observed = object;
+  }
+
+  #dropOverlay(key: string): void {
+    const overlay = this.#overlays.get(key);
+    if (overlay === undefined) return;
+    this.#overlays.delete(key);
+    this.#setVisible(key, overlay.observed);
+  }
+
+  #setVisible(key: string, object: T | undefined): void {
+    const before = this.#visible.get(key);
+    if (object === undefined) this.#visible.delete(key);
+    else this.#visible.set(key, object);
+    for (const index of this.#indexes.values()) index.set(key, before, object);
+  }
+}
+
+function isSame(one: KubeObject, other: KubeObject): boolean {
+  return one.metadata.uid === other.metadata.uid;
+}
+
+function difference<T extends KubeObject>(before: T | undefined, after: T, initial: boolean): Change<T>[] {
+  if (before === undefined) return [{ type: "added", object: after, initial }];
+  if (isSame(before, after)) return [{ type: "modified", object: after, old: before }];
+  return [
+    { type: "deleted", object: before, synthetic: true },
+    { type: "added", object: after, initial },
+  ];
+}

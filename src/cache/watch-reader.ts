@@ -1,0 +1,60 @@
+// One open watch that is read event by event, and of which nothing is left once it is closed.
+import type { KubeClient, WatchEvent, WatchOptions } from "../client/kube-client.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** An open watch. */
+export interface WatchReader<T extends KubeObject> {
+  /** Milliseconds since the epoch. */
+  readonly openedAt: number;
+  /** The next event; undefined when the server has ended the stream. Rejects as the client's watch does. */
+  next(): Promise<WatchEvent<T> | undefined>;
+  /** As `next`, but `quiet` when nothing comes within so many milliseconds; then the reader can only be closed. */
+  nextWithin(milliseconds: number): Promise<WatchEvent<T> | undefined | "quiet">;
+  /** Closes the stream; idempotent, also while `next` is pending. */
+  close(): void;
+}
+
+/** Options of {@link openWatch}. */
+export interface OpenWatchOptions<T extends KubeObject> extends Omit<WatchOptions, "signal"> {
+  readonly client: KubeClient;
+  readonly type: ResourceType<T>;
+  readonly clock: Clock;
+  /** Ends the stream; pending reads reject with its reason. */
+  readonly stop: AbortSignal;
+}
+
+/** Opens a watch; the request itself goes out with the first read. */
+export function openWatch<T extends KubeObject>(options: OpenWatchOptions<T>): WatchReader<T> {
+  const { client, type, clock, stop, ...watch } = options;
+  const abort = new AbortController();
+  const forward = (): void => abort.abort(stop.reason);
+  if (stop.aborted) forward();
+  else stop.addEventListener("abort", forward, { once: true });
+  const events = client.watch(type, { ...watch, signal: abort.signal })[Symbol.asyncIterator]();
+
+  const next = async (): Promise<WatchEvent<T> | undefined> => {
+    const result = await untilAborted(events.next(), abort.signal);
+    return result.done === true ? undefined : result.value;
+  };
+  return {
+    openedAt: clock.now(),
+    next,
+    nextWithin(milliseconds) {
+      return new Promise((resolve, reject) => {
+        const timer = clock.setTimeout(() => resolve("quiet"), milliseconds);
+        next()
+          .then(resolve, reject)
+          .finally(() => clock.clearTimeout(timer));
+      });
+    },
+    close() {
+      stop.removeEventListener("abort", forward);
+      if (!abort.signal.aborted) abort.abort(new DOMException("the watch was closed", "AbortError"));
+      // What closing itself meets is of no interest: the stream is gone either way.
+      events.return?.(undefined).catch(() => undefined);
+    },
+  };
+}
