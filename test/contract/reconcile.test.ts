@@ -1,0 +1,260 @@
+// The reconcile layer on API servers that merge, default and refuse by themselves: what the scripted server only imitates.
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { isNotFound } from "../../src/client/api-error.ts";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { Namespace } from "../../src/kinds/builtin/namespace.ts";
+import { typeOf } from "../../src/kinds/builtin/type-lookup.ts";
+import type { AnyObject, Manifest } from "../../src/meta/object.ts";
+import type { ObjectKey } from "../../src/meta/object-key.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { silentLogger } from "../../src/ports/logger.ts";
+import { OperatorError } from "../../src/ports/operator-error.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import { silentEvents } from "../../src/reconcile/event-sink.ts";
+import { fromManifest } from "../../src/reconcile/kubernetes-resource.ts";
+import { runPipeline } from "../../src/reconcile/pipeline.ts";
+import type { PipelineOutcome } from "../../src/reconcile/pipeline-options.ts";
+import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
+import type { Registrable } from "../../src/reconcile/registry.ts";
+import { stepper } from "../../src/reconcile/stepper.ts";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { workloads } from "./reconcile-workloads.ts";
+
+const Box: ResourceType<AnyObject> = {
+  group: "contract.example.com",
+  version: "v1",
+  kind: "Box",
+  plural: "boxes",
+  namespaced: true,
+};
+const namespace = "reconcile-contract";
+const finalizer = "contract.example.com/box";
+
+const crd = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "boxes.contract.example.com" },
+  spec: {
+    group: Box.group,
+    scope: "Namespaced",
+    names: { kind: Box.kind, plural: Box.plural, singular: "box", listKind: "BoxList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+              status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+/** One custom resource and the runs over it. */
+class Boxed {
+  readonly key: ObjectKey;
+  readonly client: KubeClient;
+  children: readonly Registrable<AnyObject>[] = [];
+  finalizer: string | undefined;
+  memory = createReconcileMemory();
+
+  constructor(client: KubeClient, name: string) {
+    this.client = client;
+    this.key = { namespace, name };
+  }
+
+  async start(): Promise<this> {
+    const { apiVersion, kind } = { apiVersion: "contract.example.com/v1", kind: "Box" };
+    await this.client.create(Box, { apiVersion, kind, metadata: this.key, spec: { size: 1 } } as Manifest);
+    return this;
+  }
+
+  cr(): Promise<AnyObject> {
+    return this.client.get(Box, this.key);
+  }
+
+  async run(cr?: AnyObject): Promise<PipelineOutcome> {
+    const outcome = await runPipeline<AnyObject>({
+      cr: cr ?? (await this.cr()),
+      type: Box,
+      engine: stepper({ ObjectsGetter: ({ registry }) => registry.add(...this.children) }),
+      client: this.client,
+      reader: {
+        lookUp: () => {
+          throw new OperatorError("CACHE_UNDECLARED", "nothing is cached here");
+        },
+        owned: () => [],
+      },
+      typeOf,
+      memory: this.memory,
+      clock: systemClock,
+      random: () => 0.5,
+      log: silentLogger,
+      events: silentEvents,
+      signal: new AbortController().signal,
+      fieldManager: "contract-operator",
+      ...(this.finalizer === undefined ? {} : { finalizer: this.finalizer }),
+    });
+    if (outcome.error !== undefined) throw outcome.error;
+    if (outcome.gaveUp !== undefined) throw new Error(outcome.gaveUp.reason);
+    return outcome;
+  }
+
+  /** Runs and returns which resources were written. */
+  async written(): Promise<(string | undefined)[]> {
+    const { operations } = await this.run();
+    return operations
+      .filter(({ code }) => code === "Created" || code === "Updated")
+      .map(({ resource }) => resource);
+  }
+
+  /** A new process. */
+  restart(): void {
+    this.memory = createReconcileMemory();
+  }
+}
+
+const configMap = (name: string, data: Record<string, string>): Manifest =>
+  ({ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data }) as Manifest;
+
+describeOnEachApiServer("reconcile", (server) => {
+  let client: KubeClient;
+
+  beforeAll(async () => {
+    client = server().client;
+    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    await client.create(CustomResourceDefinition, crd as Manifest);
+    await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+  });
+
+  describe.each(["apply", "update", "patch"] as const)("objects written by %s", (write) => {
+    it.each(workloads(namespace).map((manifest) => [manifest.kind, manifest] as const))(
+      "%s is written once, then never again, also after a restart",
+      async (kind, manifest) => {
+        const named = {
+          ...manifest,
+          metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-${write}` },
+        };
+        const box = await new Boxed(client, `${kind.toLowerCase()}-${write}`).start();
+        box.children = [fromManifest(named, { write })];
+        expect(await box.written()).toEqual([`${kind}/${named.metadata.name}`]);
+        expect(await box.written()).toEqual([]);
+        box.restart();
+        expect(await box.written()).toEqual([]);
+      },
+    );
+
+    it("lose a key that is no longer declared and keep what others added", async () => {
+      const name = `keys-${write}`;
+      const box = await new Boxed(client, name).start();
+      const declare = (data: Record<string, string>): void => {
+        box.children = [fromManifest(configMap(name, data), { write })];
+      };
+      declare({ kept: "1", dropped: "2" });
+      await box.run();
+      const body = { data: { foreign: "3" }, metadata: { labels: { team: "blue" } } };
+      await client.patch(
+        ConfigMap,
+        { namespace, name },
+        { type: "merge", body },
+        { fieldManager: "someone" },
+      );
+      expect(await box.written()).toEqual([]);
+      declare({ kept: "1" });
+      expect(await box.written()).toEqual([`ConfigMap/${name}`]);
+      const live = await client.get(ConfigMap, { namespace, name });
+      expect(live.data).toEqual({ kept: "1", foreign: "3" });
+      expect(live.metadata.labels).toEqual({ team: "blue" });
+      expect(await box.written()).toEqual([]);
+    });
+
+    it.each([
+      ["a declared value", { data: { kept: "changed" } }],
+      ["a removed value", { data: { kept: null } }],
+      ["the owner reference", { metadata: { ownerReferences: null } }],
+      ["our annotation", { metadata: { annotations: null } }],
+    ])("are restored in one write after a change of %s", async (what, body) => {
+      const name = `drift-${write}-${what.replaceAll(" ", "-")}`;
+      const box = await new Boxed(client, name).start();
+      box.children = [fromManifest(configMap(name, { kept: "1" }), { write })];
+      await box.run();
+      const before = await client.get(ConfigMap, { namespace, name });
+      await client.patch(
+        ConfigMap,
+        { namespace, name },
+        { type: "merge", body },
+        { fieldManager: "someone" },
+      );
+      expect(await box.written()).toEqual([`ConfigMap/${name}`]);
+      const after = await client.get(ConfigMap, { namespace, name });
+      expect(after.data).toEqual({ kept: "1" });
+      expect(after.metadata.ownerReferences).toEqual(before.metadata.ownerReferences);
+      expect(after.metadata.annotations).toEqual(before.metadata.annotations);
+      expect(await box.written()).toEqual([]);
+    });
+  });
+
+  it("adds its finalizer first, keeps those of others, and lets the resource go", async () => {
+    const box = await new Boxed(client, "finalized").start();
+    box.finalizer = finalizer;
+    await box.run();
+    expect((await box.cr()).metadata.finalizers).toEqual([finalizer]);
+    const stale = await box.cr();
+    await client.patch(Box, box.key, {
+      type: "merge",
+      body: { metadata: { finalizers: ["a.io/a", finalizer, "b.io/b"] } },
+    });
+    await client.delete(Box, box.key);
+    const deleting = await box.cr();
+    // The place of ours in the list is stale: the test in the patch fails, and it is looked up again.
+    await box.run({
+      ...deleting,
+      metadata: { ...deleting.metadata, finalizers: stale.metadata.finalizers ?? [] },
+    });
+    expect((await box.cr()).metadata.finalizers).toEqual(["a.io/a", "b.io/b"]);
+  });
+
+  it("is gone after its own finalizer was the last", async () => {
+    const box = await new Boxed(client, "last").start();
+    box.finalizer = finalizer;
+    await box.run();
+    await client.delete(Box, box.key);
+    const outcome = await box.run();
+    expect(outcome.path).toEqual(["CRChecker", "CRFinalizer", "End"]);
+    await expect(box.cr()).rejects.toSatisfy(isNotFound);
+  });
+
+  it("adds no finalizer to a list that changed meanwhile without looking again", async () => {
+    const box = await new Boxed(client, "raced").start();
+    box.finalizer = finalizer;
+    const stale = await box.cr();
+    await client.patch(Box, box.key, { type: "merge", body: { metadata: { finalizers: ["a.io/a"] } } });
+    await box.run(stale);
+    expect((await box.cr()).metadata.finalizers).toEqual(["a.io/a", finalizer]);
+  });
+
+  it("writes its status once, with conditions, and never over a change it has not seen", async () => {
+    const box = await new Boxed(client, "status").start();
+    const stale = await box.cr();
+    expect((await box.run()).writes).toBe(1);
+    expect((await box.run()).writes).toBe(0);
+    expect((await box.cr())["status"]).toMatchObject({
+      observedGeneration: 1,
+      conditions: [
+        { type: "ReconciliationSuccess", status: "True", reason: "Success", observedGeneration: 1 },
+      ],
+    });
+    const outcome = await box.run(stale);
+    expect(outcome).toMatchObject({ requeueAfter: 1_000, error: undefined });
+  });
+});
