@@ -37,7 +37,10 @@ export interface Writer {
 export interface UpdateRecord extends Writer {
   /** The stored object; absent on create. */
   readonly before?: JsonObject;
-  /** The object to be stored: defaulted, and with the `managedFields` that the client sent. */
+  /**
+   * The object as the client wants it: defaulted, mutated by webhooks, with the `managedFields` that it sent.
+   * What the server adds of its own accord (a namespace's finalizers) comes after and belongs to nobody.
+   */
   readonly after: JsonObject;
   /**
    * What a new object of this type has before anything is set ({@link emptyObjectOf}).

@@ -16,24 +16,18 @@ export interface Endpoint {
 
 const status = FieldSet.of([["f:status"]]);
 const allButStatus = FieldSet.of([["f:spec"], ["f:metadata"]]);
-const specAndLabels = FieldSet.of([["f:spec"], ["f:metadata", "f:labels"]]);
 const spec = FieldSet.of([["f:spec"]]);
+const specAnd = (...names: readonly string[]): FieldSet =>
+  spec.union(FieldSet.of(names.map((name) => ["f:metadata", `f:${name}`] as const)));
 
-/** The fields that an endpoint resets: status on the main one, everything else on the status one. */
-export function resetFieldsOf({ subresource, hasStatus, custom, kind }: Endpoint): FieldSet {
-  if (subresource === "status") {
-    if (custom) return allButStatus;
-    return kind !== undefined && keepingLabels.has(kind) ? spec : specAndLabels;
-  }
+/** Built-in kinds whose status endpoint resets more than the spec. */
+const ofStatus: ReadonlyMap<string, FieldSet> = new Map([
+  ["Deployment", specAnd("labels")],
+  ["Pod", specAnd("deletionTimestamp", "ownerReferences")],
+]);
+
+/** The fields that an endpoint resets: status on the main one, the spec and more on the status one. */
+export function resetFieldsOf({ subresource, hasStatus, custom, kind = "" }: Endpoint): FieldSet {
+  if (subresource === "status") return custom ? allButStatus : (ofStatus.get(kind) ?? spec);
   return subresource === undefined && hasStatus ? status : FieldSet.empty;
 }
-
-/** Kinds whose status endpoint takes labels too. */
-const keepingLabels = new Set([
-  "Namespace",
-  "Node",
-  "PersistentVolume",
-  "PersistentVolumeClaim",
-  "Pod",
-  "Service",
-]);

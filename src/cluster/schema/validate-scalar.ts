@@ -7,27 +7,25 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { fieldAt } from "./value-place.ts";
 import type { Place } from "./value-place.ts";
 
-/** How a string breaks its schema. */
+/** How a string breaks its schema: of length and pattern only the first is reported. */
 export function validateString(schema: StructuralSchema, value: string, place: Place): StatusCause[] {
-  const causes: StatusCause[] = [];
-  const length = Array.from(value).length;
-  if (schema.maxLength !== undefined && length > schema.maxLength) {
-    causes.push(tooLong(fieldAt(place), schema.maxLength));
-  }
-  if (schema.minLength !== undefined && length < schema.minLength) {
-    const detail = `${place.path} in body should be at least ${schema.minLength} chars long`;
-    causes.push(invalidValue(fieldAt(place), value, detail));
-  }
-  if (schema.pattern !== undefined && !matchesPattern(value, schema.pattern)) {
-    causes.push(
-      invalidValue(fieldAt(place), value, `${place.path} in body should match '${schema.pattern}'`),
-    );
-  }
+  const causes = checkText(schema, value, place);
   if (schema.format !== undefined && !hasFormat(value, schema.format)) {
     const detail = `${place.path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`;
     causes.push(invalidType(fieldAt(place), value, detail));
   }
   return causes;
+}
+
+function checkText(schema: StructuralSchema, value: string, place: Place): StatusCause[] {
+  const { maxLength, minLength, pattern } = schema;
+  const length = Array.from(value).length;
+  if (maxLength !== undefined && length > maxLength) return [tooLong(fieldAt(place), maxLength)];
+  const blame = (rule: string): StatusCause[] => [
+    invalidValue(fieldAt(place), value, `${place.path} in body should ${rule}`),
+  ];
+  if (minLength !== undefined && length < minLength) return blame(`be at least ${minLength} chars long`);
+  return pattern !== undefined && !matchesPattern(value, pattern) ? blame(`match '${pattern}'`) : [];
 }
 
 /** How a number breaks its schema. */

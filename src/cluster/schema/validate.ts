@@ -2,7 +2,7 @@
 // Fed with pruned and defaulted objects on create and update; CEL rules (cel-rules.ts) run after it.
 // On update an unchanged value is not complained about ("ratcheting"), so that a stricter schema locks nobody out.
 import equal from "fast-deep-equal";
-import { isJsonArray, isJsonObject, jsonTypeOf } from "./json-value.ts";
+import { isJsonArray, isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { correlateItems } from "./correlate-items.ts";
 import {
@@ -19,7 +19,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { validateNumber, validateString } from "./validate-scalar.ts";
 import { fieldAt } from "./value-place.ts";
 import type { Place } from "./value-place.ts";
-import { matchesType, typeNamesOf } from "./value-type.ts";
+import { typeMismatch } from "./value-type.ts";
 
 /** Options of {@link validate}. */
 export interface ValidateOptions {
@@ -62,9 +62,9 @@ function validateValue(schema: StructuralSchema, value: unknown, place: Place): 
 }
 
 function validateType(schema: StructuralSchema, value: unknown, place: Place): StatusCause[] {
-  if (matchesType(schema, value)) return [];
-  const given = jsonTypeOf(value);
-  const expected = typeNamesOf(schema).join(",");
+  const mismatch = typeMismatch(schema, value);
+  if (mismatch === undefined) return [];
+  const { expected, given } = mismatch;
   const detail = `${place.path} in body must be of type ${expected}: ${JSON.stringify(given)}`;
   return [invalidType(fieldAt(place), given, detail)];
 }

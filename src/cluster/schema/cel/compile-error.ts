@@ -1,0 +1,70 @@
+// Why a rule does not compile, in the API server's format: a message, and where in the rule.
+// Turns the evaluator's errors into cel-go's texts where they say the same thing.
+import { ParseError, TypeError as CelTypeError } from "@marcbachmann/cel-js";
+import { messageOf } from "../../../ports/operator-error.ts";
+
+/** What is needed to tell an unknown function from wrong arguments. */
+export interface KnownFunctions {
+  has(name: string): boolean;
+}
+
+/** The text of a compile error, such as `ERROR: <input>:1:5: undefined field 'zz'` with the rule and a pointer below. */
+export function describeCompileError(error: unknown, rule: string, functions: KnownFunctions): string {
+  const isOurs = error instanceof ParseError || error instanceof CelTypeError;
+  const summary = isOurs ? error.summary : messageOf(error);
+  const range = isOurs ? error.range : undefined;
+  const start = range?.start ?? 0;
+  const end = range?.end ?? rule.length;
+  const code = isOurs ? error.code : "";
+  const { text, at } = translate({ code, summary, rule, start, end, functions });
+  const before = rule.slice(0, at).split("\n");
+  const line = before.length;
+  const column = before.at(-1)?.length ?? 0;
+  const source = rule.split("\n")[line - 1] ?? "";
+  return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${source}\n | ${".".repeat(column)}^`;
+}
+
+interface Fault {
+  readonly code: string;
+  readonly summary: string;
+  readonly rule: string;
+  readonly start: number;
+  readonly end: number;
+  readonly functions: KnownFunctions;
+}
+
+function translate(fault: Fault): { readonly text: string; readonly at: number } {
+  const { code, summary, rule, start, end } = fault;
+  const name = summary.slice(summary.lastIndexOf(":") + 1).trim();
+  if (code === "no_such_key") {
+    return { text: `undefined field '${name}'`, at: Math.max(0, rule.lastIndexOf(".", start)) };
+  }
+  if (code === "unknown_variable") {
+    return { text: `undeclared reference to '${name}' (in container '')`, at: start };
+  }
+  const binary = /^no such overload: (.+) (==|!=|<=|>=|<|>|\+|-|\*|\/|%|in) (.+)$/.exec(summary);
+  if (binary !== null) {
+    const [, left = "", operator = "", right = ""] = binary;
+    const symbol = operator === "in" ? "@in" : `_${operator}_`;
+    return {
+      text: `found no matching overload for '${symbol}' applied to '(${goType(left)}, ${goType(right)})'`,
+      at: Math.max(start, rule.slice(0, end).indexOf(` ${operator} `, start) + 1),
+    };
+  }
+  const call = /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/.exec(summary);
+  if (call !== null) return translateCall(fault, call);
+  return { text: code === "unexpected_token" ? `Syntax error: ${summary}` : summary, at: start };
+}
+
+function translateCall(fault: Fault, call: RegExpExecArray): { readonly text: string; readonly at: number } {
+  const [, receiver, name = "", types = ""] = call;
+  const at = Math.max(fault.start, fault.rule.indexOf(`${name}(`, fault.start) + name.length);
+  if (!fault.functions.has(name)) return { text: `undeclared reference to '${name}' (in container '')`, at };
+  const target = receiver === undefined ? "" : `${goType(receiver)}.`;
+  return { text: `found no matching overload for '${name}' applied to '${target}(${types})'`, at };
+}
+
+/** cel-go writes type parameters in parentheses. */
+function goType(name: string): string {
+  return name.replace("optional<", "optional_type(").replaceAll("<", "(").replaceAll(">", ")");
+}

@@ -1,0 +1,119 @@
+// The rules of a schema node, ready to be evaluated: compiled once per node and remembered as long as the schema lives.
+// Read by checkRules (objects against rules) and by checkRuleDeclarations (rules themselves).
+import { Optional } from "@marcbachmann/cel-js";
+import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
+import { isJsonArray } from "../json-value.ts";
+import type { StructuralSchema, ValidationRule } from "../structural-schema.ts";
+import { createCelEnvironment } from "./cel-environment.ts";
+import { declareType } from "./cel-type.ts";
+import type { CelType } from "./cel-type.ts";
+import { describeCompileError } from "./compile-error.ts";
+
+/** An expression, or why it does not compile. */
+export type Expression =
+  { readonly evaluate: (self: unknown, oldSelf: unknown) => unknown } | { readonly error: string };
+
+/** One rule, compiled. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly expression: Expression;
+  /** Whether it speaks of the value before the update. */
+  readonly usesOldSelf: boolean;
+  /** Absent when the rule has none. */
+  readonly messageExpression?: Expression;
+}
+
+const compiled = new WeakMap<StructuralSchema, readonly CompiledRule[]>();
+const dynamic: CelType = { name: "dyn", toCel: (value) => value };
+
+/** The rules of a node, without those below it. */
+export function compileRules(schema: StructuralSchema): readonly CompiledRule[] {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const declared = schema["x-kubernetes-validations"] ?? [];
+  const rules = declared.length === 0 ? [] : compileAll(schema, declared);
+  compiled.set(schema, rules);
+  return rules;
+}
+
+function compileAll(schema: StructuralSchema, rules: readonly ValidationRule[]): readonly CompiledRule[] {
+  const environment = createCelEnvironment();
+  const type = declareType(environment, schema, "object") ?? dynamic;
+  environment.registerVariable("self", type.name);
+  return rules.map((rule) => {
+    const scope = environment.clone();
+    scope.registerVariable("oldSelf", rule.optionalOldSelf === true ? `optional<${type.name}>` : type.name);
+    const toSelf = (value: unknown): unknown => type.toCel(value);
+    const toOldSelf = (old: unknown): unknown => {
+      if (rule.optionalOldSelf !== true) return type.toCel(old);
+      return old === undefined ? Optional.none() : Optional.of(type.toCel(old));
+    };
+    const compile = (text: string, wanted: string, complaint: string): Compilation =>
+      compileExpression(scope, { text, wanted, complaint, toSelf, toOldSelf });
+    const { expression, usesOldSelf } = compile(rule.rule, "bool", "cel expression must evaluate to a bool");
+    const message = rule.messageExpression;
+    return {
+      rule,
+      expression,
+      usesOldSelf,
+      ...(message === undefined
+        ? {}
+        : {
+            messageExpression: compile(message, "string", "messageExpression must evaluate to a string")
+              .expression,
+          }),
+    };
+  });
+}
+
+interface Source {
+  readonly text: string;
+  readonly wanted: string;
+  readonly complaint: string;
+  readonly toSelf: (value: unknown) => unknown;
+  readonly toOldSelf: (value: unknown) => unknown;
+}
+
+interface Compilation {
+  readonly expression: Expression;
+  readonly usesOldSelf: boolean;
+}
+
+function compileExpression(environment: Environment, source: Source): Compilation {
+  const { text, wanted, complaint, toSelf, toOldSelf } = source;
+  const fail = (error: unknown): Expression => ({
+    error: `compilation failed: ${describeCompileError(error, text, namesOf(environment))}`,
+  });
+  let program: ParseResult;
+  try {
+    program = environment.parse(text);
+  } catch (error) {
+    return { expression: fail(error), usesOldSelf: /\boldSelf\b/.test(text) };
+  }
+  const usesOldSelf = mentions(program.ast, "oldSelf");
+  const { valid, type, error } = program.check();
+  if (!valid) return { expression: fail(error), usesOldSelf };
+  if (type !== wanted && type !== "dyn") return { expression: { error: complaint }, usesOldSelf };
+  const evaluate = (self: unknown, oldSelf: unknown): unknown =>
+    program(
+      usesOldSelf ? { self: toSelf(self), oldSelf: toOldSelf(oldSelf) } : { self: toSelf(self) },
+    ) as unknown;
+  return { expression: { evaluate }, usesOldSelf };
+}
+
+function namesOf(environment: Environment): ReadonlySet<string> {
+  return new Set(environment.getDefinitions().functions.map(({ name }) => name));
+}
+
+function mentions(node: ASTNode, variable: string): boolean {
+  if (node.op === "id") return node.args === variable;
+  const search = (part: unknown): boolean => {
+    if (isJsonArray(part)) return part.some(search);
+    return isNode(part) && mentions(part, variable);
+  };
+  return search(node.args);
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === "object" && value !== null && "op" in value && "args" in value;
+}

@@ -1,0 +1,110 @@
+// IP addresses and CIDR ranges in CEL.
+// https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-ip-address-library
+import type { Environment } from "@marcbachmann/cel-js";
+import { BlockList, isIP } from "node:net";
+
+/** An address. */
+class Address {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  get family(): "ipv4" | "ipv6" {
+    return isIP(this.text) === 4 ? "ipv4" : "ipv6";
+  }
+}
+
+/** A range of addresses. */
+class Range {
+  readonly address: Address;
+  readonly prefix: number;
+  constructor(address: Address, prefix: number) {
+    this.address = address;
+    this.prefix = prefix;
+  }
+  contains(address: Address): boolean {
+    const block = new BlockList();
+    block.addSubnet(this.address.text, this.prefix, this.address.family);
+    return address.family === this.address.family && block.check(address.text, address.family);
+  }
+}
+
+/** What `ip.isCanonical` is called on. */
+class AddressNamespace {
+  isCanonical(text: string): boolean {
+    return canonical(toAddress(text)) === text;
+  }
+}
+
+/** Adds ip, isIP, cidr, isCIDR, their methods and `ip.isCanonical`. */
+export function registerNetworkFunctions(environment: Environment): void {
+  environment.registerType("kubernetes.IP", Address);
+  environment.registerType("kubernetes.CIDR", Range);
+  environment.registerType("kubernetes.IPNamespace", AddressNamespace);
+  environment.registerConstant("ip", "kubernetes.IPNamespace", new AddressNamespace());
+  environment.registerFunction("isIP(string): bool", (text: string) => isIP(text) !== 0);
+  environment.registerFunction("ip(string): kubernetes.IP", toAddress);
+  environment.registerFunction(
+    "kubernetes.IPNamespace.isCanonical(string): bool",
+    (namespace: AddressNamespace, text: string) => namespace.isCanonical(text),
+  );
+  environment.registerFunction("kubernetes.IP.family(): int", (ip: Address) =>
+    ip.family === "ipv4" ? 4n : 6n,
+  );
+  environment.registerFunction("string(kubernetes.IP): string", canonical);
+  environment.registerOperator(
+    "kubernetes.IP == kubernetes.IP",
+    (left: Address, right: Address) => canonical(left) === canonical(right),
+  );
+  const within = (name: string, ranges: readonly string[]): void => {
+    environment.registerFunction(`kubernetes.IP.${name}(): bool`, (ip: Address) =>
+      ranges.some((range) => toRange(range).contains(ip)),
+    );
+  };
+  within("isUnspecified", ["0.0.0.0/32", "::/128"]);
+  within("isLoopback", ["127.0.0.0/8", "::1/128"]);
+  within("isLinkLocalMulticast", ["224.0.0.0/24", "ff02::/16"]);
+  within("isLinkLocalUnicast", ["169.254.0.0/16", "fe80::/10"]);
+  environment.registerFunction("isCIDR(string): bool", (text: string) => readRange(text) !== undefined);
+  environment.registerFunction("cidr(string): kubernetes.CIDR", toRange);
+  environment.registerFunction("kubernetes.CIDR.containsIP(string): bool", (range: Range, ip: string) =>
+    range.contains(toAddress(ip)),
+  );
+  environment.registerFunction(
+    "kubernetes.CIDR.containsIP(kubernetes.IP): bool",
+    (range: Range, ip: Address) => range.contains(ip),
+  );
+  environment.registerFunction("kubernetes.CIDR.containsCIDR(string): bool", (range: Range, text: string) =>
+    containsRange(range, toRange(text)),
+  );
+  environment.registerFunction("kubernetes.CIDR.containsCIDR(kubernetes.CIDR): bool", containsRange);
+  environment.registerFunction("kubernetes.CIDR.ip(): kubernetes.IP", (range: Range) => range.address);
+  environment.registerFunction("kubernetes.CIDR.prefixLength(): int", (range: Range) => BigInt(range.prefix));
+}
+
+function containsRange(outer: Range, inner: Range): boolean {
+  return outer.prefix <= inner.prefix && outer.contains(inner.address);
+}
+
+function canonical({ text, family }: Address): string {
+  return family === "ipv4" ? text : new URL(`http://[${text}]`).hostname.slice(1, -1);
+}
+
+function toAddress(text: string): Address {
+  if (isIP(text) === 0) throw new Error(`IP Address "${text}" parse error during conversion from string`);
+  return new Address(text);
+}
+
+function readRange(text: string): Range | undefined {
+  const [address = "", bits = "", ...more] = text.split("/");
+  const family = isIP(address);
+  const fits = /^(?:0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+  return family === 0 || !fits || more.length > 0 ? undefined : new Range(new Address(address), Number(bits));
+}
+
+function toRange(text: string): Range {
+  const range = readRange(text);
+  if (range === undefined)
+    throw new Error(`network address parse error during conversion from string: ${text}`);
+  return range;
+}

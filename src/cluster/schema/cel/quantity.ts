@@ -1,0 +1,101 @@
+// Kubernetes quantities ("1500m", "1Gi") as exact numbers, and their CEL functions.
+// https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
+import type { Environment } from "@marcbachmann/cel-js";
+
+const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+)|(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei))?$/;
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const binarySuffixes = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const unit = 1_000_000_000n;
+
+/** An amount, exact to a billionth. */
+export class Quantity {
+  /** In billionths. */
+  readonly nano: bigint;
+
+  constructor(nano: bigint) {
+    this.nano = nano;
+  }
+
+  /** Equal quantities compare equal whatever their spelling. */
+  valueOf(): bigint {
+    return this.nano;
+  }
+}
+
+/** The quantity that a text spells; undefined when it spells none. */
+export function parseQuantity(text: string): Quantity | undefined {
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const [, sign, digits = "", exponent, suffix = ""] = match;
+  const [whole = "", fraction = ""] = digits.split(".");
+  // Kept as an integer of so many decimal places, so that nothing is rounded before the scale is applied.
+  const mantissa = BigInt(`${whole}${fraction}` || "0") * unit;
+  const binary = binarySuffixes.indexOf(suffix);
+  const power = exponent === undefined ? 3 * (decimalSuffixes.indexOf(suffix) - 3) : Number(exponent);
+  const scaled =
+    binary >= 0
+      ? divideUp(mantissa * 1024n ** BigInt(binary + 1), 10n ** BigInt(fraction.length))
+      : scale(mantissa, power - fraction.length);
+  return new Quantity(sign === "-" ? -scaled : scaled);
+}
+
+function scale(value: bigint, power: number): bigint {
+  return power >= 0 ? value * 10n ** BigInt(power) : divideUp(value, 10n ** BigInt(-power));
+}
+
+/** Fractions below a billionth are rounded up, as the server does. */
+function divideUp(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor;
+}
+
+/** Adds quantity, isQuantity and the methods of quantities. */
+export function registerQuantityFunctions(environment: Environment): void {
+  environment.registerType("kubernetes.Quantity", Quantity);
+  environment.registerOperator(
+    "kubernetes.Quantity == kubernetes.Quantity",
+    (left: Quantity, right: Quantity) => left.nano === right.nano,
+  );
+  environment.registerFunction(
+    "isQuantity(string): bool",
+    (text: string) => parseQuantity(text) !== undefined,
+  );
+  environment.registerFunction("quantity(string): kubernetes.Quantity", (text: string) => {
+    const quantity = parseQuantity(text);
+    if (quantity === undefined)
+      throw new Error(
+        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+      );
+    return quantity;
+  });
+  const method = (signature: string, run: (self: Quantity, other: Quantity) => unknown): void => {
+    environment.registerFunction(`kubernetes.Quantity.${signature}`, run);
+  };
+  method("sign(): int", ({ nano }) => (nano > 0n ? 1n : nano < 0n ? -1n : 0n));
+  method("isInteger(): bool", ({ nano }) => nano % unit === 0n);
+  method("asInteger(): int", ({ nano }) => {
+    if (nano % unit !== 0n) throw new Error("cannot convert value to integer");
+    return nano / unit;
+  });
+  method("asApproximateFloat(): double", ({ nano }) => Number(nano) / Number(unit));
+  method("isGreaterThan(kubernetes.Quantity): bool", (self, other) => self.nano > other.nano);
+  method("isLessThan(kubernetes.Quantity): bool", (self, other) => self.nano < other.nano);
+  method("compareTo(kubernetes.Quantity): int", (self, other) =>
+    self.nano > other.nano ? 1n : self.nano < other.nano ? -1n : 0n,
+  );
+  method(
+    "add(kubernetes.Quantity): kubernetes.Quantity",
+    (self, other) => new Quantity(self.nano + other.nano),
+  );
+  method(
+    "sub(kubernetes.Quantity): kubernetes.Quantity",
+    (self, other) => new Quantity(self.nano - other.nano),
+  );
+  environment.registerFunction(
+    "kubernetes.Quantity.add(int): kubernetes.Quantity",
+    (self: Quantity, by: bigint) => new Quantity(self.nano + by * unit),
+  );
+  environment.registerFunction(
+    "kubernetes.Quantity.sub(int): kubernetes.Quantity",
+    (self: Quantity, by: bigint) => new Quantity(self.nano - by * unit),
+  );
+}
