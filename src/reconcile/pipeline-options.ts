@@ -39,6 +39,8 @@ export interface PipelineOptions<TCR extends KubeObject> {
   readonly finalizer?: string;
   /** Whether the finalizer is added; false only removes one that an earlier version added. Default true. */
   readonly addFinalizer?: boolean;
+  /** Types of which the custom resource controls instances: looked through for what blocks its deletion. Default none. */
+  readonly ownedTypes?: readonly ResourceType[];
   /** Makes the application, which is registered after everything that ObjectsGetter registers. */
   readonly application?: (context: StepContext<TCR>) => Resource;
   /** Creations in one run; default unlimited. */

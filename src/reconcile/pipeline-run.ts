@@ -3,6 +3,7 @@
 import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { isConflict } from "../client/api-error.ts";
+import { deletionBlockers } from "./deletion-blockers.ts";
 import { isAlreadyGone } from "./failure-meaning.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
 import { withinSignal } from "./hook-guard.ts";
@@ -78,7 +79,10 @@ export class PipelineRun<TCR extends KubeObject> {
     const { cr } = this.#context;
     const deleting = cr.metadata.deletionTimestamp !== undefined;
     const ours = finalizer !== undefined && hasFinalizer(cr, finalizer);
-    if (deleting && !ours) return nothingToDo;
+    if (deleting && !ours) {
+      await this.#tellBlockers();
+      return nothingToDo;
+    }
     if (finalizer !== undefined && !ours && adds) {
       const marked = await addFinalizer(this.#finalizerRequest(cr, finalizer));
       if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
@@ -88,6 +92,13 @@ export class PipelineRun<TCR extends KubeObject> {
     }
     await engine.CRChecker?.(this.#context);
     return deleting ? { type: "stage.finalizing" } : succeeded;
+  }
+
+  /** Says what the deletion waits for, when children are held by others. */
+  async #tellBlockers(): Promise<void> {
+    const { reader, ownedTypes = [] } = this.#options;
+    const blockers = deletionBlockers(reader, ownedTypes);
+    if (blockers !== undefined) await this.#writeStatus(finalizingCondition(blockers));
   }
 
   async #getObjects(): Promise<void> {

@@ -133,7 +133,7 @@ describeOnEachApiServer("reconcile", (server) => {
   beforeAll(async () => {
     client = server().client;
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await client.create(CustomResourceDefinition, crd as Manifest);
+    await client.create(CustomResourceDefinition, crd);
     await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
   });
 

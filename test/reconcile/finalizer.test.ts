@@ -201,6 +201,29 @@ describe("finalizer", () => {
     expect(harness.client.all(ConfigMap)).toEqual([]);
   });
 
+  it("of others on a child is named on the condition while it blocks the deletion", async () => {
+    const harness = new Harness({
+      finalizer,
+      ownedTypes: [ConfigMap],
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b")) },
+    });
+    await harness.run();
+    harness.deleteCr(["foregroundDeletion"]);
+    expect(await harness.writesOf()).toEqual([]);
+    harness.client.edit(ConfigMap, { namespace, name: "a" }, (object) => {
+      const metadata = object["metadata"] as Record<string, unknown>;
+      metadata["finalizers"] = ["other/hold"];
+      metadata["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+    });
+    expect(await harness.writesOf()).toEqual(["patch Cache/basket/status"]);
+    expect(harness.condition).toMatchObject({
+      status: "Unknown",
+      reason: "Finalizing",
+      message: "deletion waits for ConfigMap shop/a (held by other/hold)",
+    });
+    expect(await harness.writesOf()).toEqual([]);
+  });
+
   it("holds for FreeStyle too: its function is not called while the resource is being deleted", async () => {
     const calls: string[] = [];
     const harness = new Harness({

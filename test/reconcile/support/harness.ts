@@ -35,7 +35,14 @@ export const finalizer = "cache.example.com/finalizer";
 export type HarnessOptions = Partial<
   Pick<
     PipelineOptions<Cache>,
-    "finalizer" | "addFinalizer" | "application" | "maxCreations" | "timeout" | "random" | "signal"
+    | "finalizer"
+    | "addFinalizer"
+    | "ownedTypes"
+    | "application"
+    | "maxCreations"
+    | "timeout"
+    | "random"
+    | "signal"
   >
 > & {
   readonly engine?: Engine<Cache>;
