@@ -43,6 +43,8 @@ export interface CycleInput {
   readonly policies: Readonly<Record<string, TaskPolicy>>;
   /** What became of the calls made for the tasks since the last cycle, and of the looks made for this one. */
   readonly reports: readonly TaskReport[];
+  /** Milliseconds between two looks at a settled application; 0 for never; default: the lifecycle's. */
+  readonly observationPoll?: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

@@ -3,6 +3,7 @@ import type { Condition } from "../meta/condition.ts";
 import type { HumanDecision, LifecycleNotice, Moved } from "./cycle-plan.ts";
 import type { Problem } from "./problem.ts";
 import type { Tasks } from "./tasks.ts";
+import type { WishRecord } from "./wish.ts";
 
 /** What a cycle changed. */
 export interface Changes {
@@ -13,6 +14,8 @@ export interface Changes {
   readonly tasks: readonly [stored: Tasks, reported: Tasks, settled: Tasks];
   readonly problems: readonly Problem[];
   readonly refused: string | undefined;
+  /** The wish, when it was not there in the cycle before. */
+  readonly newWish: WishRecord | undefined;
   readonly conditionBefore: Condition | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
 }
@@ -24,6 +27,11 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
   if (human !== undefined) {
     const reason = human.accepted ? "HumanEventAccepted" : "HumanEventRefused";
     notices.push({ type: human.accepted ? "Normal" : "Warning", reason, message: human.message });
+  }
+  if (changes.newWish !== undefined) {
+    const { state, request } = changes.newWish;
+    const detail = request === undefined ? "" : ` for "${request}"`;
+    notices.push({ type: "Normal", reason: "WishAdopted", message: `${state} is wished${detail}` });
   }
   const [stored, reported, settled] = changes.tasks;
   notices.push(...taskNotices(stored, reported), ...taskNotices(reported, settled));

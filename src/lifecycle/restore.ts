@@ -17,6 +17,9 @@ import { readJson } from "./untrusted.ts";
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";
 
+/** The reason while no state has been written yet. */
+export const unknownState = "Unknown";
+
 /** What is stored on the custom resource, untrusted. */
 export interface StoredLifecycle {
   /** `status.lifecycle`. */
@@ -89,7 +92,7 @@ interface FoundPosition {
 function reasonOf(conditions: readonly Condition[] | undefined): string | undefined {
   if (!Array.isArray(conditions)) return undefined;
   const reason: unknown = findCondition(conditions.filter(isObject), lifecycleCondition)?.reason;
-  return typeof reason === "string" ? reason : undefined;
+  return typeof reason === "string" && reason !== unknownState ? reason : undefined;
 }
 
 function isObject(value: unknown): value is Condition {

@@ -99,6 +99,9 @@ export function followWish(
       : { ...wish, reached: true, fulfilled: true };
   }
   const was = move.from !== undefined && isActive(move.from, wish.state);
+  if (there && was && wish.reached === true && move.reentered && isCompletion(move)) {
+    return { ...wish, fulfilled: true };
+  }
   if (there && (!was || move.reentered)) return { ...wish, reached: true };
   if (wish.reached !== true || !was || there) return wish;
   if (move.taker === "human") return { ...wish, outcome: "aborted" };
@@ -125,6 +128,11 @@ export function rearmWish(wish: WishRecord): WishRecord {
   if (wish.outcome === "aborted" || (wish.outcome === undefined && wish.forced !== true)) return soon;
   const { outcome: _outcome, forced: _forced, reached: _reached, ...again } = soon;
   return again;
+}
+
+/** The state's work came to its end, even when the graph then begins it again. */
+function isCompletion({ taker }: WishedMove): boolean {
+  return taker === "task" || taker === "timer" || taker === "graph";
 }
 
 function isIntervention(lifecycle: Lifecycle, leaves: Leaves): boolean {

@@ -41,6 +41,8 @@ export interface GraphEdge {
   /** The event type by which the machine itself knows the edge; empty for `always`. */
   readonly eventType: string;
   readonly guard?: string;
+  /** The names that a combined guard (`and(a, b)`) is made of. */
+  readonly guardNames?: readonly string[];
   /** Name or milliseconds, as written. */
   readonly delay?: string;
   readonly actions: readonly string[];
@@ -147,6 +149,7 @@ function readEdge(
     ...nameEvent(eventType, delay, node.machine.id),
     eventType,
     ...(guard === undefined ? {} : { guard }),
+    ...(isCombined(transition.guard) ? { guardNames: guardNames(transition.guard) } : {}),
     ...(delay === undefined ? {} : { delay }),
     actions: namesOf(transition.actions),
     reenter: transition.reenter,
@@ -182,9 +185,16 @@ function nameOf(reference: unknown): string {
   return typeof check === "function" && typeof name === "string" ? name : "inline";
 }
 
+function isCombined(guard: unknown): guard is { readonly guards: readonly unknown[] } {
+  return Array.isArray((guard as { guards?: unknown } | undefined)?.guards);
+}
+
 function guardName(guard: unknown): string | undefined {
   if (guard === undefined) return undefined;
-  const parts = (guard as { guards?: unknown }).guards;
-  if (!Array.isArray(parts)) return nameOf(guard);
-  return `${nameOf(guard)}(${parts.map((part) => guardName(part) ?? "").join(", ")})`;
+  if (!isCombined(guard)) return nameOf(guard);
+  return `${nameOf(guard)}(${guard.guards.map((part) => guardName(part) ?? "").join(", ")})`;
+}
+
+function guardNames(guard: unknown): string[] {
+  return isCombined(guard) ? guard.guards.flatMap(guardNames) : [nameOf(guard)];
 }

@@ -81,6 +81,8 @@ export function createStatechart(
   const graph = readGraph(machine);
   // A name without logic makes XState write to the console.
   const sources = new Set(graph.nodes.flatMap((node) => node.invokes.map((invoke) => invoke.src)));
+  // An unknown delay would fire at once. Instants are ours, so for XState every delay is some number.
+  const names = graph.edges.flatMap((edge) => (edge.delay === undefined ? [] : [edge.delay]));
   const config = change(machine.config);
   const prepared: AnyStateMachine = createMachine(
     // Without a limit, a circle of `always` never returns: https://github.com/statelyai/xstate/issues/5430
@@ -88,7 +90,7 @@ export function createStatechart(
     {
       actions,
       guards,
-      delays,
+      delays: Object.fromEntries(names.map((name) => [name, 1])),
       actors: Object.fromEntries([...sources].map((source) => [source, neverRun])),
     } as never,
   );
@@ -114,7 +116,7 @@ export function createStatechart(
     take: (position, event) =>
       guarded(prepared, event.type, () => takeStep(prepared, index, position, event)),
     delayOf: (delay, position, event) =>
-      guarded(prepared, `after.${delay}`, () => resolveDelay(prepared, delay, position, event)),
+      guarded(prepared, `after.${delay}`, () => resolveDelay(delays, delay, position, event)),
   };
 }
 
@@ -227,13 +229,12 @@ function toStateValue(index: GraphIndex, leaves: Leaves): StateValue {
 }
 
 function resolveDelay(
-  machine: AnyStateMachine,
+  delays: Readonly<Record<string, unknown>>,
   delay: string,
   position: Position,
   event: StatechartEvent,
 ): number | undefined {
   if (/^\d+(\.\d+)?$/.test(delay)) return Number(delay);
-  const { delays } = machine.implementations as { delays: Record<string, unknown> };
   const known: unknown = Object.hasOwn(delays, delay) ? delays[delay] : delay;
   const value: unknown =
     typeof known === "function" ? (known as DelayFunction)({ context: position.context, event }) : known;

@@ -1,0 +1,219 @@
+// Checks of the names in a machine: events that somebody raises, and guards, actions, delays and tasks that exist.
+// XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
+import type { GraphEdge } from "../statechart/graph.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import { takerOf } from "./planner.ts";
+import type { Problem } from "./problem.ts";
+
+/** The names that the operator around a machine provides; a list left out is not checked. */
+export interface KnownNames {
+  readonly tasks?: readonly string[];
+  /** Besides the machine's own actions and effects. */
+  readonly actions?: readonly string[];
+}
+
+/** XState's own actions that are pure: the others would never be carried out. */
+const pureActions = ["xstate.assign", "xstate.raise", "xstate.enqueueActions"];
+
+/** The problems of a machine's names. */
+export function checkNames(lifecycle: Lifecycle, known: KnownNames): readonly Problem[] {
+  const { graph } = lifecycle.index;
+  return [
+    ...graph.edges.flatMap((edge) => [
+      ...checkEvent(lifecycle, edge),
+      ...checkStay(edge),
+      ...checkGuard(lifecycle, edge),
+      ...checkDelay(lifecycle, edge),
+      ...checkActions(lifecycle, known, edge.source, edge.actions),
+    ]),
+    ...graph.nodes.flatMap((node) => [
+      ...checkActions(lifecycle, known, node.path, [...node.entry, ...node.exit]),
+      ...node.invokes.flatMap(({ src }) => checkTask(known, node.path, src)),
+    ]),
+  ];
+}
+
+function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
+  if (edge.kind !== "event") return [];
+  const at = stateOf(edge);
+  if (edge.event.includes("*")) {
+    return [
+      {
+        code: "EVENT_WILDCARD",
+        severity: "error",
+        ...at,
+        message: `${where(edge)} has an edge for "${edge.event}", which also takes events it was not meant for`,
+        remedy: "Name each event.",
+      },
+    ];
+  }
+  const taker = takerOf(edge);
+  if (taker === "nobody") {
+    return [
+      {
+        code: "EVENT_UNKNOWN",
+        severity: "error",
+        ...at,
+        message: `${where(edge)} has an edge for "${edge.event}", which nobody raises`,
+        remedy: "Name it observed.<State>, desired.<State>, human.<name> or config.changed.",
+      },
+    ];
+  }
+  const name = edge.event.slice(edge.event.indexOf(".") + 1);
+  if (states.includes(name)) return checkLoop(edge, taker);
+  const close = states.find((state) => isClose(state, name));
+  if (taker === "operator") {
+    return [
+      {
+        code: "STATE_UNKNOWN",
+        severity: "error",
+        ...at,
+        message: `${where(edge)} has an edge for "${edge.event}", and no state is named ${name}`,
+        remedy: `Name one of ${states.join(", ")}.`,
+      },
+    ];
+  }
+  if (taker !== "observation" || close === undefined) return checkLoop(edge, taker);
+  return [
+    {
+      code: "STATE_UNKNOWN",
+      severity: "warning",
+      ...at,
+      message: `${where(edge)} has an edge for "${edge.event}", and no state is named ${name}`,
+      remedy: `If it was meant to be a state, write observed.${close}; an observer may say any other word.`,
+    },
+  ];
+}
+
+function checkLoop(edge: GraphEdge, taker: string): Problem[] {
+  const stays = edge.targets.every((target) => target === edge.source);
+  if (!stays || taker === "human" || taker === "spec") return [];
+  return [
+    {
+      code: "EDGE_REPEATS",
+      severity: "warning",
+      ...stateOf(edge),
+      message: `${where(edge)} stays where it is by "${edge.event}", which would repeat in every cycle: it is never taken`,
+      remedy: "Lead to another state, or leave the edge out.",
+    },
+  ];
+}
+
+/** XState neither leaves nor enters a state that is its own target, unless it is told to. */
+function checkStay(edge: GraphEdge): Problem[] {
+  const stays = edge.targets.length > 0 && edge.targets.every((target) => target === edge.source);
+  if (!stays || edge.reenter || edge.kind === "event" || edge.kind === "always") return [];
+  return [
+    {
+      code: "EDGE_STAYS",
+      severity: "warning",
+      ...stateOf(edge),
+      message: `${where(edge)} leads to itself by ${edge.event} without being entered again: its tasks and timers do not begin anew`,
+      remedy: "Add reenter: true to the edge, or lead to another state.",
+    },
+  ];
+}
+
+function checkGuard({ chart }: Lifecycle, edge: GraphEdge): Problem[] {
+  const names = edge.guardNames ?? (edge.guard === undefined ? [] : [edge.guard]);
+  return names
+    .filter((name) => name !== "inline" && name !== "stateIn" && !chart.registered.guards.has(name))
+    .map((name) => ({
+      code: "GUARD_UNKNOWN",
+      severity: "error",
+      ...stateOf(edge),
+      message: `${where(edge)} is guarded by "${name}" on ${edge.event}, which does not exist`,
+      remedy: `Add it to guards; known are: ${listOf(chart.registered.guards)}.`,
+    }));
+}
+
+function checkDelay({ chart, initialContext }: Lifecycle, edge: GraphEdge): Problem[] {
+  if (edge.delay === undefined) return [];
+  const position = { leaves: [edge.source], context: initialContext };
+  try {
+    if (chart.delayOf(edge.delay, position, { type: "check", spec: {}, facts: {} }) !== undefined) return [];
+  } catch {
+    // It exists, and needs a real spec.
+    return [];
+  }
+  return [
+    {
+      code: "DELAY_UNKNOWN",
+      severity: "error",
+      ...stateOf(edge),
+      message: `${where(edge)} waits for "${edge.delay}", which is no delay and no duration`,
+      remedy: `Add it to delays, or write a duration such as "10m"; known are: ${listOf(chart.registered.delays)}.`,
+    },
+  ];
+}
+
+function checkActions(
+  { chart }: Lifecycle,
+  known: KnownNames,
+  state: string,
+  actions: readonly string[],
+): Problem[] {
+  const unknown = actions.filter(
+    (name) =>
+      !pureActions.includes(name) &&
+      !chart.registered.actions.has(name) &&
+      known.actions?.includes(name) !== true,
+  );
+  return [...new Set(unknown)].map((name) => {
+    const isName = name !== "inline" && !name.startsWith("xstate.");
+    return {
+      code: "ACTION_UNKNOWN",
+      severity: "error",
+      ...(state === "" ? {} : { state }),
+      message: isName
+        ? `${state || "the machine"} asks for the action "${name}", which does not exist`
+        : `${state || "the machine"} has an action written into it (${name}), which would never be carried out`,
+      remedy: isName
+        ? `Add it to actions or effects; known are: ${listOf(chart.registered.actions)}.`
+        : "Give the action a name, and add it to actions (pure) or effects.",
+    };
+  });
+}
+
+function checkTask(known: KnownNames, state: string, src: string): Problem[] {
+  if (known.tasks === undefined || src === "inline" || known.tasks.includes(src)) return [];
+  return [
+    {
+      code: "TASK_UNKNOWN",
+      severity: "error",
+      state,
+      message: `${state} invokes the task "${src}", which does not exist`,
+      remedy: `Add it to application.tasks; known are: ${listOf(known.tasks)}.`,
+    },
+  ];
+}
+
+function stateOf(edge: GraphEdge): { state?: string } {
+  return edge.source === "" ? {} : { state: edge.source };
+}
+
+function where(edge: GraphEdge): string {
+  return edge.source === "" ? "the machine" : edge.source;
+}
+
+function listOf(names: Iterable<string>): string {
+  return [...names].join(", ") || "none";
+}
+
+/** Equal but for case, one letter, or two neighbours exchanged. */
+function isClose(a: string, b: string): boolean {
+  const [left, right] = [a.toLowerCase(), b.toLowerCase()];
+  if (left === right) return true;
+  if (Math.abs(left.length - right.length) > 1) return false;
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (
+    end < Math.min(left.length, right.length) - start &&
+    left[left.length - 1 - end] === right[right.length - 1 - end]
+  ) {
+    end += 1;
+  }
+  const [x, y] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+  return (x.length <= 1 && y.length <= 1) || (x.length === 2 && x === `${y.charAt(1)}${y.charAt(0)}`);
+}

@@ -1,0 +1,104 @@
+// Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, wishes in vain.
+import { humanIntervention } from "../../machines/lifecycle-machine.ts";
+import { enter, follow, isActive, isWithin, lineageOf, edgesOf } from "../statechart/configuration.ts";
+import type { GraphNode } from "../statechart/graph.ts";
+import { isAtRest } from "./classify.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import { planPath } from "./planner.ts";
+import type { Problem } from "./problem.ts";
+
+/** The problems of a machine's paths. */
+export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
+  const reachable = reachableNodes(lifecycle);
+  return [
+    ...checkReachable(lifecycle, reachable),
+    ...checkDeadEnds(lifecycle, reachable),
+    ...checkWishes(lifecycle),
+  ];
+}
+
+/** Paths entered by some edge out of states that are entered themselves; guards count as open. */
+function reachableNodes({ index, initial }: Lifecycle): ReadonlySet<string> {
+  const reached = new Set(enter(index, [initial]).flatMap(lineageOf));
+  const frontier = ["", ...reached];
+  for (let source = frontier.shift(); source !== undefined; source = frontier.shift()) {
+    for (const target of (index.edges.get(source) ?? []).flatMap((edge) => edge.targets)) {
+      const history = index.nodes.get(target)?.type === "history" ? [target] : [];
+      const entered = [...history, ...enter(index, [target]).flatMap(lineageOf)];
+      // Entering a target from outside also enters what is beside it in a parallel state.
+      for (const path of entered.filter((path) => !reached.has(path))) {
+        reached.add(path);
+        frontier.push(path);
+      }
+    }
+  }
+  return reached;
+}
+
+function checkReachable({ index }: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
+  const lost = (node: GraphNode): boolean => !reachable.has(node.path) && node.path !== humanIntervention;
+  return index.graph.nodes
+    .filter((node) => lost(node) && node.type !== "history")
+    .filter(({ parent }) => parent === undefined || reachable.has(parent))
+    .map(({ path }) => ({
+      code: "STATE_UNREACHABLE",
+      severity: "error",
+      state: path,
+      message: `no way leads from ${index.graph.initial} to ${path}`,
+      remedy: `Add an edge to ${path}, or remove the state.`,
+    }));
+}
+
+function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
+  const { index, transient } = lifecycle;
+  const leaves = lifecycle.states.filter((path) => (index.children.get(path) ?? []).length === 0);
+  const isGood = (at: readonly string[]): boolean =>
+    !isActive(at, humanIntervention) && isAtRest(transient, at) && !isStuck(lifecycle, at);
+  return leaves
+    .filter((path) => path !== humanIntervention && reachable.has(path))
+    .filter((path) => planPath(lifecycle, enter(index, [path]), isGood) === undefined)
+    .map((path) => ({
+      code: "STATE_DEAD_END",
+      severity: "error",
+      state: path,
+      message: `${path} leads neither to an end nor to a state that holds`,
+      remedy: "Add an edge that leads out of it.",
+    }));
+}
+
+/** A state without an end in which nothing can ever happen again. */
+function isStuck({ index }: Lifecycle, leaves: readonly string[]): boolean {
+  if (leaves.every((leaf) => index.nodes.get(leaf)?.type === "final")) return false;
+  return !edgesOf(index, leaves).some((edge) => follow(index, leaves, edge).join() !== leaves.join());
+}
+
+function checkWishes(lifecycle: Lifecycle): Problem[] {
+  const { index, states, initial } = lifecycle;
+  const wishes = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
+  const start = enter(index, [initial]);
+  const unreachable = new Set<string>();
+  return wishes.flatMap((edge): Problem[] => {
+    const wished = edge.event.slice("desired.".length);
+    if (!states.includes(wished) || unreachable.has(wished)) return [];
+    const at = edge.source === "" ? {} : { state: edge.source };
+    const isThere = (leaves: readonly string[]): boolean => isActive(leaves, wished);
+    if (planPath(lifecycle, start, isThere) === undefined) {
+      unreachable.add(wished);
+      const message = `${wished} may be wished, and no way leads there from ${initial}`;
+      return [
+        {
+          code: "WISH_UNREACHABLE",
+          severity: "error",
+          ...at,
+          message,
+          remedy: `Add an edge that enters ${wished}.`,
+        },
+      ];
+    }
+    if (edge.targets.length === 0 || edge.targets.some((target) => isWithin(target, wished))) return [];
+    if (planPath(lifecycle, enter(index, edge.targets), isThere) !== undefined) return [];
+    const message = `${edge.source || "the machine"} leads to ${edge.targets.join(", ")} by ${edge.event}, from where ${wished} is not reached`;
+    const remedy = `Lead on from there to ${wished}.`;
+    return [{ code: "WISH_UNREACHABLE", severity: "error", ...at, message, remedy }];
+  });
+}

@@ -1,0 +1,117 @@
+// Checks of what a machine is made of: its top, its names, what it remembers, and what cannot be persisted.
+import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Problem } from "./problem.ts";
+
+/** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
+const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+/** The problems of a machine's shape. */
+export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): readonly Problem[] {
+  const { graph } = lifecycle.index;
+  const problems: Problem[] = [];
+  if (graph.parallel) {
+    problems.push({
+      code: "LIFECYCLE_PARALLEL_ROOT",
+      severity: "error",
+      message: `all top states of "${graph.id}" are active at once, so that HumanIntervention and an end have no place`,
+      remedy: "Put the regions into one state, beside the others.",
+    });
+  }
+  if (graph.version === undefined) {
+    problems.push({
+      code: "LIFECYCLE_WITHOUT_VERSION",
+      severity: "warning",
+      message: `"${graph.id}" has no version, so that a changed graph is not noticed in what is stored`,
+      remedy: 'Add version: "1", and count it up when states or context change.',
+    });
+  }
+  for (const { path, name } of graph.nodes) {
+    if (stateName.test(name)) continue;
+    problems.push({
+      code: "STATE_NAME_INVALID",
+      severity: "error",
+      state: path,
+      message: `the state name "${name}" cannot be part of a condition's reason`,
+      remedy: "Use letters, digits and underscores, a letter first.",
+    });
+  }
+  problems.push(...checkInvokes(lifecycle), ...checkContext(machine));
+  return problems;
+}
+
+function checkInvokes({ index }: Lifecycle): Problem[] {
+  const problems: Problem[] = [];
+  for (const { path, invokes } of index.graph.nodes) {
+    const edges = index.edges.get(path) ?? [];
+    for (const { id, src } of invokes) {
+      if (src === "inline") {
+        problems.push({
+          code: "ACTOR_INLINE",
+          severity: "error",
+          state: path,
+          message: `${path} invokes logic written into the machine, which cannot be persisted`,
+          remedy: 'Name a task: invoke: { id, src: "name" }.',
+        });
+      } else if (/^\d+\./.test(id)) {
+        problems.push({
+          code: "INVOKE_WITHOUT_ID",
+          severity: "warning",
+          state: path,
+          message: `${path} invokes "${src}" without an id, so that its records depend on its position`,
+          remedy: `Add an id: invoke: { id: "${src}", src: "${src}" }.`,
+        });
+      }
+      const awaited = edges.some((edge) => edge.eventType === `xstate.done.actor.${id}`);
+      const handled = edges.some((edge) => edge.eventType === `xstate.error.actor.${id}`);
+      if (awaited && !handled) {
+        problems.push({
+          code: "INVOKE_WITHOUT_ERROR_EDGE",
+          severity: "warning",
+          state: path,
+          message: `${path} has no edge for a failure of "${id}": it would go to HumanIntervention`,
+          remedy: "Add onError to the invoke.",
+        });
+      }
+    }
+  }
+  return problems;
+}
+
+function checkContext(machine: LifecycleMachine): Problem[] {
+  const { context } = machine.config as { context?: unknown };
+  let value: unknown = context ?? {};
+  if (typeof context === "function") {
+    try {
+      value = (context as (given: unknown) => unknown)({ input: { spec: {}, facts: {} } });
+    } catch (error: unknown) {
+      return [
+        {
+          code: "CONTEXT_UNKNOWN",
+          severity: "warning",
+          message: `the initial context of "${machine.id}" cannot be told: ${messageOf(error)}`,
+          remedy: "Let the context function accept an input without any fields; XState calls it so.",
+        },
+      ];
+    }
+  }
+  return findNoJson(value, "context").map((where) => ({
+    code: "CONTEXT_NOT_JSON",
+    severity: "error",
+    message: `${where} of "${machine.id}" is no JSON, so that it is lost or changed when it is stored`,
+    remedy: "Keep text, numbers, booleans, lists and plain objects.",
+  }));
+}
+
+function findNoJson(value: unknown, where: string, depth = 32): string[] {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return [];
+  if (typeof value === "number") return Number.isFinite(value) ? [] : [where];
+  if (typeof value !== "object" || depth === 0) return [where];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => findNoJson(item, `${where}[${index}]`, depth - 1));
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return [where];
+  return Object.entries(value).flatMap(([name, inner]) => findNoJson(inner, `${where}.${name}`, depth - 1));
+}

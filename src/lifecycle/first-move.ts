@@ -1,0 +1,41 @@
+// The first step where no usable position is stored: a new life, or the way back from something unusable.
+import { enter, parseLeaves } from "../statechart/configuration.ts";
+import { beginLife, intervene, type Move } from "./choose-move.ts";
+import type { CycleInput } from "./cycle-plan.ts";
+import { deletionExit, jumpTo } from "./jump.ts";
+import type { Problem } from "./problem.ts";
+import { sameNamedState, type RestoredLifecycle } from "./restore.ts";
+
+/** The first step of a life, or the way back from something unusable; `unsure` while it cannot be observed. */
+export function firstMove(
+  input: CycleInput,
+  restored: RestoredLifecycle,
+  problems: Problem[],
+): Move | "unsure" | undefined {
+  const { lifecycle, observation } = input;
+  if (restored.position !== undefined) return undefined;
+  if (restored.origin === "new") {
+    if (!input.deleting) return beginLife(input, problems, "the resource is new");
+    return endUnborn(input) ?? beginLife(input, problems, "the resource is new");
+  }
+  if (input.observationError !== undefined) return "unsure";
+  const seen = observation?.state === undefined ? undefined : parseLeaves(lifecycle.index, observation.state);
+  const leaves = seen ?? sameNamedState(lifecycle, input);
+  const why = problems.map((problem) => problem.message).join("; ");
+  if (leaves === undefined) return intervene(input, undefined, `what is stored says no state: ${why}`);
+  const step = jumpTo(lifecycle, undefined, leaves);
+  const cause = seen === undefined ? `only the state's name is left: ${why}` : `it is seen so; ${why}`;
+  // Not invoked: whether a task of this state runs is unknown, so it is looked for and never started.
+  return { step: { ...step, invoked: [] }, type: "restore", event: "restore", taker: "runtime", cause };
+}
+
+/** A resource that is deleted before its first cycle: straight to the end, by way of the stop when something is seen. */
+function endUnborn(input: CycleInput): Move | undefined {
+  const { lifecycle, observation } = input;
+  if (lifecycle.final === undefined) return undefined;
+  const leaves =
+    observation?.state === undefined ? enter(lifecycle.index, [lifecycle.final]) : deletionExit(lifecycle);
+  if (leaves === undefined) return undefined;
+  const step = jumpTo(lifecycle, undefined, leaves);
+  return { step, type: "begin", event: "begin", taker: "runtime", cause: "the resource is being deleted" };
+}

@@ -1,0 +1,71 @@
+// Plans that change nothing stored, because what would be written cannot be trusted or does not fit.
+import { findCondition } from "../meta/condition.ts";
+import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
+import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
+import type { Problem } from "./problem.ts";
+import { lifecycleCondition, unknownState } from "./restore.ts";
+
+/** Milliseconds. */
+const retryDelay = 30_000;
+
+/** Nothing stored is usable and nothing can be seen: nothing is decided, and what is stored stays. */
+export function waitForObservation(input: CycleInput, problems: readonly Problem[]): CyclePlan {
+  const before = findCondition(input.conditions, lifecycleCondition);
+  const why = problems.map((problem) => problem.message).join("; ");
+  const condition = {
+    type: lifecycleCondition,
+    status: "Unknown" as const,
+    reason: before?.reason ?? unknownState,
+    message: `the application cannot be observed: ${input.observationError ?? "unknown"}; ${why}`,
+    observedGeneration: input.generation,
+  };
+  return heldPlan(input, condition, problems);
+}
+
+/** The status would not fit: the stored one stays, and so does everything else. */
+export function refuseSnapshot(
+  input: CycleInput,
+  problems: readonly Problem[],
+  before: Leaves | undefined,
+  size: number,
+): CyclePlan {
+  const budget = input.lifecycle.options.snapshotBudget;
+  const state = before === undefined ? unknownState : formatLeaves(before);
+  const problem: Problem = {
+    code: "SNAPSHOT_TOO_LARGE",
+    severity: "error",
+    state,
+    message: `the snapshot would take ${size} bytes, the budget is ${budget}; the previous one stays`,
+    remedy: "Keep large values out of the context, the task handles and outputs, or raise `snapshotBudget`.",
+  };
+  const condition = {
+    type: lifecycleCondition,
+    status: "False" as const,
+    reason: state,
+    message: problem.message,
+    observedGeneration: input.generation,
+  };
+  return heldPlan(input, condition, [...problems, problem]);
+}
+
+function heldPlan(
+  input: CycleInput,
+  condition: CyclePlan["condition"],
+  problems: readonly Problem[],
+): CyclePlan {
+  const before = findCondition(input.conditions, lifecycleCondition);
+  const isNews = before?.message !== condition.message;
+  return {
+    status: undefined,
+    condition,
+    regions: [],
+    operation: "none",
+    effects: [],
+    requeueAfter: retryDelay,
+    notices: isNews
+      ? problems.map(({ message }) => ({ type: "Warning", reason: "LifecycleHeld", message }))
+      : [],
+    problems,
+    ended: false,
+  };
+}

@@ -1,0 +1,152 @@
+// What a choice means for everything that is recorded: position, tasks, timers, wish.
+import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
+import type { Position } from "../statechart/statechart.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import { changesState, type Choice, type Move } from "./choose-move.ts";
+import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
+import type { Problem } from "./problem.ts";
+import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
+import type { ConfigRecord } from "./snapshot.ts";
+import { settleTasks, type TaskEffect, type Tasks, type TaskWorld } from "./tasks.ts";
+import { settleTimers, type Timers } from "./timers.ts";
+import { delayWish, followWish, isHeld, rearmWish } from "./wishes.ts";
+import type { WishRecord } from "./wish.ts";
+
+/** All that a cycle has found out when its move is chosen. */
+export interface Outcome {
+  readonly restored: RestoredLifecycle;
+  readonly reported: Tasks;
+  readonly reportEffects: readonly TaskEffect[];
+  readonly choice: Choice;
+  readonly config: ConfigRecord;
+  readonly wish: WishRecord;
+  readonly wishIsNew: boolean;
+  readonly refused: string | undefined;
+  readonly human: HumanDecision | undefined;
+  readonly problems: Problem[];
+}
+
+/** Where the application is after the choice, with tasks and timers. */
+export interface Settled {
+  readonly position: Position;
+  readonly entered: boolean;
+  readonly entry: number;
+  readonly since: number;
+  readonly tasks: Tasks;
+  readonly timers: Timers;
+  readonly effects: readonly CycleEffect[];
+}
+
+/** Position, tasks and timers after the choice. */
+export function settle(input: CycleInput, { restored, reported, reportEffects, choice }: Outcome): Settled {
+  const { lifecycle, now } = input;
+  const { move } = choice;
+  const position = move?.step.position ?? restored.position;
+  if (position === undefined) {
+    throw new OperatorError("MACHINE_FAILED", `the lifecycle "${lifecycle.id}" has no state`, {
+      remedy: "Report this; a lifecycle always has a state after its first cycle.",
+    });
+  }
+  const { invoked = [], armed = [], actions = [] } = move?.step ?? {};
+  const entered =
+    move !== undefined &&
+    (restored.position === undefined ||
+      changesState(restored.position, move.step) ||
+      invoked.length > 0 ||
+      armed.length > 0);
+  const entry = entered ? restored.entry + 1 : restored.entry;
+  const since = entered ? now : (restored.since ?? now);
+  const step = settleTasks(
+    lifecycle,
+    markTold(reported, move),
+    { leaves: position.leaves, invoked, entry },
+    worldOf(input),
+  );
+  const tasks = withLost(input, restored, step.tasks, position.leaves, entry);
+  const pending = reportEffects.filter(
+    ({ id, task }) => tasks[id]?.key === task.key && tasks[id].phase === task.phase,
+  );
+  const told = move?.taker === "timer" ? tellTimer(restored.timers, move.type) : restored.timers;
+  const event = { type: move?.type ?? "look", spec: input.spec, facts: input.observation?.facts ?? {} };
+  return {
+    position,
+    entered,
+    entry,
+    since,
+    tasks,
+    timers: settleTimers(lifecycle, told, position, { armed, since, now, event }),
+    effects: [
+      ...pending,
+      ...step.effects,
+      ...actions.map((action) => ({ kind: "runAction" as const, action })),
+    ],
+  };
+}
+
+/** After a jump back into a state whose tasks are unknown, they are looked for. */
+function withLost(
+  input: CycleInput,
+  restored: RestoredLifecycle,
+  tasks: Tasks,
+  leaves: Leaves,
+  entry: number,
+): Tasks {
+  if (restored.position !== undefined) return tasks;
+  const condition = {
+    type: lifecycleCondition,
+    status: "False" as const,
+    reason: formatLeaves(leaves),
+    message: "",
+  };
+  const status = { graph: input.lifecycle.graphId, tasks, snapshot: { entry } };
+  const conditions = [{ ...condition, lastTransitionTime: "" }];
+  return restoreLifecycle(input.lifecycle, { status, conditions, uid: input.uid }).tasks;
+}
+
+/** The wish after the choice. */
+export function settleWish(
+  input: CycleInput,
+  { restored, choice, wish }: Outcome,
+  settled: Settled,
+): WishRecord {
+  const { lifecycle, now } = input;
+  const { move } = choice;
+  const followed = followWish(
+    lifecycle,
+    move?.forced === true ? { ...wish, forced: true } : wish,
+    settled.position.leaves,
+    move === undefined || !settled.entered
+      ? undefined
+      : {
+          from: restored.position?.leaves,
+          to: settled.position.leaves,
+          taker: move.task !== undefined && move.taker === "runtime" ? "failure" : move.taker,
+          reentered: move.step.invoked.length > 0 || move.step.armed.length > 0,
+          ...(move.hop === undefined ? {} : { through: move.hop.to }),
+        },
+  );
+  if (move?.event === "human.retry") return rearmWish(followed);
+  const wasIntervening =
+    lifecycle.intervention !== undefined &&
+    restored.position?.leaves.includes(lifecycle.intervention) === true;
+  if (wasIntervening && move?.taker === "spec") return rearmWish(followed);
+  const hasFailed = move?.taker === "failure" && isHeld(lifecycle, followed.state) && !followed.fulfilled;
+  return hasFailed ? delayWish(followed, now) : followed;
+}
+
+function markTold(tasks: Tasks, move: Move | undefined): Tasks {
+  const task = move?.task === undefined ? undefined : tasks[move.task];
+  return move?.task === undefined || task === undefined
+    ? tasks
+    : { ...tasks, [move.task]: { ...task, told: true } };
+}
+
+function tellTimer(timers: Timers, eventType: string): Timers {
+  const timer = timers[eventType];
+  return timer === undefined ? timers : { ...timers, [eventType]: { ...timer, told: true } };
+}
+
+/** What the steps of tasks are told. */
+export function worldOf({ uid, policies, now }: CycleInput): TaskWorld {
+  return { uid, policies, now };
+}

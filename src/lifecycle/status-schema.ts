@@ -1,0 +1,108 @@
+// The structural schema of `spec.lifecycle` and `status.lifecycle`, for the CRD. Every field that snapshot.ts writes is
+// declared: what is not would be pruned by the API server without a word.
+import type { Json } from "../meta/object.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import { taskPhases } from "./task-record.ts";
+
+/** A structural schema: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema */
+export type StructuralSchema = { readonly [keyword: string]: Json };
+
+const text = { type: "string" };
+const instant = { type: "string", format: "date-time" };
+const flag = { type: "boolean" };
+const count = { type: "integer", format: "int64", minimum: 0 };
+const anything = { "x-kubernetes-preserve-unknown-fields": true, nullable: true };
+const texts = { type: "array", items: text };
+
+function object(properties: StructuralSchema, required: readonly string[] = []): StructuralSchema {
+  return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+function mapOf(schema: StructuralSchema): StructuralSchema {
+  return { type: "object", additionalProperties: schema };
+}
+
+const asked = { state: text, request: text, generation: count };
+
+/** `spec.lifecycle`: the states that may be wished, and the default. */
+export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
+  const held = lifecycle.wishable.filter((state) => !lifecycle.transient.has(state));
+  const once = lifecycle.wishable.filter((state) => lifecycle.transient.has(state));
+  const heldText = held.length === 0 ? "" : ` Held: ${held.join(", ")}.`;
+  const onceText = once.length === 0 ? "" : ` Done once: ${once.join(", ")}.`;
+  return {
+    type: "object",
+    description: "The wished state of the application.",
+    default: {},
+    properties: {
+      desiredState: {
+        type: "string",
+        enum: [...lifecycle.wishable],
+        default: lifecycle.defaultWish,
+        description: `The state the application should be in.${heldText}${onceText}`,
+      },
+      request: {
+        type: "string",
+        maxLength: 253,
+        description: "Any text; a changed one asks for a state that is done once again.",
+      },
+    },
+  };
+}
+
+/** `status.lifecycle`. */
+export function lifecycleStatusSchema(): StructuralSchema {
+  return {
+    ...object({
+      state: { ...text, description: "The active states." },
+      since: { ...instant, description: "When the state was entered." },
+      wish: {
+        ...object({
+          ...asked,
+          fulfilled: flag,
+          reached: flag,
+          outcome: { type: "string", enum: ["failed", "aborted"] },
+          failures: count,
+          notBefore: instant,
+          deletion: flag,
+          forced: flag,
+          waiting: { type: "array", items: object(asked) },
+        }),
+        description: "The wish that counts, and how far it is.",
+      },
+      plan: { ...texts, description: "The states that remain until the wished one." },
+      graph: { ...text, description: "Id and version of the machine." },
+      snapshot: object({
+        graph: text,
+        value: text,
+        context: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        history: mapOf(texts),
+        entry: count,
+      }),
+      tasks: mapOf(
+        object({
+          src: text,
+          key: text,
+          entry: count,
+          attempt: count,
+          phase: { type: "string", enum: [...taskPhases] },
+          handle: anything,
+          startedAt: instant,
+          deadline: instant,
+          nextAttempt: instant,
+          progress: { type: "number", minimum: 0, maximum: 1 },
+          message: text,
+          output: anything,
+          told: flag,
+          cancels: count,
+          lost: flag,
+        }),
+      ),
+      timers: mapOf(object({ state: text, delay: text, due: instant, told: flag })),
+      config: object({ generation: count, hash: text, edits: texts }),
+      human: object({ event: text, id: text, by: text }),
+      last: object({ from: text, event: text, cause: text }),
+    }),
+    description: "Where the application is in its lifecycle; written by the operator alone.",
+  };
+}

@@ -1,0 +1,199 @@
+// What holds for every graph, every wish, every observation and every crash.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import { takerOf } from "../../src/lifecycle/planner.ts";
+import { sizeOf } from "../../src/lifecycle/snapshot.ts";
+import { planWish } from "../../src/lifecycle/strive.ts";
+import { parseLeaves } from "../../src/statechart/configuration.ts";
+import { Life } from "./life.ts";
+
+const names = ["A", "B", "C", "D", "E"] as const;
+
+interface DrawnState {
+  readonly desired: readonly number[];
+  readonly observed: readonly number[];
+  readonly after: number | undefined;
+  readonly task: { readonly done: number; readonly failed: number | undefined } | undefined;
+}
+
+const target = fc.nat({ max: names.length });
+const drawnState: fc.Arbitrary<DrawnState> = fc.record({
+  desired: fc.array(target, { maxLength: 3 }),
+  observed: fc.array(target, { maxLength: 2 }),
+  after: fc.option(target, { nil: undefined, freq: 5 }),
+  task: fc.option(fc.record({ done: target, failed: fc.option(target, { nil: undefined }) }), {
+    nil: undefined,
+    freq: 3,
+  }),
+});
+
+function nameOf(index: number): string {
+  return names[index] ?? "End";
+}
+
+function build(states: readonly DrawnState[]): LifecycleMachine {
+  const drawn = states.map(({ desired, observed, after, task }, index) => {
+    const to = (other: number): unknown =>
+      other === index ? { target: nameOf(other), reenter: true } : nameOf(other);
+    const events = [
+      ...desired.map((to) => [`desired.${nameOf(to)}`, nameOf(to)]),
+      ...observed.map((to) => [`observed.${nameOf(to)}`, nameOf(to)]),
+    ].filter(([, to]) => to !== nameOf(index));
+    const invoke = task && {
+      id: "work",
+      src: "work",
+      onDone: to(task.done),
+      ...(task.failed === undefined ? {} : { onError: to(task.failed) }),
+    };
+    return [
+      nameOf(index),
+      {
+        on: Object.fromEntries(events),
+        ...(after === undefined ? {} : { after: { "1h": to(after) } }),
+        ...(invoke === undefined ? {} : { invoke }),
+      },
+    ] as const;
+  });
+  const config = {
+    id: "drawn",
+    version: "1",
+    initial: "A",
+    states: { ...Object.fromEntries(drawn), End: { type: "final" } },
+  };
+  return setupLifecycle().createMachine(config as never) as unknown as LifecycleMachine;
+}
+
+type Happening =
+  | { readonly kind: "wish"; readonly to: number; readonly request: number }
+  | { readonly kind: "observe"; readonly as: number | undefined }
+  | { readonly kind: "pass"; readonly minutes: number }
+  | { readonly kind: "finish"; readonly failed: boolean }
+  | { readonly kind: "edit" }
+  | { readonly kind: "cycle"; readonly crash: "beforeWrite" | "beforeEffects" | "afterEffects" | undefined };
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({ kind: fc.constant("wish" as const), to: target, request: fc.nat({ max: 2 }) }),
+  fc.record({ kind: fc.constant("observe" as const), as: fc.option(target, { nil: undefined }) }),
+  fc.record({ kind: fc.constant("pass" as const), minutes: fc.nat({ max: 120 }) }),
+  fc.record({ kind: fc.constant("finish" as const), failed: fc.boolean() }),
+  fc.record({ kind: fc.constant("edit" as const) }),
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("cycle" as const),
+      crash: fc.constantFrom(undefined, undefined, "beforeWrite", "beforeEffects", "afterEffects"),
+    }),
+  },
+);
+
+function apply(life: Life, what: Happening): void {
+  switch (what.kind) {
+    case "wish":
+      life.ask(nameOf(what.to), `r${what.request}`);
+      break;
+    case "observe":
+      life.observed = what.as === undefined ? undefined : nameOf(what.as);
+      break;
+    case "pass":
+      life.pass(`${what.minutes}m`);
+      break;
+    case "finish":
+      life.finish(what.failed ? { phase: "Failed", message: "no luck" } : { phase: "Succeeded" });
+      break;
+    case "edit":
+      life.edit(`spec-${life.generation}`);
+      break;
+    case "cycle":
+      life.cycle(what.crash);
+      break;
+  }
+}
+
+/** Lets happen what the plan waits for, until nothing is left to wait for. */
+function cooperate(life: Life): void {
+  for (let round = 0; round < 80; round += 1) {
+    const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
+    const [hop] = life.status === undefined ? [] : (planWish(life.lifecycle, life.status.wish, leaves) ?? []);
+    const event = hop?.edge.event ?? "";
+    life.observed = event.startsWith("observed.") ? event.slice("observed.".length) : undefined;
+    if (hop === undefined || hop.edge.kind === "done") life.finish();
+    life.cycle();
+    if (round % 4 === 3) life.pass("2h");
+  }
+}
+
+/** A way on which nothing has to fail and nobody has to help. */
+function isReachable(life: Life): boolean {
+  const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
+  const plan = life.status && planWish(life.lifecycle, life.status.wish, leaves);
+  return plan?.every(({ edge }) => !["human", "failure", "spec"].includes(takerOf(edge))) ?? false;
+}
+
+const drawnLife = fc.record({
+  states: fc.array(drawnState, { minLength: names.length, maxLength: names.length }),
+  happenings: fc.array(happening, { maxLength: 40 }),
+});
+
+describe("a lifecycle of any shape", () => {
+  it("never starts one task twice, keeps its budget, and ends in equal cycles", () => {
+    fc.assert(
+      fc.property(drawnLife, ({ states, happenings }) => {
+        const life = new Life(build(states), { policies: { work: { attempts: 2 } } });
+        for (const what of happenings) {
+          apply(life, what);
+          expect(new Set(life.starts).size).toBe(life.starts.length);
+          if (life.status !== undefined) expect(sizeOf(life.status)).toBeLessThanOrEqual(8_192);
+        }
+        cooperate(life);
+        expect(new Set(life.starts).size).toBe(life.starts.length);
+        // What runs belongs to the active states; everything else was cancelled.
+        const known = Object.values(life.status?.tasks ?? {}).map((task) => task.key);
+        for (const [key, seen] of life.running) if (seen.phase === "Running") expect(known).toContain(key);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("reaches the last wish when a way leads there, fulfils it once, and then writes nothing", () => {
+    fc.assert(
+      fc.property(drawnLife, fc.nat({ max: names.length }), ({ states, happenings }, last) => {
+        const life = new Life(build(states));
+        for (const what of happenings) apply(life, what);
+        const wish = nameOf(last);
+        life.observed = undefined;
+        life.ask(wish, "last");
+        life.cycle();
+        const accepted = life.lifecycle.wishable.includes(wish);
+        const ended = life.state === "End";
+        const reachable = isReachable(life);
+        cooperate(life);
+        if (!accepted) {
+          expect(life.condition).toMatchObject({ status: "False" });
+          expect(life.condition.message).toContain(`"${wish}" is no state that may be wished`);
+          return;
+        }
+        if (reachable && !ended) {
+          expect(life.status?.wish).toMatchObject({ state: wish, request: "last" });
+          const { fulfilled, outcome } = life.status?.wish ?? {};
+          expect(fulfilled === true || outcome !== undefined).toBe(true);
+        }
+        // A state that is drawn to begin itself anew, by a timer or a task, has no rest.
+        const isRestless = Object.keys({ ...life.status?.timers, ...life.status?.tasks }).length > 0;
+        if (life.condition.status !== "True" || isRestless) return;
+        const before = { status: life.status, conditions: life.conditions, starts: life.starts.length };
+        for (let round = 0; round < 5; round += 1) {
+          life.pass("7m");
+          const plan = life.cycle();
+          expect(plan.status).toEqual(before.status);
+          expect(plan.effects).toEqual([]);
+          expect(plan.notices).toEqual([]);
+          expect(plan.moved).toBeUndefined();
+        }
+        expect(life.conditions).toBe(before.conditions);
+        expect(life.starts).toHaveLength(before.starts);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
