@@ -6,7 +6,12 @@ import { loadConnection } from "../../src/client/kube-config.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { ClusterOptions } from "../../src/cluster/cluster.ts";
-import { startControlPlane, whyNoControlPlane, type ControlPlaneOptions } from "./control-plane.ts";
+import {
+  startControlPlane,
+  type ControlPlane,
+  whyNoControlPlane,
+  type ControlPlaneOptions,
+} from "./control-plane.ts";
 
 /** An API server that a suite runs on. */
 export interface ApiServerUnderTest {
@@ -15,8 +20,8 @@ export interface ApiServerUnderTest {
   readonly kubeconfig: string;
   /** A client of the administrator. */
   readonly client: KubeClient;
-  /** Kubeconfig of a user named in the options. */
-  kubeconfigOf(user: string): string;
+  /** The control plane behind the real one. */
+  readonly plane?: ControlPlane;
 }
 
 /** What the suite needs on each side. */
@@ -58,7 +63,6 @@ export function describeOnEachApiServer(
         url: cluster.url,
         kubeconfig: cluster.kubeconfig,
         client: await clientOf(cluster.kubeconfig),
-        kubeconfigOf: () => cluster.kubeconfig,
         stop: () => cluster.stop(),
       };
     });
@@ -74,7 +78,7 @@ export function describeOnEachApiServer(
           url: plane.url,
           kubeconfig: plane.kubeconfig,
           client: await clientOf(plane.kubeconfig),
-          kubeconfigOf: (user) => plane.kubeconfigOf(user),
+          plane,
           stop: () => plane.stop(),
         };
       });

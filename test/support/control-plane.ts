@@ -28,6 +28,15 @@ export interface ControlPlaneOptions {
   /** More users, with one group each; they have no rights until RBAC grants some. */
   readonly users?: Readonly<Record<string, string>>;
   readonly apiServerFlags?: readonly string[];
+  /** Writes one line for each request to the audit log: see `audit`. Default false. */
+  readonly audit?: boolean;
+}
+
+/** One request in the audit log. */
+export interface AuditedRequest {
+  readonly user: string;
+  readonly verb: string;
+  readonly uri: string;
 }
 
 /** A running control plane. */
@@ -37,6 +46,10 @@ export interface ControlPlane {
   /** Kubeconfig file of the administrator. */
   readonly kubeconfig: string;
   kubeconfigOf(user: string): string;
+  /** A kubeconfig file for a bearer token, for instance of a service account. */
+  kubeconfigFor(name: string, token: string): string;
+  /** The requests answered so far, when the option `audit` is on; system components are left out. */
+  audit(): readonly AuditedRequest[];
   /** Stops kube-apiserver (SIGTERM, or SIGKILL) and starts it again on the same port and data. */
   restartApiServer(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
   stop(): Promise<void>;
@@ -104,6 +117,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const kubeconfigOf = (user: string): string => {
     const token = tokenOf.get(user);
     if (token === undefined) throw new Error(`no user ${user} in this control plane`);
+    return kubeconfigFor(user, token);
+  };
+  const kubeconfigFor = (user: string, token: string): string => {
     const path = file(`${user}.kubeconfig`);
     const ca = Buffer.from(certificate.cert).toString("base64");
     writeFileSync(
@@ -121,6 +137,27 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     return path;
   };
 
+  writeFileSync(
+    file("audit-policy.yaml"),
+    JSON.stringify({
+      apiVersion: "audit.k8s.io/v1",
+      kind: "Policy",
+      omitStages: ["RequestReceived", "ResponseStarted"],
+      rules: [
+        { level: "None", userGroups: ["system:masters", "system:nodes"] },
+        { level: "Metadata", userGroups: ["system:authenticated"] },
+      ],
+    }),
+  );
+  const audit = (): readonly AuditedRequest[] => {
+    if (!existsSync(file("audit.log"))) return [];
+    const lines = readFileSync(file("audit.log"), "utf8").split("\n");
+    return lines.flatMap((line) => {
+      if (!line.endsWith("}")) return [];
+      const entry = JSON.parse(line) as { user: { username: string }; verb: string; requestURI: string };
+      return [{ user: entry.user.username, verb: entry.verb, uri: entry.requestURI }];
+    });
+  };
   const start = (name: string, args: readonly string[]): void => {
     const log = openSync(file(`${name}.log`), "a");
     children.set(name, spawn(join(assets, name), args, { stdio: ["ignore", log, log] }));
@@ -173,6 +210,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       "--authorization-mode=RBAC",
       "--allow-privileged=true",
       "--profiling=false",
+      ...(options.audit === true
+        ? [`--audit-policy-file=${file("audit-policy.yaml")}`, `--audit-log-path=${file("audit.log")}`]
+        : []),
       ...(options.apiServerFlags ?? []),
     ]);
     await whenUp("kube-apiserver", `${url}/readyz`, { authorization: `Bearer ${tokenOf.get("admin")}` });
@@ -223,6 +263,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     directory,
     kubeconfig: kubeconfigOf("admin"),
     kubeconfigOf,
+    kubeconfigFor,
+    audit,
     restartApiServer: async (signal = "SIGTERM") => {
       await end("kube-apiserver", signal);
       await startApiServer();
