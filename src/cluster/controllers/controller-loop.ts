@@ -11,7 +11,7 @@ import type { ControllerContext } from "./controller-context.ts";
 
 /** Where keys come from. */
 export interface ControllerSource {
-  /** Calls `add` for the keys that a change concerns. */
+  /** Calls `add` for the keys of what there is, then of each change; called after every source of the controller has synced. */
   subscribe(add: (key: string) => void): Subscription;
   whenSynced(signal: AbortSignal): Promise<void>;
 }
@@ -46,12 +46,15 @@ export function fromInformer<T extends KubeObject>(
   keysOf: (object: T) => readonly string[],
 ): ControllerSource {
   return {
-    subscribe: (add) =>
-      informer.changes$.subscribe((change) => {
+    subscribe(add) {
+      const subscription = informer.changes$.subscribe((change) => {
         const keys = new Set(keysOf(change.object));
         if (change.type === "modified") for (const key of keysOf(change.old)) keys.add(key);
         for (const key of keys) add(key);
-      }),
+      });
+      for (const object of informer.lister.list()) for (const key of keysOf(object)) add(key);
+      return subscription;
+    },
     whenSynced: (signal) => informer.whenSynced(signal),
   };
 }
@@ -67,7 +70,7 @@ export function runController(
   const { clock, random, signal } = context;
   const log = context.log.child({ controller: definition.name });
   const queue = createWorkQueue({ clock, random, backoff: { max: longestBackoff } });
-  const subscriptions = definition.sources.map((source) => source.subscribe((key) => queue.add(key)));
+  const subscriptions: Subscription[] = [];
 
   async function work(): Promise<void> {
     for (let item = await queue.take(signal); item !== undefined; item = await queue.take(signal)) {
@@ -77,6 +80,8 @@ export function runController(
 
   const workers = (async () => {
     await Promise.all(definition.sources.map((source) => source.whenSynced(signal)));
+    // Only now: what keys a change has may depend on any of the caches.
+    for (const source of definition.sources) subscriptions.push(source.subscribe((key) => queue.add(key)));
     await Promise.all(Array.from({ length: definition.workers ?? 4 }, work));
   })().catch((error: unknown) => {
     // Stopping before the caches have synced rejects with the signal's reason; anything else must be seen.

@@ -51,7 +51,7 @@ export function judgeJob(job: Job, pods: readonly Pod[], now: number): JobVerdic
   const startTime = suspended ? undefined : (before.startTime ?? toTimestamp(now));
   const outcome = outcomeOf(job, { ...count, active, now, startTime });
   const running = outcome === undefined && !suspended ? active.length : 0;
-  const conditions = conditionsOf(job, outcome, { active: active.length, terminating }, now);
+  const conditions = conditionsOf(job, outcome, active.length + terminating + count.pods.length, now);
   const complete = conditions.some((each) => each.type === "Complete" && each.status === "True");
   const indexes = formatIndexes([...parseIndexes(before.completedIndexes ?? ""), ...count.indexes]);
   const uncounted = withoutZeros({ succeeded: count.uncounted.succeeded, failed: count.uncounted.failed });
@@ -156,7 +156,7 @@ function outcomeOf(
 function conditionsOf(
   job: Job,
   outcome: Outcome | undefined,
-  left: { readonly active: number; readonly terminating: number },
+  left: number,
   now: number,
 ): readonly WorkloadCondition[] {
   const time = toTimestamp(now);
@@ -174,8 +174,8 @@ function conditionsOf(
       outcome.reason,
       outcome.message,
     );
-    // The verdict is final only when no pod of the job runs any more.
-    if (left.active + left.terminating === 0) set(outcome.type, "True", outcome.reason, outcome.message);
+    // The verdict is final only when no pod of the job runs any more, and every one is counted and let go.
+    if (left === 0) set(outcome.type, "True", outcome.reason, outcome.message);
     return conditions;
   }
   const suspended = conditions.find((each) => each.type === "Suspended");

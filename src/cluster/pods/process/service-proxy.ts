@@ -1,9 +1,11 @@
 // Makes services reachable at their cluster IP: a TCP listener per service port that connects to a ready pod. It reads
 // services and pods from the cache. Only Linux has all of 127.0.0.0/8 without configuration: elsewhere it is off.
 import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Subscription } from "rxjs";
 import { Pod } from "../../../kinds/builtin/pod.ts";
 import { Service } from "../../../kinds/builtin/service.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../../meta/object-key.ts";
+import { messageOf } from "../../../ports/operator-error.ts";
 import { backendsOf } from "../../controllers/service/endpoints.ts";
 import type { PodHost } from "../pod-runtime.ts";
 
@@ -94,11 +96,20 @@ export function startServiceProxy({ host, platform }: ServiceProxyOptions): Serv
     for (const [id, open] of wanted) if (!listeners.has(id)) listeners.set(id, open());
   }
 
-  const subscription = services.changes$.subscribe(update);
-  update();
+  const stopped = new AbortController();
+  let subscription: Subscription | undefined;
+  const started = (async () => {
+    await Promise.all([services.whenSynced(stopped.signal), pods.whenSynced(stopped.signal)]);
+    subscription = services.changes$.subscribe(update);
+    update();
+  })().catch((error: unknown) => {
+    if (!stopped.signal.aborted) log.error({ error: messageOf(error) }, "services are not proxied");
+  });
   return {
     async stop() {
-      subscription.unsubscribe();
+      stopped.abort();
+      await started;
+      subscription?.unsubscribe();
       await Promise.all([...listeners.values()].map(close));
       listeners.clear();
     },

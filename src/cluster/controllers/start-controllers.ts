@@ -1,0 +1,110 @@
+// Starts the built-in controllers of an embedded cluster, and the pods they make. They speak to the API server as any
+// client does, so they run on a real one just as well.
+import { setMaxListeners } from "node:events";
+import { createSharedCache } from "../../cache/shared-cache.ts";
+import type { SharedCache } from "../../cache/informer.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Random } from "../../ports/random.ts";
+import type { PodRuntime } from "../pods/pod-runtime.ts";
+import type { ControllerContext } from "./controller-context.ts";
+import { type ControllerDefinition, runController, type RunningController } from "./controller-loop.ts";
+import { deploymentController } from "./deployment/deployment-controller.ts";
+import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { jobController } from "./job/job-controller.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
+import { serviceAccountController } from "./namespace/service-account-controller.ts";
+import { registerNode } from "./node/node-object.ts";
+import { podController } from "./node/pod-controller.ts";
+import { recordingClient } from "./recording-client.ts";
+import { replicaSetController } from "./replica-set/replica-set-controller.ts";
+import { endpointsController } from "./service/endpoints-controller.ts";
+import { statefulSetController } from "./stateful-set/stateful-set-controller.ts";
+import { claimController } from "./storage/claim-controller.ts";
+
+/** Options of {@link startControllers}. */
+export interface ControllersOptions {
+  /** A client of a user who may do everything. */
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** How pods run; started and stopped with the controllers. */
+  readonly pods: PodRuntime;
+  /** Ends the controllers, as {@link RunningControllers.stop} does. */
+  readonly signal?: AbortSignal;
+  /** Makes a cache on the client; default the one that operators use. */
+  readonly newCache?: (client: KubeClient) => SharedCache;
+}
+
+/** Controllers that run. */
+export interface RunningControllers {
+  /** Ends the controllers and every pod. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts all built-in controllers: deployments, replica sets, stateful sets, jobs, endpoints, claims, namespaces, default
+ * service accounts, garbage collection, and the node with its pods.
+ *
+ * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
+ * **Errors**: those of the API server while the node is registered; `signal` aborts the start with its reason.
+ */
+export async function startControllers(options: ControllersOptions): Promise<RunningControllers> {
+  const { clock, random, log, pods } = options;
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const { signal } = abort;
+  const newCache = (): SharedCache =>
+    options.newCache?.(options.client) ?? createSharedCache({ client: options.client, clock, random, log });
+  const cache = newCache();
+  const client = recordingClient(options.client, cache);
+  const context: ControllerContext = { client, cache, clock, random, log, signal };
+  const running: RunningController[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= (async () => {
+      abort.abort(new Error("the controllers are stopped"));
+      await Promise.all(running.map((controller) => controller.stop()));
+      await pods.stop();
+    })();
+    return stopped;
+  };
+  try {
+    options.signal?.throwIfAborted();
+    options.signal?.addEventListener("abort", () => void stop(), { once: true });
+    // Before the first pod can be bound to it.
+    await registerNode(context, pods.mode);
+    await pods.start(context);
+    for (const definition of controllersOf(context, pods, newCache)) {
+      running.push(runController(definition, context));
+    }
+    cache.start(signal);
+    await cache.whenSynced(signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+/** Every controller; another one (daemon sets, cron jobs) is another line. */
+function controllersOf(
+  context: ControllerContext,
+  pods: PodRuntime,
+  newCache: () => SharedCache,
+): readonly ControllerDefinition[] {
+  return [
+    deploymentController(context),
+    replicaSetController(context),
+    statefulSetController(context),
+    jobController(context),
+    endpointsController(context),
+    claimController(context, pods),
+    namespaceController(context),
+    serviceAccountController(context),
+    podController(context, pods),
+    garbageCollector(context, newCache),
+  ];
+}
