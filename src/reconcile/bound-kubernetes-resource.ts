@@ -9,6 +9,7 @@ import { differencesOf, type Difference } from "./intent-comparison.ts";
 import { storedHash, withHash } from "./intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "./list-types.ts";
 import type { ManifestDraft } from "./manifest-draft.ts";
+import { deleteObject } from "./object-deletion.ts";
 import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { assertNotControlledByAnother, assertOwnable, controllerReferenceOf } from "./owner-reference.ts";
 import type { MutableResource, ResourceReport, StepReport } from "./resource.ts";
@@ -122,18 +123,8 @@ export class BoundKubernetesResource<
   async delete(): Promise<void> {
     const live = this.#live;
     if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
-    const { client, signal, reader, events, countWrite } = this.#scope;
-    const { type } = this.#options;
-    const { uid } = live.metadata;
-    try {
-      countWrite();
-      const terminating = await client.delete(type, this.#key, { signal, preconditions: { uid } });
-      if (terminating === undefined) reader.recordDelete?.(type, live);
-      else reader.recordWrite?.(type, terminating);
-      events.record("Normal", "Deleted", `Deleted ${this.kindName}`);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await deleteObject(this.#scope, this.#options.type, live);
+    this.#scope.events.record("Normal", "Deleted", `Deleted ${this.kindName}`);
     this.#live = undefined;
   }
 

@@ -28,7 +28,7 @@ async function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** The error of a run that was cut off: the signal's reason when it is ours. */
-export function abortErrorOf(signal: AbortSignal): OperatorError {
+function abortErrorOf(signal: AbortSignal): OperatorError {
   const reason: unknown = signal.reason;
   if (reason instanceof OperatorError) return reason;
   return new OperatorError("RECONCILE_ABORTED", "the reconcile was cut off", {

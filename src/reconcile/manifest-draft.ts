@@ -2,7 +2,7 @@
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 
 /** A type whose fields can be written, all the way down. */
-export type Writable<T> = T extends readonly (infer TElement)[]
+type Writable<T> = T extends readonly (infer TElement)[]
   ? Writable<TElement>[]
   : T extends object
     ? { -readonly [TField in keyof T]: Writable<T[TField]> }

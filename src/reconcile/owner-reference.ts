@@ -6,7 +6,7 @@ import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
 import { RequeueError, TerminalError } from "../ports/operator-error.ts";
 
 /** Milliseconds until a child of an earlier owner is looked at again: the garbage collector is about to take it. */
-export const inheritedChildRequeue = 5_000;
+const inheritedChildRequeue = 5_000;
 
 /** The controller reference of a custom resource: its children are deleted with it, foreground deletion waits for them. */
 export function controllerReferenceOf(cr: KubeObject, type: ResourceType): OwnerReference {

@@ -21,10 +21,10 @@ import { storedConditions, type ConditionInput } from "./status-draft.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Milliseconds until the status is written again after a failure that is no conflict. */
-export const statusRequeue = 5_000;
+const statusRequeue = 5_000;
 
 /** Milliseconds until a clean-up that goes on is looked at again, unless it says otherwise. */
-export const finalizeRequeue = 5_000;
+const finalizeRequeue = 5_000;
 
 const succeeded: ReconciliationEvent = { type: "stage.succeeded" };
 const nothingToDo: ReconciliationEvent = { type: "stage.nothingToDo" };

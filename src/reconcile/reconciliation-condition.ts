@@ -7,7 +7,7 @@ import type { Results } from "./results.ts";
 export const reconciliationCondition = "ReconciliationSuccess";
 
 /** Reasons of the condition. */
-export type ReconciliationReason = "Success" | "Pending" | "Error" | "ErrorAndGiveup" | "Finalizing";
+type ReconciliationReason = "Success" | "Pending" | "Error" | "ErrorAndGiveup" | "Finalizing";
 
 /** The condition after a run that failed nowhere. */
 export function successCondition(results: Results, resources: number): ConditionInput {
@@ -42,7 +42,7 @@ export function failureCondition(results: Results): ConditionInput | undefined {
 }
 
 /** The text of the error with its resource and remedy, and which other resources failed. */
-export function failureMessage(results: Results, error: Error): string {
+function failureMessage(results: Results, error: Error): string {
   const failed = results.operations.filter((operation) => operation.error !== undefined);
   const first = failed.find((operation) => operation.error === error);
   const named = first?.resource === undefined || names(error.message, first.resource);

@@ -4,18 +4,26 @@ import type { KubeObject, Manifest } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { TerminalError } from "../ports/operator-error.ts";
-import { isNotFound } from "../client/api-error.ts";
+import {
+  emptyBatch,
+  type Batch,
+  type BatchOptions,
+  type BatchReport,
+  type CreationOptions,
+} from "./batch.ts";
 import { toError } from "./failure-meaning.ts";
 import { fromManifest } from "./kubernetes-resource.ts";
 import type { OperationCode } from "./operation.ts";
 import { RegistryEntry } from "./registry-entry.ts";
 import { isMutable, type BindableResource, type Resource, type StepReport } from "./resource.ts";
-import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
+import { deleteObject } from "./object-deletion.ts";
+import { kindNameOf } from "./resource-index.ts";
+import { unregistered } from "./unregistered.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { Results } from "./results.ts";
 
 /** Milliseconds until creations that were held back go on. */
-export const delayedCreationRequeue = 4_000;
+const delayedCreationRequeue = 4_000;
 
 /** Milliseconds until a resource that could not be read is looked at again, unless the error says otherwise. */
 export const unreadableRequeue = 5_000;
@@ -23,49 +31,12 @@ export const unreadableRequeue = 5_000;
 /** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
 export type Registrable<TCR extends KubeObject = KubeObject> = Manifest | BindableResource<TCR> | Resource;
 
-/** Options of the registry's calls. */
-export interface BatchOptions {
-  /** Ends the call at the first failure; default false: every resource is tried. */
-  readonly stopOnError?: boolean;
-}
-
-/** Options of calls that create. */
-export interface CreationOptions extends BatchOptions {
-  /** Creations in this call; the rest follow {@link delayedCreationRequeue} later. 0 or absent: the controller's limit. */
-  readonly maxCreations?: number;
-}
-
-/** One resource that a call failed on. */
-export interface BatchFailure {
-  /** `Kind/name`. */
-  readonly resource: string;
-  readonly error: Error;
-}
-
-/** What a call did. */
-export interface BatchReport {
-  /** `Kind/name` of the resources that were written. */
-  readonly written: readonly string[];
-  /** `Kind/name` of the resources whose creation waits for the next run. */
-  readonly delayed: readonly string[];
-  /** Every failure, in the order of registration. */
-  readonly failures: readonly BatchFailure[];
-}
-
 /** Options of {@link Registry}. */
 export interface RegistryOptions<TCR extends KubeObject> {
   readonly scope: ResourceScope<TCR>;
   readonly results: Results;
   /** Creations in one call unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number;
-}
-
-interface Batch {
-  readonly written: string[];
-  readonly delayed: string[];
-  readonly failures: BatchFailure[];
-  /** Creations tried: a failed one counts, or a broken type would be hammered. */
-  created: number;
 }
 
 /** The resources of one run. Nothing of it is shared with another run. */
@@ -182,25 +153,16 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   async pruneOthers(types: readonly ResourceType[], options: BatchOptions = {}): Promise<BatchReport> {
     const batch = emptyBatch();
     const { scope, results } = this.#options;
-    for (const type of types) {
-      for (const object of scope.reader.owned(type)) {
-        const { uid, deletionTimestamp } = object.metadata;
-        const key = keyOf(object);
-        if (this.#entries.has(resourceIndexOf(type, key)) || deletionTimestamp !== undefined) continue;
-        const resource = kindNameOf(type, key);
-        try {
-          scope.countWrite();
-          const left = await scope.client.delete(type, key, { signal: scope.signal, preconditions: { uid } });
-          if (left === undefined) scope.reader.recordDelete?.(type, object);
-          else scope.reader.recordWrite?.(type, left);
-          scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
-          results.success("Deleted", { resource });
-          batch.written.push(resource);
-        } catch (error) {
-          if (isNotFound(error)) continue;
-          this.#fail(resource, batch, "WriteFailed", error);
-          if (options.stopOnError === true) return batch;
-        }
+    for (const { type, object } of unregistered(scope.reader, types, (index) => this.#entries.has(index))) {
+      const resource = kindNameOf(type, keyOf(object));
+      try {
+        await deleteObject(scope, type, object);
+        scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
+        results.success("Deleted", { resource });
+        batch.written.push(resource);
+      } catch (error) {
+        this.#fail(resource, batch, "WriteFailed", error);
+        if (options.stopOnError === true) break;
       }
     }
     return batch;
@@ -335,8 +297,4 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     this.#options.results.error(error, { code, resource, ...delay });
     return error;
   }
-}
-
-function emptyBatch(): Batch {
-  return { written: [], delayed: [], failures: [], created: 0 };
 }

@@ -6,7 +6,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import { longestRequeue } from "./results.ts";
 
 /** Shortest delay of a recurring error, in milliseconds. */
-export const shortestThrottle = 1_000;
+const shortestThrottle = 1_000;
 
 /** Objects whose errors are remembered; the oldest are forgotten first. */
 const remembered = 10_000;

@@ -1,0 +1,29 @@
+// Deletes one object: only the very one that was seen, and one that is gone already is deleted.
+import { isNotFound } from "../client/api-error.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { keyOf } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+
+/**
+ * Deletes the object with this uid, and tells the cache.
+ *
+ * **Errors**: the client's; a conflict when another object took its name. **RBAC**: `delete` on the type.
+ */
+export async function deleteObject(
+  scope: Pick<ResourceScope, "client" | "reader" | "signal" | "countWrite">,
+  type: ResourceType,
+  object: KubeObject,
+): Promise<void> {
+  const { client, reader, signal, countWrite } = scope;
+  const { uid } = object.metadata;
+  try {
+    countWrite();
+    const left = await client.delete(type, keyOf(object), { signal, preconditions: { uid } });
+    if (left === undefined) reader.recordDelete?.(type, object);
+    else reader.recordWrite?.(type, left);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    reader.recordDelete?.(type, object);
+  }
+}
