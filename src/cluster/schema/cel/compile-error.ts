@@ -39,6 +39,7 @@ function translate(fault: Fault): { readonly text: string; readonly at: number }
   if (code === "no_such_key") {
     return { text: `undefined field '${name}'`, at: Math.max(0, rule.lastIndexOf(".", start)) };
   }
+  if (code === "undeclared_presence") return { text: `undefined field '${name}'`, at: start };
   if (code === "unknown_variable") {
     return { text: `undeclared reference to '${name}' (in container '')`, at: start };
   }
@@ -53,6 +54,26 @@ function translate(fault: Fault): { readonly text: string; readonly at: number }
   }
   const call = /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/.exec(summary);
   if (call !== null) return translateCall(fault, call);
+  const selected = /^Cannot index type '(.+)'$/.exec(summary)?.[1];
+  if (selected !== undefined) {
+    const text = `type '${goType(selected)}' does not support field selection`;
+    return { text, at: Math.max(0, rule.lastIndexOf(".", start)) };
+  }
+  const negated = /^no such overload: (!|-)(.+)$/.exec(summary);
+  if (negated !== null) {
+    const [, operator = "", type = ""] = negated;
+    return {
+      text: `found no matching overload for '${operator}_' applied to '(${goType(type)})'`,
+      at: start,
+    };
+  }
+  const branches = /^Ternary branches must have the same type, got '(.+)' and '(.+)'$/.exec(summary);
+  if (branches !== null) {
+    const [, left = "", right = ""] = branches;
+    const text = `found no matching overload for '_?_:_' applied to '(bool, ${goType(left)}, ${goType(right)})'`;
+    return { text, at: Math.max(start, rule.indexOf("?", start)) };
+  }
+  if (summary === "has() invalid argument") return { text: "invalid argument to has() macro", at: start };
   return { text: code === "unexpected_token" ? `Syntax error: ${summary}` : summary, at: start };
 }
 

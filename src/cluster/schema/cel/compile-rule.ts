@@ -1,13 +1,13 @@
 // The rules of a schema node, ready to be evaluated: compiled once per node and remembered as long as the schema lives.
 // Read by checkRules (objects against rules) and by checkRuleDeclarations (rules themselves).
 import { Optional } from "@marcbachmann/cel-js";
-import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
-import { isJsonArray } from "../json-value.ts";
+import type { Environment, ParseResult } from "@marcbachmann/cel-js";
 import type { StructuralSchema, ValidationRule } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType } from "./cel-type.ts";
 import type { CelType } from "./cel-type.ts";
 import { describeCompileError } from "./compile-error.ts";
+import { findUndeclaredPresence, mentions } from "./expression-tree.ts";
 
 /** An expression, or why it does not compile. */
 export type Expression =
@@ -93,6 +93,8 @@ function compileExpression(environment: Environment, source: Source): Compilatio
   const usesOldSelf = mentions(program.ast, "oldSelf");
   const { valid, type, error } = program.check();
   if (!valid) return { expression: fail(error), usesOldSelf };
+  const missing = findUndeclaredPresence(environment, program.ast, text);
+  if (missing !== undefined) return { expression: fail(missing), usesOldSelf };
   if (type !== wanted && type !== "dyn") return { expression: { error: complaint }, usesOldSelf };
   const evaluate = (self: unknown, oldSelf: unknown): unknown =>
     program(
@@ -103,17 +105,4 @@ function compileExpression(environment: Environment, source: Source): Compilatio
 
 function namesOf(environment: Environment): ReadonlySet<string> {
   return new Set(environment.getDefinitions().functions.map(({ name }) => name));
-}
-
-function mentions(node: ASTNode, variable: string): boolean {
-  if (node.op === "id") return node.args === variable;
-  const search = (part: unknown): boolean => {
-    if (isJsonArray(part)) return part.some(search);
-    return isNode(part) && mentions(part, variable);
-  };
-  return search(node.args);
-}
-
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === "object" && value !== null && "op" in value && "args" in value;
 }

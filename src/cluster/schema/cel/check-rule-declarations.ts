@@ -1,0 +1,125 @@
+// Whether the validation rules of a schema can work at all: they compile, give a boolean, blame fields that exist.
+// A part of checkStructural.
+import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../status-cause.ts";
+import type { StatusCause } from "../status-cause.ts";
+import { additionalSchema, propertySchema } from "../structural-schema.ts";
+import type { StructuralSchema, ValidationRule } from "../structural-schema.ts";
+import { asResource } from "../cel-rules.ts";
+import { compileRules } from "./compile-rule.ts";
+import type { CompiledRule } from "./compile-rule.ts";
+
+const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+/** What is wrong with the rules of a schema, at any depth. */
+export function checkRuleDeclarations(schema: StructuralSchema, field: string): readonly StatusCause[] {
+  return checkNode(schema, { field, isRoot: true, uncorrelatable: undefined });
+}
+
+interface Place {
+  readonly field: string;
+  readonly isRoot: boolean;
+  /** Path of the list around this node whose items have no identity over an update. */
+  readonly uncorrelatable: string | undefined;
+}
+
+function checkNode(schema: StructuralSchema, place: Place): StatusCause[] {
+  const { field } = place;
+  const own = compileRules(place.isRoot ? asResource(schema) : schema).flatMap((compiled, index) =>
+    checkRule(schema, compiled, { ...place, field: `${field}.x-kubernetes-validations[${index}]` }),
+  );
+  const additional = additionalSchema(schema);
+  const below = (
+    child: StructuralSchema,
+    step: string,
+    uncorrelatable = place.uncorrelatable,
+  ): StatusCause[] => checkNode(child, { field: `${field}.${step}`, isRoot: false, uncorrelatable });
+  const isCorrelated = schema["x-kubernetes-list-type"] === "map";
+  return [
+    ...own,
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+      below(child, `properties[${name}]`),
+    ),
+    ...(additional === undefined ? [] : below(additional, "additionalProperties")),
+    ...(schema.items === undefined
+      ? []
+      : below(schema.items, "items", place.uncorrelatable ?? (isCorrelated ? undefined : field))),
+  ];
+}
+
+function checkRule(schema: StructuralSchema, compiled: CompiledRule, place: Place): StatusCause[] {
+  const { rule } = compiled;
+  const { field, uncorrelatable } = place;
+  if (rule.rule.trim() === "") return [requiredValue(`${field}.rule`, "rule is not specified")];
+  const causes = checkTexts(schema, rule, field);
+  if (causes.length > 0) return causes;
+  const { expression, messageExpression } = compiled;
+  if ("error" in expression) causes.push(refused(`${field}.rule`, rule, expression.error));
+  if (messageExpression !== undefined && "error" in messageExpression) {
+    const { error } = messageExpression;
+    const detail = error.startsWith("compilation failed") ? `messageExpression ${error}` : error;
+    causes.push(refused(`${field}.messageExpression`, rule, detail));
+  }
+  if (compiled.usesOldSelf && uncorrelatable !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+    causes.push(invalidValue(`${field}.rule`, rule.rule, detail));
+  }
+  if (rule.optionalOldSelf === true && (!compiled.usesOldSelf || "error" in expression)) {
+    const detail = "may not be set if oldSelf is not used in rule";
+    causes.push(invalidValue(`${field}.optionalOldSelf`, true, detail));
+  }
+  return causes;
+}
+
+function checkTexts(schema: StructuralSchema, rule: ValidationRule, field: string): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const { message, reason, fieldPath } = rule;
+  if (message !== undefined && message !== "") {
+    if (message.trim() === "") {
+      causes.push(invalidValue(`${field}.message`, message, "must be non-empty if specified"));
+    } else if (/[\r\n]/.test(message)) {
+      causes.push(invalidValue(`${field}.message`, message, "must not contain line breaks"));
+    }
+  } else if (/[\r\n]/.test(rule.rule.trim())) {
+    const detail = "message must be specified if rule contains line breaks";
+    causes.push(requiredValue(`${field}.message`, detail));
+  }
+  if (reason !== undefined && !reasons.includes(reason)) {
+    causes.push(unsupportedValue(`${field}.reason`, reason, reasons));
+  }
+  if (fieldPath !== undefined && fieldPath !== "" && !isPath(schema, fieldPath)) {
+    causes.push(invalidValue(`${field}.fieldPath`, fieldPath, "must be a valid path"));
+  }
+  return causes;
+}
+
+/** Whether a path such as `.spec.replicas` or `.map['key']` leads to a declared field. */
+function isPath(schema: StructuralSchema, path: string): boolean {
+  const step = /^(?:\.([A-Za-z_$][\w$-]*)|\['((?:[^'\\]|\\.)+)'\])/.exec(path);
+  if (step === null) return false;
+  const name = step[1] ?? step[2] ?? "";
+  const child = propertySchema(schema, name) ?? additionalSchema(schema);
+  if (child === undefined) return false;
+  const rest = path.slice(step[0].length);
+  return rest === "" || isPath(child, rest);
+}
+
+function refused(field: string, rule: ValidationRule, detail: string): StatusCause {
+  return {
+    ...forbiddenValue(field, ""),
+    reason: "FieldValueInvalid",
+    message: `Invalid value: ${goRule(rule)}: ${detail}`,
+  };
+}
+
+/** A rule as the server prints it: Go's JSON of its internal struct. */
+function goRule(rule: ValidationRule): string {
+  const json = JSON.stringify({
+    Rule: rule.rule,
+    Message: rule.message ?? "",
+    MessageExpression: rule.messageExpression ?? "",
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? "",
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  });
+  return json.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+}

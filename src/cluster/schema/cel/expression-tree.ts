@@ -1,0 +1,47 @@
+// What can be read off a parsed CEL expression without running it.
+// Used while rules are compiled.
+import { TypeError as CelTypeError } from "@marcbachmann/cel-js";
+import type { ASTNode, Environment } from "@marcbachmann/cel-js";
+
+/** Whether an expression uses a variable. */
+export function mentions(node: ASTNode, variable: string): boolean {
+  if (node.op === "id") return node.args === variable;
+  return partsOf(node).some((part) => mentions(part, variable));
+}
+
+/**
+ * A `has(…)` about a field that the schema does not declare: the evaluator's type check lets it pass, the server's does not.
+ * Inside comprehensions it goes unnoticed, as their variables have no type outside.
+ */
+export function findUndeclaredPresence(
+  environment: Environment,
+  node: ASTNode,
+  source: string,
+): CelTypeError | undefined {
+  if (node.op === "call" && node.args[0] === "has") {
+    const asked = node.args[1][0];
+    if (asked === undefined) return undefined;
+    const { error } = environment.check(source.slice(asked.range.start, asked.range.end));
+    if (error?.code !== "no_such_key") return undefined;
+    const start = source.indexOf("(", node.range.start);
+    return new CelTypeError({
+      code: "undeclared_presence",
+      message: error.summary,
+      range: { start, end: start },
+    });
+  }
+  for (const part of partsOf(node)) {
+    const found = findUndeclaredPresence(environment, part, source);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function partsOf(node: ASTNode): readonly ASTNode[] {
+  const flat: readonly unknown[] = [node.args].flat(4);
+  return flat.filter(isNode);
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === "object" && value !== null && "op" in value && "args" in value;
+}
