@@ -13,7 +13,8 @@ import { planWish, strive, type Striving } from "./strive.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Timers } from "./timers.ts";
 import { readInstant } from "./untrusted.ts";
-import { isSettled, type WishRecord } from "./wish.ts";
+import type { WishRecord } from "./wish.ts";
+import { isSettled } from "./wishes.ts";
 
 /** One macrostep and why it was made. */
 export interface Move {
@@ -65,7 +66,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
       lifecycle.chart.take(position, { ...payload, ...factsOf(input), type, observed: observation?.state }),
     );
   if (hasEnded(input, situation)) {
-    const again = !situation.refused && !isSettled(wish) && !isActive(leaves, wish.state);
+    const again = !situation.refused && !isSettled(lifecycle, wish) && !isActive(leaves, wish.state);
     return again
       ? {
           move: beginLife(input, problems, `${wish.state} is wished after the end`),

@@ -13,8 +13,8 @@ import type { MoveRecord } from "./snapshot.ts";
 import { explainMissingWay, isWanting } from "./strive.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
-import { isSettled, type WishRecord } from "./wish.ts";
-import { isHeld } from "./wishes.ts";
+import type { WishRecord } from "./wish.ts";
+import { isHeld, isSettled } from "./wishes.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
 
 /** What a condition is made of. */
@@ -110,7 +110,7 @@ function situationOf(findings: Findings): string {
   if (isHeld(lifecycle, wish.state) && wish.fulfilled) {
     return [`${here}, as wished${seen}`, ...work].join("; ");
   }
-  if (isSettled(wish)) return settledOf(findings, here);
+  if (isSettled(lifecycle, wish)) return settledOf(findings, here);
   return [...(work.length > 0 ? work : [`${here}${seen}`]), wayOf(findings)]
     .filter((text) => text !== "")
     .join("; ");
@@ -122,6 +122,9 @@ function settledOf({ wish, last }: Findings, here: string): string {
   if (wish.outcome === "failed") return `${wish.state} was tried${request} and failed; now ${here}; ${again}`;
   if (wish.outcome === "aborted") {
     return `${wish.state} was ended${request} by ${last?.event ?? "a person"}; now ${here}; ${again}`;
+  }
+  if (wish.outcome === "lost") {
+    return `whether ${wish.state} was done${request} is not known, because its record was lost; now ${here}; ${again}`;
   }
   return `${wish.state} was done${request}; now ${here}`;
 }

@@ -14,7 +14,7 @@ import type { Problem } from "./problem.ts";
 import { requeueDelay } from "./requeue.ts";
 import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
 import { settle, settleWish, worldOf, type Outcome } from "./settle.ts";
-import { sizeOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
+import { digestOf, sizeOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
 import { acknowledgeEdit, hasEdits, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { planWish } from "./strive.ts";
 import { applyReports, tasksToLookAt, type Tasks } from "./tasks.ts";
@@ -101,18 +101,26 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
           cause: moved.cause.slice(0, 512),
         };
   const waits = hasEdits(outcome.config, specOf(input));
+  const decisive = {
+    wish,
+    snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
+    tasks,
+    timers,
+    config: outcome.config,
+  };
   const status: LifecycleStatus = {
     state: formatLeaves(leaves),
     since: formatInstant(since),
     wish,
     plan: (plan ?? []).map((hop) => formatLeaves(hop.to)),
     graph: lifecycle.graphId,
-    snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
+    snapshot: decisive.snapshot,
     tasks,
     timers,
     config: outcome.config,
     ...humanRecord(input, restored.human, human),
     ...(last === undefined ? {} : { last }),
+    digest: digestOf(decisive),
   };
   const size = sizeOf(status);
   // A deletion is not held up by it.

@@ -3,7 +3,7 @@
 import type { Json } from "../meta/object.ts";
 import { parseLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import type { ConfigRecord, HumanRecord, MoveRecord } from "./snapshot.ts";
+import { digestOf, type ConfigRecord, type HumanRecord, type MoveRecord } from "./snapshot.ts";
 import { taskPhases, type TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import type { TimerRecord, Timers } from "./timers.ts";
@@ -38,6 +38,8 @@ export interface StoredStatus {
   readonly config?: ConfigRecord;
   readonly human?: HumanRecord;
   readonly last?: MoveRecord;
+  /** Somebody else has changed what is decided on. */
+  readonly edited: boolean;
   /** The names of the parts that are there and are not whole. */
   readonly damaged: readonly string[];
 }
@@ -75,8 +77,10 @@ export function readStatus(stored: unknown): StoredStatus {
     human: part(status, "human", readHuman),
     last: part(status, "last", readMove),
   };
+  const digest = part(status, "digest", readText);
   return {
     ...present(parts),
+    edited: digest !== undefined && digest !== digestOf(status),
     tasks: records("tasks", readTask),
     timers: records("timers", readTimer),
     damaged,
@@ -119,7 +123,7 @@ function readWish(value: unknown): WishRecord | undefined {
     fulfilled,
     ...present({
       reached: readFlag(readField(wish, "reached")),
-      outcome: readWord(readField(wish, "outcome"), ["failed", "aborted"] as const),
+      outcome: readWord(readField(wish, "outcome"), ["failed", "aborted", "lost"] as const),
       failures: readCount(readField(wish, "failures")),
       notBefore: readInstantText(readField(wish, "notBefore")),
       deletion: readFlag(readField(wish, "deletion")),

@@ -11,6 +11,7 @@ import type { Problem } from "./problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
 import { sizeOf } from "./snapshot.ts";
 import { taskKeyOf } from "./task-key.ts";
+import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
 import { readJson } from "./untrusted.ts";
 
@@ -104,9 +105,15 @@ function readWithinBudget(lifecycle: Lifecycle, status: unknown, problems: Probl
   // Twice the budget: what an author's smaller new budget left behind is still read.
   if (size > 2 * lifecycle.options.snapshotBudget) {
     problems.push(damage(`the stored snapshot takes ${size} bytes and is not read`));
-    return { tasks: {}, timers: {}, damaged: [] };
+    return { tasks: {}, timers: {}, edited: false, damaged: [] };
   }
   const read = readStatus(status);
+  if (read.edited) {
+    problems.push(damage("status.lifecycle was edited by somebody else"));
+    const { wish: _wish, config: _config, ...rest } = read;
+    const tasks = Object.entries(read.tasks).map(([id, task]) => [id, distrust(task)] as const);
+    return { ...rest, tasks: Object.fromEntries(tasks) };
+  }
   if (read.damaged.length > 0) {
     problems.push(damage(`these parts of status.lifecycle are not whole: ${read.damaged.join(", ")}`));
   }
@@ -239,6 +246,11 @@ function completeTasks(
     };
   }
   return completed;
+}
+
+/** A task that may have been started under another record is looked for, and never started. */
+function distrust(task: TaskRecord): TaskRecord {
+  return task.phase === "Intended" || task.phase === "Running" ? { ...task, lost: true } : task;
 }
 
 function damage(message: string): Problem {

@@ -3,6 +3,7 @@
 import type { Json } from "../meta/object.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { formatLeaves } from "../statechart/configuration.ts";
+import { fingerprintOfJson } from "./fingerprint.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { TimerRecord } from "./timers.ts";
 import type { WishRecord } from "./wish.ts";
@@ -61,6 +62,8 @@ export interface LifecycleStatus {
   readonly config: ConfigRecord;
   readonly human?: HumanRecord;
   readonly last?: MoveRecord;
+  /** Hash of what is decided on: tells an edit by somebody else. */
+  readonly digest: string;
 }
 
 /** Bytes that `status.lifecycle` may take unless the author sets another budget. */
@@ -76,6 +79,14 @@ export function toSnapshot(graph: string, position: Position, entry: number): Sn
     ...(history === undefined ? {} : { history }),
     entry,
   };
+}
+
+/** The parts that decide, as one hash. */
+export function digestOf(
+  status: Partial<Record<"wish" | "snapshot" | "tasks" | "timers" | "config", unknown>>,
+): string {
+  const { wish, snapshot, tasks, timers, config } = status;
+  return fingerprintOfJson({ wish, snapshot, tasks, timers, config });
 }
 
 /** Bytes of a value as JSON in UTF-8; infinite when it cannot be written as JSON. */

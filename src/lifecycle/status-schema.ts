@@ -61,7 +61,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
           ...asked,
           fulfilled: flag,
           reached: flag,
-          outcome: { type: "string", enum: ["failed", "aborted"] },
+          outcome: { type: "string", enum: ["failed", "aborted", "lost"] },
           failures: count,
           notBefore: instant,
           deletion: flag,
@@ -102,6 +102,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
       config: object({ generation: count, hash: text, edits: texts }),
       human: object({ event: text, id: text, by: text }),
       last: object({ from: text, event: text, cause: text }),
+      digest: text,
     }),
     description: "Where the application is in its lifecycle; written by the operator alone.",
   };

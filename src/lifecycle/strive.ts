@@ -4,7 +4,8 @@ import type { GraphEdge } from "../statechart/graph.ts";
 import type { Step } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { planPath, reachableStates, takerOf, type Hop } from "./planner.ts";
-import { isSettled, type WishRecord } from "./wish.ts";
+import type { WishRecord } from "./wish.ts";
+import { isSettled } from "./wishes.ts";
 
 /** The way to a wish. */
 export interface Striving {
@@ -20,7 +21,7 @@ export interface Striving {
 
 /** Whether the application has to move for this wish. */
 export function isWanting(lifecycle: Lifecycle, wish: WishRecord, leaves: Leaves): boolean {
-  if (isSettled(wish)) return false;
+  if (isSettled(lifecycle, wish)) return false;
   // A transient state in which the application is for an earlier wish has to be entered anew.
   return lifecycle.transient.has(wish.state) ? wish.reached !== true : !isActive(leaves, wish.state);
 }

@@ -1,4 +1,5 @@
 // The idempotency key of one attempt of one task: the same after a restart, different for everything else.
+import { fingerprint } from "./fingerprint.ts";
 
 /** What makes a key. */
 export interface TaskIdentity {
@@ -23,13 +24,4 @@ export function taskKeyOf({ uid, entry, id, attempt }: TaskIdentity): string {
     .slice(0, longestKey - tail.length)
     .replace(/-+$/, "");
   return `${name === "" ? "task" : name}${tail}`;
-}
-
-/** FNV-1a over 64 bits, in hexadecimal: http://www.isthe.com/chongo/tech/comp/fnv/ */
-function fingerprint(text: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash.toString(16).padStart(16, "0");
 }

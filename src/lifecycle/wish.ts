@@ -18,8 +18,11 @@ export interface WishRecord {
   readonly fulfilled: boolean;
   /** The wished transient state was entered for this wish. */
   readonly reached?: boolean;
-  /** Why a wish is given up although it is not fulfilled; a new request, or `human.retry` after a failure, starts anew. */
-  readonly outcome?: "failed" | "aborted";
+  /**
+   * Why a wish is given up although it is not fulfilled: its work failed, a person ended it, or its record was lost, so
+   * that it may have been fulfilled. A new request starts anew; so does `human.retry` after a failure.
+   */
+  readonly outcome?: "failed" | "aborted" | "lost";
   /** How often the way there has failed. */
   readonly failures?: number;
   /** After a failure, not before it the way is tried again: RFC 3339, UTC. */
@@ -37,9 +40,4 @@ export interface WaitingWish {
   readonly state: string;
   readonly request?: string;
   readonly generation: number;
-}
-
-/** Whether nothing is to be done for a wish any more. A stable wish is never over: it is held. */
-export function isSettled(wish: WishRecord): boolean {
-  return wish.outcome !== undefined || (wish.fulfilled && wish.reached === true);
 }

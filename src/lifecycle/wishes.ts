@@ -4,7 +4,7 @@ import { isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { EdgeTaker } from "./planner.ts";
 import { formatInstant } from "./untrusted.ts";
-import { isSettled, type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
+import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
 
 /** Wishes kept waiting under the policy `queue`; a later one replaces the last. */
 const longestQueue = 16;
@@ -38,6 +38,11 @@ export interface AdoptedWish {
 /** Whether a wish for this state is held rather than fulfilled once. */
 export function isHeld(lifecycle: Lifecycle, state: string): boolean {
   return !lifecycle.transient.has(state);
+}
+
+/** Whether nothing is to be done for a wish any more. A stable wish is never over: it is held. */
+export function isSettled(lifecycle: Lifecycle, wish: WishRecord): boolean {
+  return wish.outcome !== undefined || (wish.fulfilled && !isHeld(lifecycle, wish.state));
 }
 
 /**
@@ -92,7 +97,7 @@ export function followWish(
     const { failures: _failures, notBefore: _notBefore, ...clean } = wish;
     return wish.fulfilled && wish.failures === undefined ? wish : { ...clean, fulfilled: true };
   }
-  if (isSettled(wish) || move === undefined) return wish;
+  if (isSettled(lifecycle, wish) || move === undefined) return wish;
   if (!there && move.through !== undefined && isActive(move.through, wish.state)) {
     return isIntervention(lifecycle, move.to)
       ? { ...wish, reached: true, outcome: "failed" }
@@ -125,7 +130,12 @@ export function delayWish(wish: WishRecord, now: number): WishRecord {
 /** The wish after a person has said `retry`: one that failed, or forced its way once, may be striven for again. */
 export function rearmWish(wish: WishRecord): WishRecord {
   const { notBefore: _notBefore, failures: _failures, ...soon } = wish;
-  if (wish.outcome === "aborted" || (wish.outcome === undefined && wish.forced !== true)) return soon;
+  if (
+    wish.outcome === "aborted" ||
+    wish.outcome === "lost" ||
+    (wish.outcome === undefined && wish.forced !== true)
+  )
+    return soon;
   const { outcome: _outcome, forced: _forced, reached: _reached, ...again } = soon;
   return again;
 }
@@ -153,8 +163,11 @@ function recall(lifecycle: Lifecycle, wanted: WaitingWish, { leaves, condition }
   const wish = { ...wanted, fulfilled: false };
   if (isHeld(lifecycle, wanted.state) || leaves === undefined) return wish;
   if (isActive(leaves, wanted.state)) return { ...wish, reached: true };
-  const done = condition?.status === "True" && condition.observedGeneration === wanted.generation;
-  return done ? { ...wish, fulfilled: true, reached: true } : wish;
+  // Asked since the condition was written: nobody has striven for it yet.
+  if (condition?.observedGeneration !== wanted.generation) return wish;
+  return condition.status === "True"
+    ? { ...wish, fulfilled: true, reached: true }
+    : { ...wish, outcome: "lost" };
 }
 
 /** Under the policy `queue`, a wish under way is finished before the next one counts. */
@@ -162,7 +175,7 @@ function inTurn(lifecycle: Lifecycle, before: WishRecord, wanted: WaitingWish): 
   const { waiting = [], ...current } = before;
   const last = waiting.at(-1) ?? before;
   const queue = isSame(last, wanted) ? waiting : [...waiting.slice(0, longestQueue - 1), wanted];
-  const isOver = isSettled(before) || isHeld(lifecycle, before.state);
+  const isOver = isSettled(lifecycle, before) || isHeld(lifecycle, before.state);
   const [next, ...rest] = queue;
   if (!isOver || next === undefined) {
     return queue === waiting

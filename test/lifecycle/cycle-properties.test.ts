@@ -1,5 +1,5 @@
 // What holds for every graph, every wish, every observation and every crash.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { takerOf } from "../../src/lifecycle/planner.ts";
@@ -112,7 +112,7 @@ function apply(life: Life, what: Happening): void {
 
 /** Lets happen what the plan waits for, until nothing is left to wait for. */
 function cooperate(life: Life): void {
-  for (let round = 0; round < 80; round += 1) {
+  for (let round = 0; round < 40; round += 1) {
     const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
     const [hop] = life.status === undefined ? [] : (planWish(life.lifecycle, life.status.wish, leaves) ?? []);
     const event = hop?.edge.event ?? "";
@@ -151,7 +151,7 @@ describe("a lifecycle of any shape", () => {
         const known = Object.values(life.status?.tasks ?? {}).map((task) => task.key);
         for (const [key, seen] of life.running) if (seen.phase === "Running") expect(known).toContain(key);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 
@@ -193,7 +193,7 @@ describe("a lifecycle of any shape", () => {
         expect(life.conditions).toBe(before.conditions);
         expect(life.starts).toHaveLength(before.starts);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
