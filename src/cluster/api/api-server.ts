@@ -16,7 +16,8 @@ import { sendAnswer } from "./http/answer.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import type { PodLogSource } from "./http/pod-log.ts";
 import { parseResourcePath } from "./http/request-path.ts";
-import { handleResource, PathNotServed, type ResourceServices } from "./http/resource-handler.ts";
+import { handleResource } from "./http/resource-handler.ts";
+import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
 import type { ServerCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./http/users.ts";
 import { createInitialNamespaces } from "./initial-objects.ts";
@@ -56,15 +57,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
     core,
+    users: new UserDirectory(options.users),
     writes: { interceptor: options.interceptWrites },
     podLogs: () => options.podLogs(),
   };
-  const users = new UserDirectory(options.users);
   let address = "";
   const server = createServer(
     { key: certificate.key, cert: certificate.certificate, keepAliveTimeout: 60_000 },
     (request, response) => {
-      answerRequest(services, users, address, request, response).catch((error: unknown) => {
+      answerRequest(services, address, request, response).catch((error: unknown) => {
         log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
         response.destroy();
       });
@@ -100,14 +101,13 @@ function createCore({ clock, random, log, historyLimit }: ApiServerOptions): Api
 
 async function answerRequest(
   services: ResourceServices,
-  users: UserDirectory,
   address: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "https://localhost");
   try {
-    const user = users.authenticate(request.headers.authorization);
+    const user = services.users.authenticate(request.headers.authorization);
     const exchange = {
       request,
       response,

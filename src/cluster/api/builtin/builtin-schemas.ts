@@ -2,7 +2,7 @@
 // Read by builtin-types.ts and by the OpenAPI documents.
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
-import { readSchemaTables, type NamedSchemas } from "./schema-notation.ts";
+import { readSchemaTables } from "./schema-notation.ts";
 import { admissionregistrationSchemas } from "./schemas/admissionregistration-schemas.ts";
 import { apiextensionsSchemas } from "./schemas/apiextensions-schemas.ts";
 import { appsSchemas } from "./schemas/apps-schemas.ts";
@@ -21,8 +21,7 @@ import { policySchemas } from "./schemas/policy-schemas.ts";
 import { rbacSchemas } from "./schemas/rbac-schemas.ts";
 import { volumeSchemas } from "./schemas/volume-schemas.ts";
 
-/** All schemas of the tables by their full name. */
-export const builtinSchemas: NamedSchemas = readSchemaTables(
+const tables = readSchemaTables(
   [
     { packageName: "io.k8s.apimachinery.pkg.apis.meta.v1", text: metaSchemas },
     { packageName: "io.k8s.api.core.v1", text: podSchemas },
@@ -45,11 +44,9 @@ export const builtinSchemas: NamedSchemas = readSchemaTables(
   "ObjectMeta",
 );
 
-const namesBySchema = new Map([...builtinSchemas].map(([name, schema]) => [schema, name]));
-
 /** The schema of a type by the full name. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function builtinSchema(name: string): StructuralSchema {
-  const schema = builtinSchemas.get(name);
+  const schema = tables.schemas.get(name);
   if (schema === undefined) {
     throw new OperatorError("SCHEMA_NOTATION_INVALID", `no table declares ${name}`, {
       remedy: "Add it to a table under src/cluster/api/builtin/schemas.",
@@ -60,7 +57,12 @@ export function builtinSchema(name: string): StructuralSchema {
 
 /** The full name of a schema that is a type of the tables. */
 export function nameOfBuiltinSchema(schema: StructuralSchema): string | undefined {
-  return namesBySchema.get(schema);
+  return tables.nameOf(schema);
+}
+
+/** The fields of a type of the tables by their numbers in its protobuf form. */
+export function fieldNumbersOf(schema: StructuralSchema): ReadonlyMap<string, string> | undefined {
+  return tables.fieldNumbersOf(schema);
 }
 
 /** The schema of every object's metadata. */

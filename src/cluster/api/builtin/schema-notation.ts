@@ -4,7 +4,8 @@
 //
 // `(object)` adds apiVersion, kind and metadata; `(atomic)` is owned as a whole; `*` is required; `map(…)` and `set` are the
 // list types of server-side apply; `merge(…)` and `retain` are the strategies of a strategic merge patch; `=` gives the default of
-// a list key, by which items that leave it out are known.
+// a list key, by which items that leave it out are known; `#3` is the field's number in the protobuf form, `#2.3` that of a field
+// within an inlined message.
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 
@@ -14,8 +15,15 @@ export interface SchemaTable {
   readonly text: string;
 }
 
-/** Schemas by their full name, `package.Name`. */
-export type NamedSchemas = ReadonlyMap<string, StructuralSchema>;
+/** What the tables say. Of a struct they tell by its `properties`, which its refined copies share. */
+export interface SchemaTables {
+  /** Schemas by their full name, `package.Name`. */
+  readonly schemas: ReadonlyMap<string, StructuralSchema>;
+  /** The full name of a struct. */
+  nameOf(schema: StructuralSchema): string | undefined;
+  /** The fields of a struct by their numbers, like `3` or `2.3`. */
+  fieldNumbersOf(schema: StructuralSchema): ReadonlyMap<string, string> | undefined;
+}
 
 type MutableSchema = { -readonly [K in keyof StructuralSchema]: StructuralSchema[K] };
 
@@ -34,11 +42,13 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
 };
 
 const fieldPattern =
-  /^(?<name>[\w$-]+)(?<required>\*)? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
+  /^(?<name>[\w$-]+)(?<required>\*)?(?:#(?<number>[\d.]+))? (?<type>[[{]*\w+[\]}]*)(?:=(?<value>\w+))?(?<atomic>!)?(?: (?<list>map|set)(?:\((?<keys>[^)]*)\))?)?(?: (?<merge>merge)(?:\((?<mergeKey>[^)]*)\))?)?(?: (?<retain>retain))?$/;
 
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
-export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): NamedSchemas {
+export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): SchemaTables {
   const schemas = new Map<string, MutableSchema>();
+  const names = new WeakMap<object, string>();
+  const numbers = new WeakMap<object, ReadonlyMap<string, string>>();
   const lines = tables.flatMap(({ packageName, text }) =>
     text
       .replaceAll(/\n\s+/g, " ")
@@ -69,26 +79,35 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     }
     const properties: Record<string, StructuralSchema> = {};
     const requiredFields: string[] = [];
+    const fieldNumbers = new Map<string, string>();
     if (head.includes("(object)")) {
       properties["apiVersion"] = primitives["string"] as StructuralSchema;
       properties["kind"] = primitives["string"] as StructuralSchema;
       properties["metadata"] = resolve(packageName, metadata);
+      fieldNumbers.set("1", "metadata");
     }
     for (const field of body.split(/, (?![^(]*\))/)) {
       if (field === "") continue;
       const groups = fieldPattern.exec(field)?.groups;
       if (groups === undefined) throw notation(`${name}: "${field}" is not a field`);
-      const { name: fieldName = "", required, type = "" } = groups;
+      const { name: fieldName = "", required, number, type = "" } = groups;
       properties[fieldName] = refine(
         toSchema(type, (each) => resolve(packageName, each)),
         groups,
       );
       if (required !== undefined) requiredFields.push(fieldName);
+      if (number !== undefined) fieldNumbers.set(number, fieldName);
     }
     target.properties = properties;
+    names.set(properties, `${packageName}.${name}`);
+    numbers.set(properties, fieldNumbers);
     if (requiredFields.length > 0) target.required = requiredFields;
   }
-  return schemas;
+  return {
+    schemas,
+    nameOf: ({ properties }) => (properties === undefined ? undefined : names.get(properties)),
+    fieldNumbersOf: ({ properties }) => (properties === undefined ? undefined : numbers.get(properties)),
+  };
 }
 
 function nameIn(line: string): string {

@@ -18,15 +18,13 @@ const zeroMatters = new Set(
   automountServiceAccountToken backoffLimit backoffLimitPerIndex blockOwnerDeletion collisionCount completionMode
   completions controller defaultMode deletionGracePeriodSeconds enableServiceLinks expirationSeconds
   failedJobsHistoryLimit fsGroup fsGroupChangePolicy holderIdentity hostUsers immutable ingressClassName
-  leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew mode nodeName optional
-  parallelism partition path podReplacementPolicy port preferredHolder priority privileged procMount
+  leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew mode optional
+  parallelism partition podReplacementPolicy preferredHolder priority privileged procMount
   progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit runAsGroup runAsNonRoot runAsUser
   seconds serving setHostnameAsFQDN shareProcessNamespace started startingDeadlineSeconds stopSignal
-  storageClassName strategy successfulJobsHistoryLimit suspend terminating terminatingReplicas
+  storageClassName successfulJobsHistoryLimit suspend terminating terminatingReplicas
   terminationGracePeriodSeconds timeZone timeoutSeconds tolerationSeconds trafficDistribution
-  ttlSecondsAfterFinished value volumeMode zone`
-    .split(/\s+/)
-    .filter((name) => name !== "value"),
+  ttlSecondsAfterFinished volumeMode zone`.split(/\s+/),
 );
 
 /** Reads a value into a schema. */

@@ -3,13 +3,13 @@ import equal from "fast-deep-equal";
 import { applyDefaults } from "../../schema/apply-defaults.ts";
 import { prune } from "../../schema/prune.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import { validateResource } from "../../schema/validate-resource.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
 import { shapeObject } from "../builtin/shape-object.ts";
 import { customColumns } from "../representation/custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { CrdDefinition, CrdVersion } from "./crd-definition.ts";
-import { validateCustomObject } from "./validate-custom-object.ts";
 
 const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
@@ -69,7 +69,8 @@ function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehavio
       for (const name of Object.keys(object)) if (!(name in defaulted)) delete object[name];
       Object.assign(object, defaulted);
     },
-    validate: (object, previous, subresource) => validateCustomObject(schema, object, previous, subresource),
+    validate: (object, previous, subresource) =>
+      validateResource(schema, object, { old: previous, statusOnly: subresource === "status" }),
     raisesGeneration: (object, previous) =>
       !equal(countedPart(object, version.hasStatus), countedPart(previous, version.hasStatus)),
   };

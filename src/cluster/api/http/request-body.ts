@@ -1,8 +1,10 @@
-// Reads a request's body: bounded in size, JSON or YAML, with the fields that occur twice.
+// Reads a request's body: bounded in size; JSON, YAML or protobuf; with the fields that occur twice.
 import type { IncomingMessage } from "node:http";
 import { parseDocument } from "yaml";
 import { messageOf } from "../../../ports/operator-error.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { isFields, type Fields } from "../api-object.ts";
+import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
 import { duplicateFieldsOf } from "./duplicate-fields.ts";
 import { parseMediaType } from "./media-type.ts";
@@ -29,13 +31,23 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The object in a body of JSON or YAML. `kind` is what it should be. Errors: 400, 415. */
+/** What a body should be. */
+export interface ExpectedBody {
+  readonly kind: string;
+  /** The schema of a built-in type, whose protobuf form is understood too. */
+  readonly schema?: StructuralSchema | undefined;
+}
+
+/** The object in a body of JSON, YAML or protobuf. Errors: 400, 415. */
 export function parseObjectBody(
   bytes: Buffer,
   contentType: string | undefined,
-  kind: string,
+  { kind, schema }: ExpectedBody,
 ): RequestBody & { readonly value: Fields } {
   const { type } = parseMediaType(contentType ?? "application/json");
+  if (type === "application/vnd.kubernetes.protobuf" && schema !== undefined) {
+    return { value: decodeProtobuf(bytes, schema), duplicateFields: [] };
+  }
   const text = bytes.toString("utf8");
   if (type === "application/yaml") {
     const value = parseYaml(text);
@@ -67,6 +79,14 @@ export function parseYaml(text: string): unknown {
   if (error !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${error.message}`);
   // Keys are text in JSON: an unquoted y is read as true first.
   return JSON.parse(JSON.stringify(document.toJS()) ?? "null");
+}
+
+function decodeProtobuf(bytes: Buffer, schema: StructuralSchema): Fields {
+  try {
+    return decodeObject(schema, openEnvelope(bytes));
+  } catch (error) {
+    throw badRequest(`the object provided is unrecognized: ${messageOf(error)}`);
+  }
 }
 
 function jsonFault(text: string, error: unknown): string {

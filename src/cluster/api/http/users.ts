@@ -32,10 +32,14 @@ export class UserDirectory {
   authenticate(authorization: string | undefined): ApiUser {
     const token = /^Bearer\s+(.+)$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) return anonymousUser;
+    const user = this.findUser(token);
+    if (user === undefined) throw new StatusError(401, "Unauthorized", "Unauthorized");
+    return user;
+  }
+
+  /** The user of a token; compared in constant time. */
+  findUser(token: string): ApiUser | undefined {
     const given = Buffer.from(token.trim());
-    for (const [known, user] of this.#users) {
-      if (known.length === given.length && timingSafeEqual(known, given)) return user;
-    }
-    throw new StatusError(401, "Unauthorized", "Unauthorized");
+    return this.#users.find(([known]) => known.length === given.length && timingSafeEqual(known, given))?.[1];
   }
 }

@@ -3,17 +3,18 @@
 
 /** Type table of access reviews of authorization.k8s.io/v1. */
 export const authorizationSchemas = `
-FieldSelectorAttributes: rawSelector string, requirements [FieldSelectorRequirement]
-LabelSelectorAttributes: rawSelector string, requirements [LabelSelectorRequirement]
-NonResourceAttributes: path string, verb string
-ResourceAttributes: fieldSelector FieldSelectorAttributes, group string,
-    labelSelector LabelSelectorAttributes, name string, namespace string, resource string,
-    subresource string, verb string, version string
-SelfSubjectAccessReview (object): spec* SelfSubjectAccessReviewSpec, status SubjectAccessReviewStatus
-SelfSubjectAccessReviewSpec: nonResourceAttributes NonResourceAttributes,
-    resourceAttributes ResourceAttributes
-SubjectAccessReview (object): spec* SubjectAccessReviewSpec, status SubjectAccessReviewStatus
-SubjectAccessReviewSpec: extra {[string]}, groups [string], nonResourceAttributes NonResourceAttributes,
-    resourceAttributes ResourceAttributes, uid string, user string
-SubjectAccessReviewStatus: allowed* bool, denied bool, evaluationError string, reason string
+FieldSelectorAttributes: rawSelector#1 string, requirements#2 [FieldSelectorRequirement]
+LabelSelectorAttributes: rawSelector#1 string, requirements#2 [LabelSelectorRequirement]
+NonResourceAttributes: path#1 string, verb#2 string
+ResourceAttributes: fieldSelector#8 FieldSelectorAttributes, group#3 string,
+    labelSelector#9 LabelSelectorAttributes, name#7 string, namespace#1 string, resource#5 string,
+    subresource#6 string, verb#2 string, version#4 string
+SelfSubjectAccessReview (object): spec*#2 SelfSubjectAccessReviewSpec, status#3 SubjectAccessReviewStatus
+SelfSubjectAccessReviewSpec: nonResourceAttributes#2 NonResourceAttributes,
+    resourceAttributes#1 ResourceAttributes
+SubjectAccessReview (object): spec*#2 SubjectAccessReviewSpec, status#3 SubjectAccessReviewStatus
+SubjectAccessReviewSpec: extra#5 {[string]}, groups#4 [string],
+    nonResourceAttributes#2 NonResourceAttributes, resourceAttributes#1 ResourceAttributes, uid#6 string,
+    user#3 string
+SubjectAccessReviewStatus: allowed*#1 bool, denied#4 bool, evaluationError#3 string, reason#2 string
 `;

@@ -3,7 +3,7 @@
 
 /** Type table of the Scale of autoscaling/v1. */
 export const autoscalingSchemas = `
-Scale (object): spec ScaleSpec, status ScaleStatus
-ScaleSpec: replicas int
-ScaleStatus: replicas* int, selector string
+Scale (object): spec#2 ScaleSpec, status#3 ScaleStatus
+ScaleSpec: replicas#1 int
+ScaleStatus: replicas*#1 int, selector#2 string
 `;

@@ -3,28 +3,29 @@
 
 /** Type table of jobs and cron jobs of batch/v1. */
 export const batchSchemas = `
-CronJob (object): spec* CronJobSpec, status CronJobStatus
-CronJobSpec: concurrencyPolicy string, failedJobsHistoryLimit int, jobTemplate* JobTemplateSpec,
-    schedule* string, startingDeadlineSeconds int64, successfulJobsHistoryLimit int, suspend bool,
-    timeZone string
-CronJobStatus: active [ObjectReference], lastScheduleTime time, lastSuccessfulTime time
-Job (object): spec JobSpec, status JobStatus
-JobCondition: lastProbeTime time, lastTransitionTime time, message string, reason string, status* string,
-    type* string
-JobSpec: activeDeadlineSeconds int64, backoffLimit int, backoffLimitPerIndex int, completionMode string,
-    completions int, managedBy string, manualSelector bool, maxFailedIndexes int, parallelism int,
-    podFailurePolicy PodFailurePolicy, podReplacementPolicy string, selector LabelSelector,
-    successPolicy SuccessPolicy, suspend bool, template* PodTemplateSpec, ttlSecondsAfterFinished int
-JobStatus: active int, completedIndexes string, completionTime time, conditions [JobCondition] merge(type),
-    failed int, failedIndexes string, ready int, startTime time, succeeded int, terminating int,
-    uncountedTerminatedPods UncountedTerminatedPods
-JobTemplateSpec: metadata ObjectMeta, spec JobSpec
-PodFailurePolicy: rules* [PodFailurePolicyRule]
-PodFailurePolicyOnExitCodesRequirement: containerName string, operator* string, values* [int] set
-PodFailurePolicyOnPodConditionsPattern: status string, type* string
-PodFailurePolicyRule: action* string, onExitCodes PodFailurePolicyOnExitCodesRequirement,
-    onPodConditions [PodFailurePolicyOnPodConditionsPattern]
-SuccessPolicy: rules* [SuccessPolicyRule]
-SuccessPolicyRule: succeededCount int, succeededIndexes string
-UncountedTerminatedPods: failed [string] set, succeeded [string] set
+CronJob (object): spec*#2 CronJobSpec, status#3 CronJobStatus
+CronJobSpec: concurrencyPolicy#3 string, failedJobsHistoryLimit#7 int, jobTemplate*#5 JobTemplateSpec,
+    schedule*#1 string, startingDeadlineSeconds#2 int64, successfulJobsHistoryLimit#6 int, suspend#4 bool,
+    timeZone#8 string
+CronJobStatus: active#1 [ObjectReference], lastScheduleTime#4 time, lastSuccessfulTime#5 time
+Job (object): spec#2 JobSpec, status#3 JobStatus
+JobCondition: lastProbeTime#3 time, lastTransitionTime#4 time, message#6 string, reason#5 string,
+    status*#2 string, type*#1 string
+JobSpec: activeDeadlineSeconds#3 int64, backoffLimit#7 int, backoffLimitPerIndex#12 int,
+    completionMode#9 string, completions#2 int, managedBy#15 string, manualSelector#5 bool,
+    maxFailedIndexes#13 int, parallelism#1 int, podFailurePolicy#11 PodFailurePolicy,
+    podReplacementPolicy#14 string, selector#4 LabelSelector, successPolicy#16 SuccessPolicy,
+    suspend#10 bool, template*#6 PodTemplateSpec, ttlSecondsAfterFinished#8 int
+JobStatus: active#4 int, completedIndexes#7 string, completionTime#3 time,
+    conditions#1 [JobCondition] merge(type), failed#6 int, failedIndexes#10 string, ready#9 int,
+    startTime#2 time, succeeded#5 int, terminating#11 int, uncountedTerminatedPods#8 UncountedTerminatedPods
+JobTemplateSpec: metadata#1 ObjectMeta, spec#2 JobSpec
+PodFailurePolicy: rules*#1 [PodFailurePolicyRule]
+PodFailurePolicyOnExitCodesRequirement: containerName#1 string, operator*#2 string, values*#3 [int] set
+PodFailurePolicyOnPodConditionsPattern: status#2 string, type*#1 string
+PodFailurePolicyRule: action*#1 string, onExitCodes#2 PodFailurePolicyOnExitCodesRequirement,
+    onPodConditions#3 [PodFailurePolicyOnPodConditionsPattern]
+SuccessPolicy: rules*#1 [SuccessPolicyRule]
+SuccessPolicyRule: succeededCount#2 int, succeededIndexes#1 string
+UncountedTerminatedPods: failed#2 [string] set, succeeded#1 [string] set
 `;

@@ -3,25 +3,26 @@
 
 /** Type table of ingresses and network policies of networking.k8s.io/v1. */
 export const networkingSchemas = `
-HTTPIngressPath: backend* IngressBackend, path string, pathType* string
-HTTPIngressRuleValue: paths* [HTTPIngressPath]
-IPBlock: cidr* string, except [string]
-Ingress (object): spec IngressSpec, status IngressStatus
-IngressBackend: resource TypedLocalObjectReference, service IngressServiceBackend
-IngressLoadBalancerIngress: hostname string, ip string, ports [IngressPortStatus]
-IngressLoadBalancerStatus: ingress [IngressLoadBalancerIngress]
-IngressPortStatus: error string, port* int, protocol* string
-IngressRule: host string, http HTTPIngressRuleValue
-IngressServiceBackend: name* string, port ServiceBackendPort
-IngressSpec: defaultBackend IngressBackend, ingressClassName string, rules [IngressRule], tls [IngressTLS]
-IngressStatus: loadBalancer IngressLoadBalancerStatus
-IngressTLS: hosts [string], secretName string
-NetworkPolicy (object): spec NetworkPolicySpec
-NetworkPolicyEgressRule: ports [NetworkPolicyPort], to [NetworkPolicyPeer]
-NetworkPolicyIngressRule: from [NetworkPolicyPeer], ports [NetworkPolicyPort]
-NetworkPolicyPeer: ipBlock IPBlock, namespaceSelector LabelSelector, podSelector LabelSelector
-NetworkPolicyPort: endPort int, port intstr, protocol string
-NetworkPolicySpec: egress [NetworkPolicyEgressRule], ingress [NetworkPolicyIngressRule],
-    podSelector LabelSelector, policyTypes [string]
-ServiceBackendPort (atomic): name string, number int
+HTTPIngressPath: backend*#2 IngressBackend, path#1 string, pathType*#3 string
+HTTPIngressRuleValue: paths*#1 [HTTPIngressPath]
+IPBlock: cidr*#1 string, except#2 [string]
+Ingress (object): spec#2 IngressSpec, status#3 IngressStatus
+IngressBackend: resource#3 TypedLocalObjectReference, service#4 IngressServiceBackend
+IngressLoadBalancerIngress: hostname#2 string, ip#1 string, ports#4 [IngressPortStatus]
+IngressLoadBalancerStatus: ingress#1 [IngressLoadBalancerIngress]
+IngressPortStatus: error#3 string, port*#1 int, protocol*#2 string
+IngressRule: host#1 string, http#2.1 HTTPIngressRuleValue
+IngressServiceBackend: name*#1 string, port#2 ServiceBackendPort
+IngressSpec: defaultBackend#1 IngressBackend, ingressClassName#4 string, rules#3 [IngressRule],
+    tls#2 [IngressTLS]
+IngressStatus: loadBalancer#1 IngressLoadBalancerStatus
+IngressTLS: hosts#1 [string], secretName#2 string
+NetworkPolicy (object): spec#2 NetworkPolicySpec
+NetworkPolicyEgressRule: ports#1 [NetworkPolicyPort], to#2 [NetworkPolicyPeer]
+NetworkPolicyIngressRule: from#2 [NetworkPolicyPeer], ports#1 [NetworkPolicyPort]
+NetworkPolicyPeer: ipBlock#3 IPBlock, namespaceSelector#2 LabelSelector, podSelector#1 LabelSelector
+NetworkPolicyPort: endPort#3 int, port#2 intstr, protocol#1 string
+NetworkPolicySpec: egress#3 [NetworkPolicyEgressRule], ingress#2 [NetworkPolicyIngressRule],
+    podSelector#1 LabelSelector, policyTypes#4 [string]
+ServiceBackendPort (atomic): name#1 string, number#2 int
 `;

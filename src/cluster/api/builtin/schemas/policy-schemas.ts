@@ -3,10 +3,10 @@
 
 /** Type table of disruption budgets of policy/v1. */
 export const policySchemas = `
-PodDisruptionBudget (object): spec PodDisruptionBudgetSpec, status PodDisruptionBudgetStatus
-PodDisruptionBudgetSpec: maxUnavailable intstr, minAvailable intstr, selector LabelSelector,
-    unhealthyPodEvictionPolicy string
-PodDisruptionBudgetStatus: conditions [Condition] map(type) merge(type), currentHealthy int,
-    desiredHealthy int, disruptedPods {time}, disruptionsAllowed int, expectedPods int,
-    observedGeneration int64
+PodDisruptionBudget (object): spec#2 PodDisruptionBudgetSpec, status#3 PodDisruptionBudgetStatus
+PodDisruptionBudgetSpec: maxUnavailable#3 intstr, minAvailable#1 intstr, selector#2 LabelSelector,
+    unhealthyPodEvictionPolicy#4 string
+PodDisruptionBudgetStatus: conditions#7 [Condition] map(type) merge(type), currentHealthy#4 int,
+    desiredHealthy#5 int, disruptedPods#2 {time}, disruptionsAllowed#3 int, expectedPods#6 int,
+    observedGeneration#1 int64
 `;

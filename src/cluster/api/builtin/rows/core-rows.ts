@@ -1,0 +1,92 @@
+// The types of the core group.
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.ts";
+import * as core from "../behaviours/core-behaviours.ts";
+import { podBehaviour } from "../behaviours/pod-behaviour.ts";
+import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
+import type { RowGroup } from "./row.ts";
+
+const eventFields = [
+  "involvedObject.kind",
+  "involvedObject.namespace",
+  "involvedObject.name",
+  "involvedObject.uid",
+];
+const all = ["all"];
+
+/** v1. */
+export function coreGroup(store: ObjectStore): RowGroup {
+  return {
+    group: "",
+    version: "v1",
+    packageName: "io.k8s.api.core.v1",
+    rows: [
+      {
+        kind: "Namespace",
+        plural: "namespaces",
+        shortNames: ["ns"],
+        clusterScoped: true,
+        hasStatus: true,
+        selectableFields: ["status.phase"],
+        otherSubresources: [{ name: "finalize", kind: "Namespace", verbs: ["update"] }],
+        behaviour: core.namespaceBehaviour,
+      },
+      {
+        kind: "Pod",
+        plural: "pods",
+        shortNames: ["po"],
+        categories: all,
+        hasStatus: true,
+        selectableFields: ["spec.nodeName", "spec.restartPolicy", "status.phase", "status.podIP"],
+        otherSubresources: [
+          { name: "log", kind: "Pod", verbs: ["get"] },
+          { name: "binding", kind: "Binding", verbs: ["create"] },
+        ],
+        behaviour: podBehaviour,
+      },
+      {
+        kind: "Service",
+        plural: "services",
+        shortNames: ["svc"],
+        categories: all,
+        hasStatus: true,
+        selectableFields: ["spec.clusterIP", "spec.type"],
+        behaviour: createServiceBehaviour(store),
+      },
+      { kind: "Endpoints", plural: "endpoints", shortNames: ["ep"] },
+      { kind: "ConfigMap", plural: "configmaps", shortNames: ["cm"], behaviour: core.configMapBehaviour },
+      { kind: "Secret", plural: "secrets", selectableFields: ["type"], behaviour: core.secretBehaviour },
+      {
+        kind: "Event",
+        plural: "events",
+        shortNames: ["ev"],
+        selectableFields: [...eventFields, "reason", "type", "reportingComponent", "source"],
+      },
+      { kind: "ServiceAccount", plural: "serviceaccounts", shortNames: ["sa"] },
+      {
+        kind: "PersistentVolumeClaim",
+        plural: "persistentvolumeclaims",
+        shortNames: ["pvc"],
+        hasStatus: true,
+        behaviour: claimBehaviour,
+      },
+      {
+        kind: "PersistentVolume",
+        plural: "persistentvolumes",
+        shortNames: ["pv"],
+        clusterScoped: true,
+        hasStatus: true,
+        behaviour: volumeBehaviour,
+      },
+      {
+        kind: "Node",
+        plural: "nodes",
+        shortNames: ["no"],
+        clusterScoped: true,
+        hasStatus: true,
+        selectableFields: ["spec.unschedulable"],
+        behaviour: core.nodeBehaviour,
+      },
+    ],
+  };
+}

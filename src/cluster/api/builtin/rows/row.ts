@@ -1,0 +1,25 @@
+// How a built-in type is declared: one row.
+import type { ScalePaths, ServedType, TypeBehaviour } from "../../served-type.ts";
+
+/** A built-in type within its group. */
+export interface Row {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly clusterScoped?: boolean;
+  readonly hasStatus?: boolean;
+  readonly scale?: ScalePaths;
+  readonly selectableFields?: readonly string[];
+  readonly otherSubresources?: ServedType["otherSubresources"];
+  readonly behaviour?: TypeBehaviour;
+  readonly review?: boolean;
+}
+
+/** A group and version, the package that publishes its schemas, and its types. */
+export interface RowGroup {
+  readonly group: string;
+  readonly version: string;
+  readonly packageName: string;
+  readonly rows: readonly Row[];
+}

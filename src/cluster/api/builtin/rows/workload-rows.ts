@@ -1,0 +1,83 @@
+// The types of apps/v1 and batch/v1.
+import type { ScalePaths } from "../../served-type.ts";
+import { cronJobBehaviour, jobBehaviour } from "../behaviours/job-behaviours.ts";
+import * as workload from "../behaviours/workload-behaviours.ts";
+import type { RowGroup } from "./row.ts";
+
+const all = ["all"];
+const scale: ScalePaths = {
+  specReplicasPath: ".spec.replicas",
+  statusReplicasPath: ".status.replicas",
+  labelSelectorPath: ".spec.selector",
+};
+
+/** apps/v1. */
+export const appsGroup: RowGroup = {
+  group: "apps",
+  version: "v1",
+  packageName: "io.k8s.api.apps.v1",
+  rows: [
+    {
+      kind: "Deployment",
+      plural: "deployments",
+      shortNames: ["deploy"],
+      categories: all,
+      hasStatus: true,
+      scale,
+      behaviour: workload.deploymentBehaviour,
+    },
+    {
+      kind: "ReplicaSet",
+      plural: "replicasets",
+      shortNames: ["rs"],
+      categories: all,
+      hasStatus: true,
+      scale,
+      selectableFields: ["status.replicas"],
+      behaviour: workload.replicaSetBehaviour,
+    },
+    {
+      kind: "StatefulSet",
+      plural: "statefulsets",
+      shortNames: ["sts"],
+      categories: all,
+      hasStatus: true,
+      scale,
+      behaviour: workload.statefulSetBehaviour,
+    },
+    {
+      kind: "DaemonSet",
+      plural: "daemonsets",
+      shortNames: ["ds"],
+      categories: all,
+      hasStatus: true,
+      behaviour: workload.daemonSetBehaviour,
+    },
+    { kind: "ControllerRevision", plural: "controllerrevisions" },
+  ],
+};
+
+/** batch/v1. */
+export const batchGroup: RowGroup = {
+  group: "batch",
+  version: "v1",
+  packageName: "io.k8s.api.batch.v1",
+  rows: [
+    {
+      kind: "Job",
+      plural: "jobs",
+      categories: all,
+      hasStatus: true,
+      selectableFields: ["status.successful"],
+      behaviour: jobBehaviour,
+    },
+    {
+      kind: "CronJob",
+      plural: "cronjobs",
+      shortNames: ["cj"],
+      categories: all,
+      hasStatus: true,
+      behaviour: cronJobBehaviour,
+    },
+  ],
+};

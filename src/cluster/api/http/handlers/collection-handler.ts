@@ -1,0 +1,60 @@
+// Requests for a collection: list, watch, create, delete all.
+import { parseListQuery } from "../../options/list-options.ts";
+import { methodNotAllowed } from "../../status-error.ts";
+import { createObject } from "../../verbs/create.ts";
+import { deleteCollection } from "../../verbs/delete-collection.ts";
+import { listObjects } from "../../verbs/list.ts";
+import type { ObjectRequest } from "../../verbs/object-request.ts";
+import type { Exchange } from "../exchange.ts";
+import { chooseRepresentation } from "../media-type.ts";
+import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
+import { answerBody, answerObject } from "../ready-answer.ts";
+import { representList } from "../represent.ts";
+import { PathNotServed, type ResourceServices } from "../resource-services.ts";
+import { startWatch } from "../watch-response.ts";
+import { runWrite } from "../write-gate.ts";
+
+/** Answers a request for a collection. `watchPrefix`: the path says that it is a watch. Errors: StatusError. */
+export async function handleCollection(
+  { core, writes }: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+  watchPrefix: boolean,
+): Promise<void> {
+  const { type } = request;
+  switch (exchange.method) {
+    case "GET": {
+      const query = parseListQuery(exchange.query, watchPrefix);
+      const representation = chooseRepresentation(exchange.request.headers.accept);
+      if (query.watch) {
+        startWatch(core, exchange, request, query, representation);
+        return;
+      }
+      const page = listObjects(core, request, query);
+      answerBody(exchange, request, 200, representList(exchange, type, page, core.clock.now())).send();
+      return;
+    }
+    case "POST": {
+      if (type.namespaced && request.namespace === "") {
+        if (type.custom) throw new PathNotServed();
+        throw methodNotAllowed();
+      }
+      const write = await readObjectWrite(exchange, request, "CreateOptions");
+      await runWrite(writes, exchange, "create", () =>
+        answerObject(core, exchange, request, 201, createObject(core, write.request, write.incoming)),
+      );
+      return;
+    }
+    case "DELETE": {
+      const options = await readDeleteOptions(exchange);
+      const selection = parseListQuery(exchange.query, false);
+      await runWrite(writes, exchange, "deletecollection", () => {
+        const page = deleteCollection(core, request, selection, options);
+        return answerBody(exchange, request, 200, representList(exchange, type, page, core.clock.now()));
+      });
+      return;
+    }
+    default:
+      throw methodNotAllowed();
+  }
+}

@@ -1,0 +1,82 @@
+// Requests for one object: read, replace, patch, delete.
+import type { ApiObject } from "../../api-object.ts";
+import { parseRevision } from "../../options/list-options.ts";
+import { parseWriteQuery } from "../../options/write-options.ts";
+import { methodNotAllowed } from "../../status-error.ts";
+import { deleteObject } from "../../verbs/delete.ts";
+import { assertNotFuture } from "../../verbs/list.ts";
+import type { ObjectRequest, WriteObjectRequest } from "../../verbs/object-request.ts";
+import { parsePatchBody, patchObject, patchTypeOf } from "../../verbs/patch.ts";
+import { patchScale } from "../../verbs/scale.ts";
+import { currentObject, findCurrent, updateObject } from "../../verbs/update.ts";
+import type { Exchange } from "../exchange.ts";
+import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
+import { answerJson, answerObject } from "../ready-answer.ts";
+import { readBytes } from "../request-body.ts";
+import type { ResourceServices } from "../resource-services.ts";
+import { runWrite } from "../write-gate.ts";
+
+/** Answers a request for an object. Errors: StatusError. */
+export async function handleObject(
+  services: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const { core, writes } = services;
+  switch (exchange.method) {
+    case "GET":
+      assertNotFuture(core, parseRevision(exchange.query.get("resourceVersion") ?? "", false));
+      answerObject(core, exchange, request, 200, currentObject(core, request)).send();
+      return;
+    case "PUT": {
+      const write = await readObjectWrite(exchange, request, "UpdateOptions");
+      await runWrite(writes, exchange, "update", () => {
+        const status = findCurrent(core, request) === undefined ? 201 : 200;
+        return answerObject(
+          core,
+          exchange,
+          request,
+          status,
+          updateObject(core, write.request, write.incoming),
+        );
+      });
+      return;
+    }
+    case "PATCH":
+      await handlePatch(services, exchange, request);
+      return;
+    case "DELETE": {
+      const options = await readDeleteOptions(exchange);
+      await runWrite(writes, exchange, "delete", () => {
+        const result = deleteObject(core, request, options);
+        return result.kind === "Status"
+          ? answerJson(exchange, request, 200, result)
+          : answerObject(core, exchange, request, 200, result as ApiObject);
+      });
+      return;
+    }
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+/** Answers a patch of an object or of one of its subresources. Errors: StatusError. */
+export async function handlePatch(
+  { core, writes }: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const patchType = patchTypeOf(exchange.request.headers["content-type"], request.type.custom);
+  const apply = patchType === "apply";
+  const bytes = await readBytes(exchange.request);
+  const query = parseWriteQuery(exchange.query, "PatchOptions", { userAgent: exchange.userAgent, apply });
+  const body = parsePatchBody(bytes, patchType);
+  const write: WriteObjectRequest = { ...request, query };
+  await runWrite(writes, exchange, apply ? "apply" : "patch", () => {
+    if (request.subresource === "scale") {
+      return answerJson(exchange, request, 200, patchScale(core, write, patchType, body));
+    }
+    const { object, created } = patchObject(core, write, patchType, body);
+    return answerObject(core, exchange, request, created ? 201 : 200, object);
+  });
+}

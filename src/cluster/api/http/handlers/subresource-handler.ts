@@ -1,0 +1,115 @@
+// Requests for a subresource: status, scale, finalize, and those of pods.
+import { builtinSchema } from "../../builtin/builtin-schemas.ts";
+import { hasSubresource } from "../../served-type.ts";
+import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
+import { bindPod } from "../../verbs/bind-pod.ts";
+import type { ObjectRequest } from "../../verbs/object-request.ts";
+import { readScale, replaceScale } from "../../verbs/scale.ts";
+import { currentObject, updateObject } from "../../verbs/update.ts";
+import type { Exchange } from "../exchange.ts";
+import { sendPodLog } from "../pod-log.ts";
+import { readBodyWrite, readObjectWrite } from "../read-write.ts";
+import { answerJson, answerObject } from "../ready-answer.ts";
+import { PathNotServed, type ResourceServices } from "../resource-services.ts";
+import { runWrite } from "../write-gate.ts";
+import { handlePatch } from "./object-handler.ts";
+
+/** Answers a request for a subresource. Errors: StatusError, PathNotServed. */
+export async function handleSubresource(
+  services: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const { type, name, subresource = "" } = request;
+  if (!hasSubresource(type, subresource)) {
+    if (type.custom && (subresource === "status" || subresource === "scale")) throw notFound(type, name);
+    if (type.custom) throw new PathNotServed();
+    throw unknownResource();
+  }
+  switch (subresource) {
+    case "log":
+      if (exchange.method !== "GET") throw methodNotAllowed();
+      return sendPodLog(services.podLogs(), exchange, currentObject(services.core, request));
+    case "binding":
+      return handleBinding(services, exchange, request);
+    case "scale":
+      return handleScale(services, exchange, request);
+    default:
+      return handlePart(services, exchange, request);
+  }
+}
+
+/** The status, or the finalizers of a namespace: the object itself, of which only a part may be written. */
+async function handlePart(
+  services: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const { core, writes } = services;
+  const { type } = request;
+  switch (exchange.method) {
+    case "GET":
+      answerObject(core, exchange, request, 200, currentObject(core, request)).send();
+      return;
+    case "PUT": {
+      const write = await readObjectWrite(exchange, request, "UpdateOptions");
+      await runWrite(writes, exchange, "update", () =>
+        answerObject(core, exchange, request, 200, updateObject(core, write.request, write.incoming)),
+      );
+      return;
+    }
+    case "PATCH":
+      await handlePatch(services, exchange, request);
+      return;
+    case "POST":
+      if (!type.custom) throw methodNotAllowed();
+      throw new StatusError(
+        405,
+        "MethodNotAllowed",
+        `create is not supported on resources of kind "${type.plural}.${type.group}"`,
+        { group: type.group, kind: type.plural },
+      );
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleScale(
+  services: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const { core, writes } = services;
+  switch (exchange.method) {
+    case "GET":
+      answerJson(exchange, request, 200, readScale(core, request)).send();
+      return;
+    case "PUT": {
+      const schema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
+      const write = await readBodyWrite(exchange, request, "UpdateOptions", { kind: "Scale", schema });
+      await runWrite(writes, exchange, "update", () =>
+        answerJson(exchange, request, 200, replaceScale(core, write.request, write.body)),
+      );
+      return;
+    }
+    case "PATCH":
+      await handlePatch(services, exchange, request);
+      return;
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleBinding(
+  { core, writes }: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  if (exchange.method !== "POST") throw methodNotAllowed();
+  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", {
+    kind: "Binding",
+  });
+  await runWrite(writes, exchange, "create", () =>
+    answerJson(exchange, request, 201, bindPod(core, write, body)),
+  );
+}

@@ -1,0 +1,17 @@
+// What handlers of resource requests share, besides the exchange itself.
+import type { ApiCore } from "../api-core.ts";
+import type { PodLogSource } from "./pod-log.ts";
+import type { UserDirectory } from "./users.ts";
+import type { WriteGate } from "./write-gate.ts";
+
+/** The services behind the handlers. */
+export interface ResourceServices {
+  readonly core: ApiCore;
+  readonly users: UserDirectory;
+  readonly writes: WriteGate;
+  /** Undefined while there is no pod runtime. */
+  podLogs(): PodLogSource | undefined;
+}
+
+/** Thrown for a path that is not served at all; answered with plain text. */
+export class PathNotServed extends Error {}

@@ -1,0 +1,127 @@
+// Turns an object in Kubernetes' protobuf form into JSON: kubectl sends built-in types that way in `kubectl create KIND`.
+// The tables of the built-in types hold the numbers of the fields.
+import { OperatorError } from "../../../ports/operator-error.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { Fields } from "../api-object.ts";
+import { fieldNumbersOf } from "../builtin/builtin-schemas.ts";
+import { readMessage, type WireField } from "./wire-reader.ts";
+
+const magic = Buffer.from("k8s\u0000");
+
+/** The envelope around every object. */
+export interface ProtobufEnvelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Buffer;
+}
+
+/** Opens the envelope. Errors: `PROTOBUF_INVALID`. */
+export function openEnvelope(bytes: Buffer): ProtobufEnvelope {
+  if (!bytes.subarray(0, 4).equals(magic)) {
+    throw new OperatorError("PROTOBUF_INVALID", "the body does not start like a Kubernetes object", {
+      remedy: "Send the body as JSON.",
+    });
+  }
+  const fields = readMessage(bytes.subarray(4));
+  const type = readMessage(bytesOf(fields, 1));
+  return {
+    apiVersion: bytesOf(type, 1).toString(),
+    kind: bytesOf(type, 2).toString(),
+    raw: bytesOf(fields, 2),
+  };
+}
+
+/** An object of a built-in type as JSON. Errors: `PROTOBUF_INVALID`. */
+export function decodeObject(schema: StructuralSchema, { apiVersion, kind, raw }: ProtobufEnvelope): Fields {
+  return { apiVersion, kind, ...decodeStruct(schema, raw) };
+}
+
+function decodeStruct(schema: StructuralSchema, bytes: Buffer): Fields {
+  const numbers = fieldNumbersOf(schema) ?? new Map<string, string>();
+  const object: Fields = {};
+  const read = (fields: readonly WireField[], prefix: string): void => {
+    for (const { number, value } of fields) {
+      const path = `${prefix}${number}`;
+      const name = numbers.get(path);
+      const property = name === undefined ? undefined : schema.properties?.[name];
+      if (name !== undefined && property !== undefined) addField(object, name, property, value);
+      // An inlined message: its fields are the struct's own.
+      else if (typeof value !== "bigint" && hasBelow(numbers, path)) read(readMessage(value), `${path}.`);
+    }
+  };
+  read(readMessage(bytes), "");
+  return object;
+}
+
+function addField(object: Fields, name: string, schema: StructuralSchema, value: WireField["value"]): void {
+  if (schema.type === "array") {
+    const list = (object[name] ??= []) as unknown[];
+    list.push(decodeValue(schema.items ?? {}, value));
+  } else if (typeof schema.additionalProperties === "object" && typeof value !== "bigint") {
+    const map = (object[name] ??= {}) as Fields;
+    const entry = readMessage(value);
+    const item = entry.find((field) => field.number === 2)?.value ?? Buffer.alloc(0);
+    map[bytesOf(entry, 1).toString()] = decodeValue(schema.additionalProperties, item);
+  } else object[name] = decodeValue(schema, value);
+}
+
+function decodeValue(schema: StructuralSchema, value: WireField["value"]): unknown {
+  if (typeof value === "bigint") {
+    return schema.type === "boolean" ? value !== 0n : Number(BigInt.asIntN(64, value));
+  }
+  switch (schema.format) {
+    case "date-time":
+    case "micro-time":
+      return decodeTime(value, schema.format === "micro-time");
+    case "quantity":
+      return bytesOf(readMessage(value), 1).toString();
+    case "int-or-string": {
+      const fields = readMessage(value);
+      const isText = fields.some((field) => field.number === 1 && field.value === 1n);
+      if (isText) return bytesOf(fields, 3).toString();
+      const found = fields.find((field) => field.number === 2)?.value;
+      return typeof found === "bigint" ? Number(BigInt.asIntN(32, found)) : 0;
+    }
+    case "byte":
+      return value.toString("base64");
+    case undefined:
+    default:
+      return decodePlain(schema, value);
+  }
+}
+
+function decodePlain(schema: StructuralSchema, value: Buffer): unknown {
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true) return decodeRaw(value);
+  if (schema.properties !== undefined) return decodeStruct(schema, value);
+  // A list in a map is wrapped in a message of its own.
+  if (schema.type === "array")
+    return readMessage(value).map((field) => decodeValue(schema.items ?? {}, field.value));
+  return schema.type === "object" ? {} : value.toString();
+}
+
+function decodeTime(bytes: Buffer, isMicro: boolean): string | null {
+  const fields = readMessage(bytes);
+  const numberOf = (number: number): number => {
+    const found = fields.find((field) => field.number === number)?.value;
+    return typeof found === "bigint" ? Number(BigInt.asIntN(64, found)) : 0;
+  };
+  if (fields.length === 0) return null;
+  const text = new Date(numberOf(1) * 1_000).toISOString().slice(0, 19);
+  const micro = String(Math.floor(numberOf(2) / 1_000)).padStart(6, "0");
+  return isMicro ? `${text}.${micro}Z` : `${text}Z`;
+}
+
+/** JSON within protobuf, as in managedFields. */
+function decodeRaw(bytes: Buffer): unknown {
+  const raw = bytesOf(readMessage(bytes), 1);
+  return raw.length === 0 ? undefined : (JSON.parse(raw.toString()) as unknown);
+}
+
+function bytesOf(fields: readonly WireField[], number: number): Buffer {
+  const found = fields.find((field) => field.number === number)?.value;
+  return typeof found === "bigint" || found === undefined ? Buffer.alloc(0) : found;
+}
+
+function hasBelow(numbers: ReadonlyMap<string, string>, path: string): boolean {
+  return [...numbers.keys()].some((each) => each.startsWith(`${path}.`));
+}
