@@ -9,8 +9,8 @@ import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
-import { matchesLabels } from "./label-selector.ts";
 import { runReflector, type ReflectorTarget } from "./reflector.ts";
+import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
 import { Store } from "./store.ts";
 import { deepFreeze, withoutManagedFields } from "./stored-object.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -169,9 +169,11 @@ export function createInformer<T extends KubeObject>(
     },
   };
 
-  /** Own writes outside the scope (another namespace) are none of this informer's business. */
+  /** Whether the server would show an object here: own writes elsewhere are none of this informer's business. */
   function isInScope(object: T): boolean {
-    return scope.namespace === undefined || object.metadata.namespace === scope.namespace;
+    const { namespace, labelSelector = "", fieldSelector = "" } = scope;
+    if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
+    return matchesLabelSelector(labelSelector, object) && matchesFieldSelector(fieldSelector, object);
   }
 
   return {
