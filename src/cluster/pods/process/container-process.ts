@@ -29,6 +29,8 @@ export interface ProcessOptions {
   /** A file whose text, if any, is shown as the reason of the end. */
   readonly messageFile?: string;
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  /** Ends every process with this mark once this one has ended: the container ends with its first process. */
+  readonly mark?: string;
 }
 
 /** A process that runs. */
@@ -75,7 +77,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 }
 
 function whenExited(child: ChildProcess, options: ProcessOptions): Promise<ContainerExit> {
-  const { clock, reaper, onOutput, spec } = options;
+  const { clock, reaper, onOutput } = options;
   child.stdout?.on("data", (chunk: Uint8Array) => onOutput("stdout", chunk));
   child.stderr?.on("data", (chunk: Uint8Array) => onOutput("stderr", chunk));
   const closed = new AbortController();
@@ -84,10 +86,9 @@ function whenExited(child: ChildProcess, options: ProcessOptions): Promise<Conta
     child.once("exit", (code, signal) => {
       void (async () => {
         const pid = child.pid ?? 0;
-        // A container ends with its first process: whatever it has started ends too.
+        // Whatever it has started ends with it.
         signalGroup(pid, "SIGKILL");
-        const id = spec.env[containerMarker];
-        if (id !== undefined) killMarked(containerMarker, id);
+        if (options.mark !== undefined) killMarked(containerMarker, options.mark);
         reaper.remove(pid);
         await sleep(clock, outputGrace, closed.signal);
         child.stdout?.destroy();

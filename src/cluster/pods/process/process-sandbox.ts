@@ -55,6 +55,8 @@ interface Surroundings {
   readonly cwd: string;
   readonly rewrite: (text: string) => string;
   readonly messageFile: string;
+  /** By which the processes of this instance are known. */
+  readonly mark: string;
 }
 
 /** A {@link PodSandbox} of local processes. */
@@ -86,15 +88,15 @@ export class ProcessSandbox implements PodSandbox {
     const log = await this.#openLog(container.name, attempt);
     const onOutput = (stream: "stdout" | "stderr", chunk: Uint8Array): void => log.write(stream, chunk);
     try {
-      const { messageFile } = surroundings;
-      const running = await startProcess({ spec, clock, reaper, onOutput, messageFile });
+      const { messageFile, mark } = surroundings;
+      const running = await startProcess({ spec, clock, reaper, onOutput, messageFile, mark });
       void running.exited.then(() => log.end());
       events.ready(true);
       return {
         id: `process://${pod.metadata.uid}/${container.name}/${attempt}/${running.pid}`,
         exited: running.exited,
-        terminate: running.terminate,
-        kill: running.kill,
+        terminate: () => running.terminate(),
+        kill: () => running.kill(),
         check: (action, signal) => this.#check(container, action, signal),
       };
     } catch (error) {
@@ -173,17 +175,18 @@ export class ProcessSandbox implements PodSandbox {
       },
     ];
     const rewrite = createMountRewriter(mounts);
+    const mark = `${pod.metadata.uid}/${container.name}/${attempt}`;
     const env = {
       ...Object.fromEntries(Object.entries(manifest).map(([name, value]) => [name, rewrite(value)])),
       ...mountVariables(mounts),
       [clusterMarker]: clusterDirectory,
-      [containerMarker]: `${pod.metadata.uid}/${container.name}/${attempt}`,
+      [containerMarker]: mark,
     };
     const cwd =
       container.workingDir === undefined
         ? home
         : await this.#workingFolder(container.workingDir, home, rewrite);
-    const surroundings = { env, cwd, rewrite, messageFile };
+    const surroundings = { env, cwd, rewrite, messageFile, mark };
     this.#surroundings.set(container.name, surroundings);
     return surroundings;
   }

@@ -1,13 +1,16 @@
 // The variables by which Kubernetes tells containers about services: the only discovery there is without cluster DNS.
 import type { Service } from "../../../kinds/builtin/service.ts";
 
-/** `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT` and one per named port, for every service that has a cluster IP. */
+/**
+ * `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT` and one per named port, for every service that has a cluster IP. Not for the
+ * API server's own service: clients would take the variables for the sign of a cluster whose token they could read.
+ */
 export function serviceVariables(services: readonly Service[]): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const { metadata, spec } of services) {
     const [first] = spec.ports ?? [];
     if (spec.clusterIP === undefined || spec.clusterIP === "" || spec.clusterIP === "None") continue;
-    if (first === undefined) continue;
+    if (first === undefined || (metadata.namespace === "default" && metadata.name === "kubernetes")) continue;
     const name = metadata.name.toUpperCase().replaceAll("-", "_");
     variables[`${name}_SERVICE_HOST`] = spec.clusterIP;
     variables[`${name}_SERVICE_PORT`] = String(first.port);
