@@ -24,7 +24,7 @@ const zeroMatters = new Set(
   seconds serving setHostnameAsFQDN shareProcessNamespace started startingDeadlineSeconds stopSignal
   storageClassName successfulJobsHistoryLimit suspend terminating terminatingReplicas
   terminationGracePeriodSeconds timeZone timeoutSeconds tolerationSeconds trafficDistribution
-  ttlSecondsAfterFinished volumeMode zone`.split(/\s+/),
+  ttlSecondsAfterFinished volumeMode`.split(/\s+/),
 );
 
 /** Reads a value into a schema. */

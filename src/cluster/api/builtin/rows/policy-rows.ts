@@ -1,67 +1,95 @@
 // The types of all groups besides the core, apps and batch ones.
 import * as policy from "../behaviours/policy-behaviours.ts";
-import type { RowGroup } from "./row.ts";
+import type { Row, RowGroup } from "./row.ts";
 
 const extensions = ["api-extensions"];
+const clusterScoped = true;
+const review = true;
+
+const rbacRows: readonly Row[] = [
+  { kind: "Role", plural: "roles", behaviour: policy.roleBehaviour },
+  { kind: "RoleBinding", plural: "rolebindings", behaviour: policy.bindingBehaviour },
+  { kind: "ClusterRole", plural: "clusterroles", clusterScoped, behaviour: policy.roleBehaviour },
+  {
+    kind: "ClusterRoleBinding",
+    plural: "clusterrolebindings",
+    clusterScoped,
+    behaviour: policy.bindingBehaviour,
+  },
+];
+
+const networkingRows: readonly Row[] = [
+  {
+    kind: "Ingress",
+    plural: "ingresses",
+    shortNames: ["ing"],
+    hasStatus: true,
+    behaviour: policy.ingressBehaviour,
+  },
+  {
+    kind: "NetworkPolicy",
+    plural: "networkpolicies",
+    shortNames: ["netpol"],
+    behaviour: policy.networkPolicyBehaviour,
+  },
+];
+
+const webhookRows: readonly Row[] = [
+  {
+    kind: "ValidatingWebhookConfiguration",
+    plural: "validatingwebhookconfigurations",
+    clusterScoped,
+    categories: extensions,
+    behaviour: policy.createWebhookBehaviour(false),
+  },
+  {
+    kind: "MutatingWebhookConfiguration",
+    plural: "mutatingwebhookconfigurations",
+    clusterScoped,
+    categories: extensions,
+    behaviour: policy.createWebhookBehaviour(true),
+  },
+];
+
+const budgetRow: Row = {
+  kind: "PodDisruptionBudget",
+  plural: "poddisruptionbudgets",
+  shortNames: ["pdb"],
+  hasStatus: true,
+  behaviour: policy.budgetBehaviour,
+};
+
+const eventRow: Row = {
+  kind: "Event",
+  plural: "events",
+  shortNames: ["ev"],
+  selectableFields: ["regarding.kind", "regarding.namespace", "regarding.name", "reason", "type"],
+};
+
+const accessReviewRows: readonly Row[] = [
+  { kind: "SelfSubjectAccessReview", plural: "selfsubjectaccessreviews", clusterScoped, review },
+  { kind: "SubjectAccessReview", plural: "subjectaccessreviews", clusterScoped, review },
+];
 
 /** The other groups. */
 export const otherGroups: readonly RowGroup[] = [
-  { group: "coordination.k8s.io", version: "v1", packageName: "io.k8s.api.coordination.v1", rows: [{ kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour }],
-    ],
-    [
-      "discovery.k8s.io",
-      "v1",
-      "io.k8s.api.discovery.v1",
-      [{ kind: "EndpointSlice", plural: "endpointslices", behaviour: policy.sliceBehaviour }],
-    ],
-    [
-      "events.k8s.io",
-      "v1",
-      "io.k8s.api.events.v1",
-      [
-        {
-          kind: "Event",
-          plural: "events",
-          shortNames: ["ev"],
-          selectableFields: ["regarding.kind", "regarding.namespace", "regarding.name", "reason", "type"],
-        },
-      ],
-    ],
-    ["rbac.authorization.k8s.io", "v1", "io.k8s.api.rbac.v1", rbacRows],
-    [
-      "policy",
-      "v1",
-      "io.k8s.api.policy.v1",
-      [
-        {
-          kind: "PodDisruptionBudget",
-          plural: "poddisruptionbudgets",
-          shortNames: ["pdb"],
-          hasStatus: true,
-          behaviour: policy.budgetBehaviour,
-        },
-      ],
-    ],
-    ["networking.k8s.io", "v1", "io.k8s.api.networking.v1", networkingRows],
-    ["admissionregistration.k8s.io", "v1", "io.k8s.api.admissionregistration.v1", webhookRows],
-    [
-      "authorization.k8s.io",
-      "v1",
-      "io.k8s.api.authorization.v1",
-      [
-        {
-          kind: "SelfSubjectAccessReview",
-          plural: "selfsubjectaccessreviews",
-          clusterScoped: true,
-          review: true,
-        },
-        { kind: "SubjectAccessReview", plural: "subjectaccessreviews", clusterScoped: true, review: true },
-      ],
-    ],
-    [
-      "authentication.k8s.io",
-      "v1",
-      "io.k8s.api.authentication.v1",
-      [{ kind: "TokenReview", plural: "tokenreviews", clusterScoped: true, review: true }],
-    ] },
+  group("admissionregistration.k8s.io", "admissionregistration", webhookRows),
+  group("authentication.k8s.io", "authentication", [
+    { kind: "TokenReview", plural: "tokenreviews", clusterScoped, review },
+  ]),
+  group("authorization.k8s.io", "authorization", accessReviewRows),
+  group("coordination.k8s.io", "coordination", [
+    { kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour },
+  ]),
+  group("discovery.k8s.io", "discovery", [
+    { kind: "EndpointSlice", plural: "endpointslices", behaviour: policy.sliceBehaviour },
+  ]),
+  group("events.k8s.io", "events", [eventRow]),
+  group("networking.k8s.io", "networking", networkingRows),
+  group("policy", "policy", [budgetRow]),
+  group("rbac.authorization.k8s.io", "rbac", rbacRows),
 ];
+
+function group(name: string, packageName: string, rows: readonly Row[]): RowGroup {
+  return { group: name, version: "v1", packageName: `io.k8s.api.${packageName}.v1`, rows };
+}
