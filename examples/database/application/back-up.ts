@@ -102,10 +102,12 @@ export function progressOf(progress: BackupProgress | undefined): TaskObservatio
   if (progress === undefined) return { phase: "Running", message: "waiting for the backup to begin" };
   const { phase, streamed, total } = progress;
   if (total === null || total === 0) return { phase: "Running", message: phase };
+  // The log of the backup's own time comes last and is in no estimate: the end is told by the Job alone.
+  const estimated = streamed < total;
   return {
     phase: "Running",
-    progress: Math.min(1, streamed / total),
-    message: `${phase}, ${inMegabytes(streamed)} of ${inMegabytes(total)}`,
+    progress: Math.min(0.99, streamed / total),
+    message: `${phase}, ${inMegabytes(streamed)} ${estimated ? `of ${inMegabytes(total)}` : "so far"}`,
   };
 }
 

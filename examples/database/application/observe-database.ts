@@ -36,7 +36,7 @@ export function observationOf(answers: {
   return {
     state: !health.open ? "Closed" : isBackupDue(answers) ? "BackupDue" : "Running",
     facts: { connections, version, ...(lastBackup === undefined ? {} : { lastBackup }) },
-    message: `PostgreSQL ${version}, ${connections} ${connections === 1 ? "connection" : "connections"}`,
+    message: `PostgreSQL ${version} answers, ${connections} ${connections === 1 ? "connection" : "connections"}`,
   };
 }
 

@@ -21,12 +21,7 @@ export type Happening =
   | { readonly kind: "backup"; readonly file: string; readonly size: number }
   | { readonly kind: "event"; readonly type: string; readonly reason: string; readonly note: string };
 
-/** What a running task says about itself in the status. */
-interface TaskStatus {
-  readonly progress?: number;
-  readonly message?: string;
-  readonly phase?: string;
-}
+type LifecycleOf = NonNullable<NonNullable<Database["status"]>["lifecycle"]>;
 
 /** What happened between two states of a Database; the earlier one is absent at first. */
 export function happeningsBetween(before: Database | undefined, after: Database): Happening[] {
@@ -46,8 +41,7 @@ export function stateOf(database: Database | undefined): string | undefined {
 function moves(before: Database | undefined, after: Database): Happening[] {
   const [from, to] = [stateOf(before), stateOf(after)];
   if (to === undefined || to === from) return [];
-  const last = after.status?.lifecycle?.["last"] as { cause?: string } | undefined;
-  return [{ kind: "moved", from, to, cause: last?.cause ?? "" }];
+  return [{ kind: "moved", from, to, cause: after.status?.lifecycle?.last?.cause ?? "" }];
 }
 
 function progress(before: Database | undefined, after: Database): Happening[] {
@@ -60,8 +54,9 @@ function progress(before: Database | undefined, after: Database): Happening[] {
   });
 }
 
-function tasksOf(database: Database | undefined): Readonly<Record<string, TaskStatus>> {
-  return (database?.status?.lifecycle?.["tasks"] ?? {}) as Readonly<Record<string, TaskStatus>>;
+/** The tasks of the status, by the id of their invoke. */
+export function tasksOf(database: Database | undefined): NonNullable<LifecycleOf["tasks"]> {
+  return database?.status?.lifecycle?.tasks ?? {};
 }
 
 function conditions(before: Database | undefined, after: Database): Happening[] {

@@ -72,8 +72,9 @@ export function createNarrator(options: {
           line(`${ansi.cyan("backup")}     ${happening.file}, ${happening.size} bytes`);
           break;
         case "event": {
-          const reason = happening.type === "Normal" ? happening.reason : ansi.yellow(happening.reason);
-          line(`${ansi.cyan("event")}      ${reason}: ${happening.note}`);
+          // What is usual stays in the background: most of it is told above.
+          const paintEvent = happening.type === "Normal" ? ansi.dim : ansi.yellow;
+          line(paintEvent(`event      ${happening.reason}: ${happening.note}`));
           break;
         }
       }

@@ -26,7 +26,7 @@ describe("what is seen of a server", () => {
     expect(look({})).toEqual({
       state: "Running",
       facts: { connections: 1, version: "18.4" },
-      message: "PostgreSQL 18.4, 1 connection",
+      message: "PostgreSQL 18.4 answers, 1 connection",
     });
   });
 
@@ -80,9 +80,12 @@ describe("the progress of a backup", () => {
     expect(progressOf(undefined)).toEqual({ phase: "Running", message: "waiting for the backup to begin" });
   });
 
-  it("never exceeds the whole, though a growing log exceeds the estimate", () => {
-    expect(progressOf({ phase: "transferring wal files", streamed: 5, total: 4 })).toMatchObject({
-      progress: 1,
+  it("is never whole before the Job says so: the log that comes last is in no estimate", () => {
+    const progress = progressOf({ phase: "transferring wal files", streamed: 4_194_304, total: 4_194_304 });
+    expect(progress).toEqual({
+      phase: "Running",
+      progress: 0.99,
+      message: "transferring wal files, 4.0 MB so far",
     });
   });
 });

@@ -75,7 +75,7 @@ beforeAll(async () => {
   const at = { host: "127.0.0.1", port: database.spec.port };
   superuser = { ...at, user: "postgres", password: passwordOf("superuser-password"), database: "postgres" };
   application = { ...at, user: "app", password: passwordOf("password"), database: "app" };
-  await vi.waitFor(() => ask("SELECT 1"), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => ask("SELECT 1"), { timeout: 50_000, interval: 50 });
 });
 
 afterAll(async () => {
