@@ -27,36 +27,47 @@ export function applyJsonPatch(object: unknown, patch: unknown): unknown {
   const strange = patch.find((each) => !isJsonObject(each));
   if (strange !== undefined) throw unreadable(strange, "handlers.jsonPatchOp");
   const document: unknown = structuredClone(object);
-  for (const each of patch) {
-    const operation = isJsonObject(each) ? toOperation(document, each) : undefined;
-    if (operation === undefined) throw refused();
-    const [error] = applyPatch(document, [operation]);
-    if (error !== null && error !== undefined) throw refused();
+  for (const each of patch.flatMap((raw) => (isJsonObject(raw) ? [raw] : []))) {
+    for (const step of each["op"] === "move" ? splitMove(document, each) : [each]) {
+      const operation = toOperation(document, step);
+      if (operation === undefined) throw refused();
+      const [error] = applyPatch(document, [operation]);
+      if (error !== null && error !== undefined) throw refused();
+    }
   }
   return document;
 }
 
+/** A move as a removal and an addition: an index in its path counts after the removal. */
+function splitMove(document: unknown, { path, from }: JsonObject): readonly JsonObject[] {
+  const source = toPath(document, from, false);
+  if (source === undefined) throw refused();
+  const value: unknown = Pointer.fromJSON(source).get(document);
+  return [
+    { op: "remove", path: source },
+    { op: "add", path, value },
+  ];
+}
+
 function toOperation(document: unknown, raw: JsonObject): Operation | undefined {
   const { op, value = null } = raw;
-  const path = toPath(document, raw["path"]);
-  const from = toPath(document, raw["from"]);
+  const path = toPath(document, raw["path"], op === "add" || op === "copy");
   if (path === undefined) return undefined;
+  const isAbsent = isAbsentMember(document, path);
   switch (op) {
     case "add":
       return { op, path, value };
     case "remove":
       return { op, path };
     case "replace":
-      return { op: isAbsentMember(document, path) ? "add" : op, path, value };
+      return { op: isAbsent ? "add" : op, path, value };
     case "test":
-      return value === null && isAbsentMember(document, path)
-        ? { op, path: "", value: document }
-        : { op, path, value };
-    case "copy":
+      return value === null && isAbsent ? { op, path: "", value: document } : { op, path, value };
+    case "copy": {
+      const from = toPath(document, raw["from"], false);
       if (from === undefined) return undefined;
       return isAbsentMember(document, from) ? { op: "add", path, value: null } : { op, from, path };
-    case "move":
-      return from === undefined ? undefined : { op, from, path };
+    }
     default:
       return undefined;
   }
@@ -68,12 +79,20 @@ function isAbsentMember(document: unknown, path: string): boolean {
   return isJsonObject(parent) && !Object.hasOwn(parent, key);
 }
 
-/** The path with a negative index made absolute; undefined for what is no path below the root. */
-function toPath(document: unknown, raw: unknown): string | undefined {
-  if (typeof raw !== "string" || !raw.startsWith("/")) return undefined;
-  const { parent, key } = Pointer.fromJSON(raw).evaluate(document);
-  if (!isJsonArray(parent) || !/^-\d+$/.test(key)) return raw;
-  return `${raw.slice(0, raw.lastIndexOf("/"))}/${parent.length + Number(key)}`;
+/** The path as the library takes it; undefined for one that leads nowhere. What precedes the first slash is dropped. */
+function toPath(document: unknown, raw: unknown, inserts: boolean): string | undefined {
+  const slash = typeof raw === "string" ? raw.indexOf("/") : -1;
+  if (typeof raw !== "string" || slash < 0) return undefined;
+  const path = raw.slice(slash);
+  const { parent, key } = Pointer.fromJSON(path).evaluate(document);
+  if (!isJsonArray(parent)) return path;
+  if (key === "-") return inserts ? path : undefined;
+  if (!/^[+-]?\d+$/.test(key)) return undefined;
+  const end = inserts ? parent.length : parent.length - 1;
+  const given = Number(key);
+  const index = given < 0 ? given + end + 1 : given;
+  if (index < 0 || index > end) return undefined;
+  return `${path.slice(0, path.lastIndexOf("/"))}/${index}`;
 }
 
 function unreadable(given: unknown, type: string): PatchError {
