@@ -1,6 +1,5 @@
 // One cycle of an application: restore, derive, move at most one state, and say what to persist and what to do then.
 // Pure: the caller has observed before, and persists the status before it carries out the effects.
-import { findCondition } from "../meta/condition.ts";
 import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, hasEnded, type Choice, type Move } from "./choose-move.ts";
@@ -12,7 +11,7 @@ import { decideHuman, humanRecord } from "./human-request.ts";
 import { noticesOf } from "./notices.ts";
 import type { Problem } from "./problem.ts";
 import { requeueDelay } from "./requeue.ts";
-import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
+import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./restore.ts";
 import { settle, settleWish, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, sizeOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
 import { acknowledgeEdit, hasEdits, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
@@ -49,7 +48,7 @@ export function planCycle(input: CycleInput): CyclePlan {
     generation: input.generation,
     before: restored.wish,
     leaves: restored.position?.leaves,
-    condition: findCondition(input.conditions, lifecycleCondition),
+    condition: storedCondition(input.conditions),
   });
   const { wish } = adopted;
   const human = decideHuman(input, restored);
@@ -176,7 +175,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       problems,
       refused,
       newWish: outcome.wishIsNew ? wish : undefined,
-      conditionBefore: findCondition(input.conditions, lifecycleCondition),
+      conditionBefore: storedCondition(input.conditions),
       condition,
     }),
     problems,

@@ -1,16 +1,15 @@
 // Plans that change nothing stored, because what would be written cannot be trusted or does not fit.
-import { findCondition } from "../meta/condition.ts";
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
 import type { Problem } from "./problem.ts";
-import { lifecycleCondition, unknownState } from "./restore.ts";
+import { lifecycleCondition, storedCondition, unknownState } from "./restore.ts";
 
 /** Milliseconds. */
 const retryDelay = 30_000;
 
 /** Nothing stored is usable and nothing can be seen: nothing is decided, and what is stored stays. */
 export function waitForObservation(input: CycleInput, problems: readonly Problem[]): CyclePlan {
-  const before = findCondition(input.conditions, lifecycleCondition);
+  const before = storedCondition(input.conditions);
   const why = problems.map((problem) => problem.message).join("; ");
   const condition = {
     type: lifecycleCondition,
@@ -53,7 +52,7 @@ function heldPlan(
   condition: CyclePlan["condition"],
   problems: readonly Problem[],
 ): CyclePlan {
-  const before = findCondition(input.conditions, lifecycleCondition);
+  const before = storedCondition(input.conditions);
   const isNews = before?.message !== condition.message;
   return {
     status: undefined,

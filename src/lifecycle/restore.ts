@@ -1,7 +1,6 @@
 // Where the application was, from what is stored: the state from the condition, the rest from the snapshot when it is
 // whole and of this graph. Nothing stored can make this throw, or start a task.
 import type { Condition } from "../meta/condition.ts";
-import { findCondition } from "../meta/condition.ts";
 import type { Json } from "../meta/object.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
@@ -13,7 +12,7 @@ import { sizeOf } from "./snapshot.ts";
 import { taskKeyOf } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
-import { readJson } from "./untrusted.ts";
+import { readFields, readJson } from "./untrusted.ts";
 
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";
@@ -90,14 +89,17 @@ interface FoundPosition {
   readonly position?: Position;
 }
 
-function reasonOf(conditions: readonly Condition[] | undefined): string | undefined {
-  if (!Array.isArray(conditions)) return undefined;
-  const reason: unknown = findCondition(conditions.filter(isObject), lifecycleCondition)?.reason;
-  return typeof reason === "string" && reason !== unknownState ? reason : undefined;
+/** The stored condition `Lifecycle`, if the list and the condition are what they should be. */
+export function storedCondition(conditions: unknown): Condition | undefined {
+  const list: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
+  const condition = list.find((each) => readFields(each)?.["type"] === lifecycleCondition);
+  const reason = readFields(condition)?.["reason"];
+  return typeof reason === "string" ? (condition as Condition) : undefined;
 }
 
-function isObject(value: unknown): value is Condition {
-  return typeof value === "object" && value !== null;
+function reasonOf(conditions: unknown): string | undefined {
+  const reason = storedCondition(conditions)?.reason;
+  return reason === unknownState ? undefined : reason;
 }
 
 function readWithinBudget(lifecycle: Lifecycle, status: unknown, problems: Problem[]): StoredStatus {

@@ -161,10 +161,10 @@ function isSame(a: WaitingWish, b: WaitingWish): boolean {
 /** A first wish. When its record was lost, the condition and the state still tell whether it is under way or done. */
 function recall(lifecycle: Lifecycle, wanted: WaitingWish, { leaves, condition }: WishQuestion): WishRecord {
   const wish = { ...wanted, fulfilled: false };
-  if (isHeld(lifecycle, wanted.state) || leaves === undefined) return wish;
-  if (isActive(leaves, wanted.state)) return { ...wish, reached: true };
+  if (isHeld(lifecycle, wanted.state) || condition === undefined) return wish;
+  if (leaves !== undefined && isActive(leaves, wanted.state)) return { ...wish, reached: true };
   // Asked since the condition was written: nobody has striven for it yet.
-  if (condition?.observedGeneration !== wanted.generation) return wish;
+  if (condition.observedGeneration !== wanted.generation) return wish;
   return condition.status === "True"
     ? { ...wish, fulfilled: true, reached: true }
     : { ...wish, outcome: "lost" };

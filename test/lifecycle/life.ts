@@ -146,6 +146,11 @@ export class Life {
     this.now += toMilliseconds(duration);
   }
 
+  /** Overwrites what is stored. */
+  store(status: unknown): void {
+    this.status = status as LifecycleStatus | undefined;
+  }
+
   send(event: string, id = `${event}-${this.now}-${this.plans.length}`): void {
     this.human = { event, id };
   }
