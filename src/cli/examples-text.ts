@@ -2,5 +2,5 @@
 
 /** The text for `addHelpText("after", …)`: each example is one command line, without the prompt. */
 export function examplesText(...examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  $ xstate-operator ${example}\n`).join("")}`;
+  return ["", "Examples:", ...examples.map((example) => `  $ xstate-operator ${example}`)].join("\n");
 }

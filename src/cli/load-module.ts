@@ -1,4 +1,5 @@
 // Imports a module that the user named, and turns everything that can go wrong into a sentence with file and line.
+import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -63,11 +64,11 @@ function explain(file: string, error: unknown): OperatorError {
     );
   }
   if (code === "ERR_INVALID_TYPESCRIPT_SYNTAX" || error instanceof SyntaxError) {
-    return fail(
-      "MODULE_SYNTAX",
-      `${file} cannot be read: ${firstLineOf(error)}`,
-      "Correct the line named above.",
-    );
+    return new OperatorError("MODULE_SYNTAX", `${file} cannot be read: ${firstLineOf(error)}`, {
+      cause: error,
+      remedy: "Correct the line named above.",
+      fields: { where: where ?? syntaxErrorLine(file) ?? file },
+    });
   }
   if (code === "ERR_MODULE_NOT_FOUND" || code === "ERR_PACKAGE_PATH_NOT_EXPORTED") {
     return fail(
@@ -77,6 +78,13 @@ function explain(file: string, error: unknown): OperatorError {
     );
   }
   return fail("MODULE_FAILED", `${file} fails while it is loaded: ${messageOf(error)}`, remedyOf(error));
+}
+
+/** The line of a syntax error in JavaScript, which the error itself does not tell: Node prints it for `--check` only. */
+function syntaxErrorLine(file: string): string | undefined {
+  const { stderr } = spawnSync(process.execPath, ["--check", file], { encoding: "utf8" });
+  const [head = ""] = stderr.split("\n");
+  return head.startsWith(file) ? head : undefined;
 }
 
 /** An error of ours knows its remedy; for another one only the place is known. */

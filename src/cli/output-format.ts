@@ -1,6 +1,6 @@
 // The formats of `-o`: the same data, for programs (JSON) or for people and kubectl (YAML).
 import { Option } from "commander";
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
 
 /** What `-o` accepts. */
 export type OutputFormat = "json" | "yaml";
@@ -12,7 +12,7 @@ export function outputOption(initial: OutputFormat): Option {
 
 /**
  * The data in a format, ending with a line break. Several documents are separated in YAML, and a `List` in JSON.
- * YAML is written for readers of YAML 1.1, as Kubernetes' own is: a bare `y` would be true to it.
+ * YAML reads the same for readers of YAML 1.1 (a bare `y` is true to them) and of 1.2 (`0o7` is a number to them).
  */
 export function formatDocuments(documents: readonly object[], format: OutputFormat): string {
   if (format === "json") {
@@ -23,6 +23,12 @@ export function formatDocuments(documents: readonly object[], format: OutputForm
   return documents.map(formatYaml).join("---\n");
 }
 
-function formatYaml(document: object): string {
-  return stringify(document, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 });
+function formatYaml(data: object): string {
+  const document = new Document(data, { version: "1.1", aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === "string" && /^0o[0-7]+$/.test(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document.toString({ lineWidth: 0 });
 }

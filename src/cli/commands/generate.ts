@@ -3,7 +3,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import { examplesText } from "../examples-text.ts";
-import { crdOf } from "../../kinds/crd.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { declaredKinds } from "../declared-kinds.ts";
 import { loadModule } from "../load-module.ts";
@@ -43,6 +42,7 @@ async function generateCrds(
   operator: string,
   { output, out }: CrdOptions,
 ): Promise<void> {
+  const { crdOf } = await import("../../kinds/crd.ts");
   const crds = declaredKinds(await loadModule(terminal.path(operator))).map(crdOf);
   if (out === undefined) return terminal.out(formatDocuments(crds, output));
   const folder = terminal.path(out);

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { createLogger, type LogLevel } from "../../manager/pino-logger.ts";
+import type { LogLevel } from "../../manager/pino-logger.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
 import { loadOperator } from "../load-operator.ts";
@@ -67,7 +67,7 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
   refuseContradictions(options);
   const operator = await loadOperator(terminal.path(path));
   const signal = terminal.stopSignal();
-  const log = createCommandLogger(terminal, options);
+  const log = await createCommandLogger(terminal, options);
   let cluster: Cluster | undefined;
   try {
     if (options.embedded === true) cluster = await startEmbeddedCluster(terminal, { pods: options.pods });
@@ -104,7 +104,11 @@ function refuseContradictions({ embedded, kubeconfig, context, pods }: RunComman
   }
 }
 
-function createCommandLogger(terminal: Terminal, { logLevel, logFormat }: RunCommandOptions): Logger {
+async function createCommandLogger(
+  terminal: Terminal,
+  { logLevel, logFormat }: RunCommandOptions,
+): Promise<Logger> {
+  const { createLogger } = await import("../../manager/pino-logger.ts");
   const format = logFormat ?? (terminal.interactive ? "text" : "json");
   const write =
     format === "json" ? terminal.err : (line: string) => terminal.err(formatLogLine(line, terminal.color));

@@ -29,9 +29,16 @@ class MermaidDrawing {
   }
 
   lines(): string[] {
-    const { edges, parallel } = this.#graph;
-    const body = parallel ? this.#regions("") : this.#content("");
-    const fromAnywhere = edges.some((edge) => edge.source === "" && edge.targets.length > 0);
+    const { edges, id, parallel } = this.#graph;
+    // Regions side by side are possible inside a state only.
+    const body = parallel
+      ? [
+          `state "${escapeText(id)}" as ${this.#id("")} {`,
+          ...this.#regions("").map((line) => `  ${line}`),
+          "}",
+        ]
+      : this.#content("");
+    const fromAnywhere = !parallel && edges.some((edge) => edge.source === "" && edge.targets.length > 0);
     return [
       ...(fromAnywhere ? [`  state "${anyState}" as ${this.#id("")}`] : []),
       ...body.map((line) => `  ${line}`),
@@ -106,16 +113,17 @@ class MermaidDrawing {
 
 /** Words with a meaning of their own in the language. */
 const reserved =
-  /^(state|note|end|class|classdef|style|direction|default|as|fork|join|choice|hide|scale|click|href)$/i;
+  /^(state|note|class|classdef|style|direction|default|as|fork|join|choice|hide|scale|click|href|acctitle|accdescr)$/i;
 
 function idOf(path: string): string {
   const id = path.replace(/[^A-Za-z0-9_]+/g, "_");
-  return /^[A-Za-z_]/.test(id) && !reserved.test(id) ? id : `s_${id}`;
+  // The layout keeps ids as keys of plain objects, where names such as `constructor` are taken.
+  return /^[A-Za-z_]/.test(id) && !reserved.test(id) && !(id in {}) ? id : `s_${id}`;
 }
 
 /** Text for a label: what has a meaning in the language becomes a character reference. */
 function escapeText(text: string): string {
   return text
     .replace(/\s+/g, " ")
-    .replace(/[^\p{L}\p{N} .,()/*→_+=!?@$&'-]/gu, (character) => `#${character.codePointAt(0)};`);
+    .replace(/[^\p{L}\p{N} .,()/*→_+=!?@$'-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
