@@ -64,7 +64,7 @@ export class PodLife {
     this.#writer.see(pod);
     if (pod.metadata.deletionTimestamp === undefined) return;
     this.#end((pod.metadata.deletionGracePeriodSeconds ?? this.#graceSeconds) * 1000);
-    this.#removed ??= this.#removeObject();
+    if (this.#removed === undefined) this.#removed = this.#removeObject();
   }
 
   /**

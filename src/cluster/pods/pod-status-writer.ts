@@ -23,7 +23,7 @@ export class PodStatusWriter {
   #options: PodStatusWriterOptions;
   #pod: Pod;
   #dirty = false;
-  #writing: Promise<void> | undefined;
+  #writing = false;
   #closed = new AbortController();
 
   constructor(options: PodStatusWriterOptions) {
@@ -45,9 +45,9 @@ export class PodStatusWriter {
   /** The status may have changed: it is written soon, several changes at once. */
   report(): void {
     this.#dirty = true;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
+    if (this.#writing) return;
+    this.#writing = true;
+    void this.#write();
   }
 
   /** Writes nothing any more. */
@@ -77,29 +77,32 @@ export class PodStatusWriter {
   }
 
   async #write(): Promise<void> {
-    const { host, statusOf } = this.#options;
     // Several changes of one instant make one write.
     await Promise.resolve();
     while (this.#dirty && !this.#closed.signal.aborted) {
       this.#dirty = false;
-      const status = statusOf(this.#pod);
-      if (isCovered(this.#pod.status, status)) continue;
-      const { uid } = this.#pod.metadata;
       try {
-        const body = { metadata: { uid }, status: withoutStale(this.#pod.status, status) };
-        const patch = { type: "merge" as const, body };
-        this.see(
-          await host.client.patch(Pod, keyOf(this.#pod), patch, {
-            subresource: "status",
-            signal: this.#closed.signal,
-          }),
-        );
+        await this.#writeOnce();
       } catch (error) {
-        if (isGone(error)) return this.close();
-        this.#dirty = true;
-        await this.#waitAfter(error);
+        if (isGone(error)) this.close();
+        else {
+          this.#dirty = true;
+          await this.#waitAfter(error);
+        }
       }
     }
+    // In the same step as the last look at `dirty`: no report can fall between.
+    this.#writing = false;
+  }
+
+  async #writeOnce(): Promise<void> {
+    const { host, statusOf } = this.#options;
+    const status = statusOf(this.#pod);
+    if (isCovered(this.#pod.status, status)) return;
+    const { uid } = this.#pod.metadata;
+    const body = { metadata: { uid }, status: withoutStale(this.#pod.status, status) };
+    const options = { subresource: "status", signal: this.#closed.signal } as const;
+    this.see(await host.client.patch(Pod, keyOf(this.#pod), { type: "merge", body }, options));
   }
 
   async #waitAfter(error: unknown): Promise<void> {

@@ -1,7 +1,7 @@
 // Tells the author of an owner reference that it points into another namespace, as Kubernetes does.
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
-import type { KubeObject, Manifest, OwnerReference } from "../../../meta/object.ts";
+import type { KubeObject, OwnerReference } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { ControllerContext } from "../controller-context.ts";
@@ -41,7 +41,7 @@ export async function reportForeignOwner(
     count: 1,
   };
   try {
-    await client.create(CoreEvent, event as Manifest);
+    await client.create(CoreEvent, event);
   } catch (error) {
     log.debug({ object: `${namespace}/${name}`, error: messageOf(error) }, "event was not recorded");
   }

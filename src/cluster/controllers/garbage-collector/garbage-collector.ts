@@ -43,7 +43,11 @@ export function garbageCollector(
     if (deleting !== undefined) return deleting;
     const states: OwnerState[] = [];
     for (const owner of node.owners) {
-      const state = await stateOfOwner(node, owner, { client, graph, find: monitor.find });
+      const state = await stateOfOwner(node, owner, {
+        client,
+        graph,
+        find: (apiVersion, kind) => monitor.find(apiVersion, kind),
+      });
       if (state === "unknown") return undefined;
       states.push(state);
       const known = graph.get(owner.uid);

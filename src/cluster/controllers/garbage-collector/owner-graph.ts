@@ -65,7 +65,7 @@ export class OwnerGraph {
       const dependents = this.#dependents.get(uid) ?? new Set();
       this.#dependents.set(uid, dependents.add(node.uid));
     }
-    const concerned = [...lost.map((owner) => owner.uid)];
+    const concerned = lost.map((owner) => owner.uid);
     // An owner that waits may be free when a reference no longer blocks it.
     if (before !== undefined) concerned.push(...this.#waiting(node.owners));
     if (node.owners.length > 0 || node.deleting) concerned.push(node.uid);

@@ -49,15 +49,7 @@ export function createTypeMonitor(
     if (existing !== undefined) return existing;
     const own = newCache();
     const informer = own.informer(type, {
-      transform: ({
-        apiVersion,
-        kind,
-        metadata: { managedFields: _, annotations: __, labels: ___, ...metadata },
-      }) => ({
-        apiVersion,
-        kind,
-        metadata,
-      }),
+      transform: metadataOnly,
     });
     own.start(AbortSignal.any([signal, abort.signal]));
     return informer;
@@ -110,7 +102,13 @@ export function createTypeMonitor(
     },
     find: (apiVersion, kind) => discovery?.find(apiVersion, kind),
     stop() {
-      for (const name of [...watched.keys()]) unwatch(name);
+      for (const name of watched.keys()) unwatch(name);
     },
   };
+}
+
+/** What the collector needs of an object: no more is kept in memory. */
+function metadataOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { managedFields: _fields, annotations: _annotations, labels: _labels, ...kept } = metadata;
+  return { apiVersion, kind, metadata: kept };
 }

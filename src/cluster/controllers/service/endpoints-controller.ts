@@ -81,7 +81,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       if (present === undefined) {
         await client.create(EndpointSlice, newSlice(service, next));
       } else if (!equal(present.endpoints ?? [], next.endpoints) || !equal(present.ports ?? [], next.ports)) {
-        await client.update(EndpointSlice, { ...present, ...next } as EndpointSlice);
+        await client.update(EndpointSlice, { ...present, ...next });
       }
     }
     for (const { metadata } of spare) {
@@ -121,7 +121,10 @@ export function endpointsController(context: ControllerContext): ControllerDefin
   async function reconcile(key: string): Promise<undefined> {
     const service = services.lister.get(parseKey(key));
     // Its slices go with it by their owner reference.
-    if (service === undefined) return void (await removeEndpoints(key));
+    if (service === undefined) {
+      await removeEndpoints(key);
+      return undefined;
+    }
     if (service.spec.selector === undefined || service.spec.type === "ExternalName") return undefined;
     const { namespace = "" } = service.metadata;
     const groups = groupByPorts(backendsOf(service, pods.lister.list({ namespace })));

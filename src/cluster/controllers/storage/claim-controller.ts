@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound } from "../../../client/api-error.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
-import type { KubeObject, Manifest } from "../../../meta/object.ts";
+import type { KubeObject } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
@@ -84,7 +84,7 @@ export function claimController(context: ControllerContext, runtime: PodRuntime)
       },
     };
     try {
-      await client.create(PersistentVolume, manifest as Manifest);
+      await client.create(PersistentVolume, manifest);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }

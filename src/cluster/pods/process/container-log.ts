@@ -1,6 +1,5 @@
 // The log of one instance of a container: a file, and those who follow it.
-import { closeSync, openSync, writeSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Clock } from "../../../ports/clock.ts";
 import type { PodLogRequest } from "../pod-runtime.ts";
 import {
@@ -46,33 +45,38 @@ export class ContainerLog {
 
   /** What was written, and with `follow` what will be, until the end or the request's signal. */
   async *read(request: PodLogRequest): AsyncIterable<string> {
-    const waiting: (LogLine | undefined)[] = [];
+    const bound = { left: request.limitBytes ?? Number.POSITIVE_INFINITY };
+    const timestamps = request.timestamps === true;
+    const lines = request.follow === true ? this.#follow(request) : this.#present(request);
+    for await (const line of lines) {
+      if (bound.left <= 0) return;
+      const text = showLogLine(line, timestamps);
+      const bytes = Buffer.byteLength(text);
+      yield bytes <= bound.left ? text : Buffer.from(text).subarray(0, bound.left).toString("utf8");
+      bound.left -= bytes;
+    }
+  }
+
+  /** Synchronously, so that a follower can begin exactly where the file ends. */
+  #present(request: PodLogRequest): readonly LogLine[] {
+    const rows = readFileSync(this.file, "utf8").split("\n");
+    const lines = rows.flatMap((row) => parseLogLine(row) ?? []);
+    return selectLogLines(lines, request, this.#clock.now());
+  }
+
+  async *#follow(request: PodLogRequest): AsyncIterable<LogLine> {
+    const waiting: (LogLine | undefined)[] = [...this.#present(request)];
     let wake: (() => void) | undefined;
     const follower = (line: LogLine | undefined): void => {
       waiting.push(line);
       wake?.();
     };
     const stop = (): void => follower(undefined);
-    const follow = request.follow === true && this.#descriptor !== undefined;
-    // Before the file is read, so that no line falls between; what is in the file by then is left out of `waiting`.
-    if (follow) this.#followers.add(follower);
+    if (this.#descriptor === undefined) waiting.push(undefined);
+    else this.#followers.add(follower);
     request.signal?.addEventListener("abort", stop, { once: true });
     try {
-      const written = await this.#lines();
-      waiting.length = 0;
-      if (follow && this.#descriptor === undefined) waiting.push(undefined);
-      let left = request.limitBytes ?? Number.POSITIVE_INFINITY;
-      const show = (line: LogLine): string => {
-        const text = showLogLine(line, request.timestamps === true);
-        const bytes = Buffer.byteLength(text);
-        const shown = bytes <= left ? text : Buffer.from(text).subarray(0, left).toString("utf8");
-        left -= bytes;
-        return shown;
-      };
-      for (const line of selectLogLines(written, request, this.#clock.now())) {
-        if (left > 0) yield show(line);
-      }
-      while (follow && left > 0 && request.signal?.aborted !== true) {
+      while (request.signal?.aborted !== true) {
         if (waiting.length === 0) {
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -80,17 +84,12 @@ export class ContainerLog {
         }
         const line = waiting.shift();
         if (line === undefined) return;
-        yield show(line);
+        yield line;
       }
     } finally {
       this.#followers.delete(follower);
       request.signal?.removeEventListener("abort", stop);
     }
-  }
-
-  async #lines(): Promise<LogLine[]> {
-    const text = await readFile(this.file, "utf8");
-    return text.split("\n").flatMap((row) => parseLogLine(row) ?? []);
   }
 
   #add(line: Omit<LogLine, "time">): void {

@@ -5,7 +5,7 @@
 // a mount or network namespace, limits, cluster DNS. So a server listens on its pod's IP (fieldRef status.podIP), not on
 // 0.0.0.0, when another pod uses the same port; and mount paths are rewritten, see mount-paths.ts.
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { isNotFound } from "../../../client/api-error.ts";
 import { ConfigMap } from "../../../kinds/builtin/config-map.ts";
 import type { Container } from "../../../kinds/builtin/container.ts";
@@ -65,7 +65,8 @@ class ProcessBackend implements ContainerBackend {
   #proxy: ServiceProxy | undefined;
 
   constructor(options: ProcessPodsOptions) {
-    this.#options = options;
+    // Absolute, as containers have working folders of their own.
+    this.#options = { ...options, directory: resolve(options.directory) };
     this.#platform = options.platform ?? process.platform;
   }
 

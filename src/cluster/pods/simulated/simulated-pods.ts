@@ -51,7 +51,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
   let host: PodHost | undefined;
 
   function reconsider(): void {
-    for (const each of [...running]) {
+    for (const each of Array.from(running)) {
       each.instance.behave(behaviourOf(rules, each.pod, each.container, each.attempt));
     }
   }
