@@ -159,7 +159,10 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
       );
     }
   }
-  errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"]));
+  // A StatefulSet's mounts may name its claim templates, so the server leaves its pod spec to the pods themselves.
+  if (object.kind !== "StatefulSet") {
+    errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"]));
+  }
   if (previous !== undefined && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
     errors.push(invalidValue("spec.selector", selector, "field is immutable"));
   }
