@@ -1,5 +1,5 @@
 // Events are stored once, as v1, and served as v1 and as events.k8s.io/v1, whose fields have other names.
-import { fieldsOf, type ApiObject, type Fields } from "../api-object.ts";
+import type { ApiObject, Fields } from "../api-object.ts";
 
 const renamed: readonly (readonly [core: string, events: string])[] = [
   ["involvedObject", "regarding"],
@@ -10,35 +10,22 @@ const renamed: readonly (readonly [core: string, events: string])[] = [
   ["count", "deprecatedCount"],
   ["reportingComponent", "reportingController"],
 ];
+const toEvents = new Map(renamed);
+const toCore = new Map(renamed.map(([core, events]) => [events, core]));
 
 /** A stored event as events.k8s.io/v1. */
 export function toEventsGroup(object: ApiObject): ApiObject {
-  return rename(object, "events.k8s.io/v1", renamed);
+  return rename(object, "events.k8s.io/v1", toEvents);
 }
 
 /** An event of events.k8s.io/v1 as it is stored. */
 export function fromEventsGroup(object: ApiObject): ApiObject {
-  const reversed = renamed.map(([core, events]) => [events, core] as const);
-  const stored = rename(object, "v1", reversed);
-  // The core type has these without `omitempty`.
-  for (const name of ["firstTimestamp", "lastTimestamp", "eventTime"]) stored[name] ??= null;
-  stored["source"] ??= {};
-  return stored;
+  return rename(object, "v1", toCore);
 }
 
-function rename(
-  object: ApiObject,
-  apiVersion: string,
-  names: readonly (readonly [from: string, to: string])[],
-): ApiObject {
+function rename(object: ApiObject, apiVersion: string, names: ReadonlyMap<string, string>): ApiObject {
+  const { kind, metadata, ...content } = object;
   const mapped: Fields = {};
-  const targets = new Map(names);
-  for (const [name, value] of Object.entries(object)) {
-    if (value !== null && !isEmptySource(name, value)) mapped[targets.get(name) ?? name] = value;
-  }
-  return { ...mapped, apiVersion, kind: "Event", metadata: object.metadata };
-}
-
-function isEmptySource(name: string, value: unknown): boolean {
-  return name === "source" && Object.keys(fieldsOf(value)).length === 0;
+  for (const [name, value] of Object.entries(content)) mapped[names.get(name) ?? name] = value;
+  return { kind, metadata, ...mapped, apiVersion };
 }

@@ -39,6 +39,7 @@ const primitives: Readonly<Record<string, StructuralSchema>> = {
   quantity: { type: "string", format: "quantity" },
   intstr: { "x-kubernetes-int-or-string": true, format: "int-or-string" },
   any: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+  raw: { type: "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-map-type": "atomic" },
 };
 
 const fieldPattern =
@@ -47,6 +48,7 @@ const fieldPattern =
 /** Reads tables; a name is looked up in its own table first, then in the others. Errors: `SCHEMA_NOTATION_INVALID`. */
 export function readSchemaTables(tables: readonly SchemaTable[], metadata: string): SchemaTables {
   const schemas = new Map<string, MutableSchema>();
+  const copies: (() => void)[] = [];
   const names = new WeakMap<object, string>();
   const numbers = new WeakMap<object, ReadonlyMap<string, string>>();
   const lines = tables.flatMap(({ packageName, text }) =>
@@ -91,10 +93,12 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
       const groups = fieldPattern.exec(field)?.groups;
       if (groups === undefined) throw notation(`${name}: "${field}" is not a field`);
       const { name: fieldName = "", required, number, type = "" } = groups;
-      properties[fieldName] = refine(
-        toSchema(type, (each) => resolve(packageName, each)),
-        groups,
-      );
+      const base = toSchema(type, (each) => resolve(packageName, each));
+      const extras = extrasOf(base, groups);
+      const refined: MutableSchema = { ...base, ...extras };
+      properties[fieldName] = Object.keys(extras).length === 0 ? base : refined;
+      // The struct that is copied may not have got its fields yet.
+      copies.push(() => Object.assign(refined, base, extras));
       if (required !== undefined) requiredFields.push(fieldName);
       if (number !== undefined) fieldNumbers.set(number, fieldName);
     }
@@ -103,6 +107,7 @@ export function readSchemaTables(tables: readonly SchemaTable[], metadata: strin
     numbers.set(properties, fieldNumbers);
     if (requiredFields.length > 0) target.required = requiredFields;
   }
+  for (const copy of copies) copy();
   return {
     schemas,
     nameOf: ({ properties }) => (properties === undefined ? undefined : names.get(properties)),
@@ -122,26 +127,21 @@ function toSchema(type: string, resolve: (name: string) => StructuralSchema): St
   return resolve(type);
 }
 
-function refine(
+/** What a field's modifiers add to the schema of its type. */
+function extrasOf(
   schema: StructuralSchema,
   groups: Readonly<Record<string, string | undefined>>,
-): StructuralSchema {
+): Partial<StructuralSchema> {
   const { value, atomic, list, keys = "", merge, mergeKey, retain } = groups;
-  if (value !== undefined) return { ...schema, default: value };
-  if (atomic === undefined && list === undefined && merge === undefined && retain === undefined) {
-    return schema.type === "array" ? { ...schema, "x-kubernetes-list-type": "atomic" } : schema;
-  }
   const strategy = [merge, retain === undefined ? undefined : "retainKeys"].filter(
     (each) => each !== undefined,
   );
+  const listType = list === "map" || list === "set" ? list : "atomic";
   return {
-    ...schema,
+    ...(value === undefined ? {} : { default: value }),
     ...(atomic === undefined ? {} : { "x-kubernetes-map-type": "atomic" as const }),
-    ...(list === "set" ? { "x-kubernetes-list-type": "set" as const } : {}),
-    ...(list === "map"
-      ? { "x-kubernetes-list-type": "map" as const, "x-kubernetes-list-map-keys": keys.split(",") }
-      : {}),
-    ...(schema.type === "array" && list === undefined ? { "x-kubernetes-list-type": "atomic" as const } : {}),
+    ...(schema.type === "array" ? { "x-kubernetes-list-type": listType } : {}),
+    ...(list === "map" ? { "x-kubernetes-list-map-keys": keys.split(",") } : {}),
     ...(strategy.length === 0 ? {} : { "x-kubernetes-patch-strategy": strategy.join(",") }),
     ...(mergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": mergeKey }),
   };

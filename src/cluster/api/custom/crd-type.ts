@@ -29,11 +29,6 @@ const behaviour: TypeBehaviour = {
   },
   prepare(object, previous) {
     if (previous === undefined) {
-      const { finalizers = [] } = object.metadata;
-      object.metadata = {
-        ...object.metadata,
-        finalizers: finalizers.filter((each) => each !== cleanupFinalizer),
-      };
       object["status"] = {
         conditions: null,
         acceptedNames: { plural: "", kind: "" },

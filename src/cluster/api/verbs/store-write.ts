@@ -21,14 +21,15 @@ export function storeCreated(
   own: OwnershipStep,
 ): ApiObject {
   const { type, query } = request;
-  const object = { ...incoming };
-  if (type.hasStatus) resetStatus(request, object);
   const { behaviour } = type;
-  const metadata = { ...object.metadata };
-  if (behaviour.raisesGeneration !== undefined) metadata.generation = 1;
-  object.metadata = metadata;
+  const given = { ...incoming, metadata: { ...incoming.metadata } };
+  behaviour.setDefaults?.(given);
+  // Ownership is about what the client sent and its defaults, not about what the server settles after it.
+  const object = own(given, undefined);
+  if (type.hasStatus) resetStatus(request, object);
+  if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined);
-  behaviour.setDefaults?.(object);
+  if (type.hasStatus) behaviour.setDefaults?.(object);
   refuse(request, object, [
     ...validateMetadata(object, (name) => nameFault(type, name)),
     ...(behaviour.validate?.(object, undefined, request.subresource) ?? []),
@@ -37,9 +38,8 @@ export function storeCreated(
   if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
     throw alreadyExists(type, object.metadata.name);
   }
-  const owned = own(object, undefined);
-  if (query.dryRun) return withOrderedMetadata(owned);
-  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(withOrderedMetadata(owned))));
+  if (query.dryRun) return withOrderedMetadata(object);
+  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(withOrderedMetadata(object))));
 }
 
 /** Stores the next state of an object, removes it when nothing keeps it any more, or does nothing when nothing changed. */
@@ -52,9 +52,10 @@ export function storeUpdated(
 ): ApiObject {
   const { type, query } = request;
   const { behaviour } = type;
-  const object = { ...incoming, metadata: { ...incoming.metadata } };
+  const given = { ...incoming, metadata: { ...incoming.metadata } };
+  behaviour.setDefaults?.(given);
+  const object = own(given, current);
   behaviour.prepare?.(object, current);
-  behaviour.setDefaults?.(object);
   // The status endpoint takes annotations along, which count on the main one only.
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
     object.metadata.generation = (current.metadata.generation ?? 0) + 1;
@@ -64,7 +65,7 @@ export function storeUpdated(
     ...validateFinalizers(object.metadata, current.metadata),
     ...(behaviour.validate?.(object, current, request.subresource) ?? []),
   ]);
-  const owned = withOrderedMetadata(own(object, current));
+  const owned = withOrderedMetadata(object);
   if (isSame(owned, current)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     if (!query.dryRun) core.store.remove(type.storageKey, type.toStorage(owned));

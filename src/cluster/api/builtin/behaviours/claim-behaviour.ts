@@ -1,5 +1,5 @@
 // Persistent volume claims and persistent volumes: defaults and phases at birth.
-import { ensureFields, setDefault, type Fields } from "../../api-object.ts";
+import { ensureFields, isFields, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 
 /** Adds the defaults of a claim, also of one in a template, in place. */
@@ -17,6 +17,7 @@ export const volumeBehaviour: TypeBehaviour = {
     const spec = ensureFields(object, "spec");
     setDefault(spec, "volumeMode", "Filesystem");
     setDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
+    if (isFields(spec["hostPath"])) setDefault(spec["hostPath"], "type", "");
     setDefault(ensureFields(object, "status"), "phase", "Pending");
   },
 };

@@ -1,17 +1,19 @@
 // Namespaces, secrets, config maps, events and service accounts: what the server adds and refuses.
 import equal from "fast-deep-equal";
 import { forbiddenValue, type StatusCause } from "../../../schema/status-cause.ts";
-import { ensureFields, fieldsOf, listOf, setDefault, type ApiObject } from "../../api-object.ts";
+import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type ApiObject } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 
 const dataLimit = 1_048_576;
 
 /** `Namespace` of v1: held by its own finalizer until its content is gone. */
 export const namespaceBehaviour: TypeBehaviour = {
-  prepare(object, previous) {
+  setDefaults(object) {
     const metadata = { ...object.metadata };
     metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
     object.metadata = metadata;
+  },
+  prepare(object, previous) {
     if (previous !== undefined) return;
     object["spec"] = { finalizers: ["kubernetes"] };
     object["status"] = { phase: "Active" };
@@ -56,6 +58,34 @@ export const configMapBehaviour: TypeBehaviour = {
     return previous === undefined
       ? errors
       : [...errors, ...immutableFaults(object, previous, ["data", "binaryData"])];
+  },
+};
+
+/** `Endpoints` of v1. */
+export const endpointsBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    for (const subset of fieldsList(object["subsets"])) {
+      for (const port of fieldsList(subset["ports"])) setDefault(port, "protocol", "TCP");
+    }
+  },
+};
+
+/** `Event` of v1, whose empty fields the real server writes out. */
+export const eventBehaviour: TypeBehaviour = {
+  prepare(object) {
+    setDefault(object, "source", {});
+    for (const name of ["firstTimestamp", "lastTimestamp", "eventTime"]) setDefault(object, name, null);
+    for (const name of ["reportingComponent", "reportingInstance"]) setDefault(object, name, "");
+  },
+};
+
+/** `Event` of events.k8s.io/v1. */
+export const groupedEventBehaviour: TypeBehaviour = {
+  prepare(object) {
+    setDefault(object, "deprecatedSource", {});
+    for (const name of ["deprecatedFirstTimestamp", "deprecatedLastTimestamp", "eventTime"]) {
+      setDefault(object, name, null);
+    }
   },
 };
 

@@ -1,7 +1,14 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
 import equal from "fast-deep-equal";
 import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
-import { ensureFields, fieldsOf, setDefault, type ApiObject, type Fields } from "../../api-object.ts";
+import {
+  ensureFields,
+  fieldsOf,
+  isFields,
+  setDefault,
+  type ApiObject,
+  type Fields,
+} from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
@@ -16,7 +23,12 @@ export const jobBehaviour: TypeBehaviour = {
     if (previous === undefined && spec["manualSelector"] !== true) generateSelector(object, spec);
   },
   setDefaults(object) {
-    setJobDefaults(ensureFields(object, "spec"));
+    const spec = ensureFields(object, "spec");
+    setJobDefaults(spec);
+    const { labels } = fieldsOf(fieldsOf(spec["template"])["metadata"]);
+    if (object.metadata.labels === undefined && isFields(labels)) {
+      object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
+    }
   },
   validate(object, previous) {
     const spec = fieldsOf(object["spec"]);
@@ -74,6 +86,7 @@ function setJobDefaults(spec: Fields): void {
   else setDefault(spec, "backoffLimit", 2_147_483_647);
   setDefault(spec, "completionMode", "NonIndexed");
   setDefault(spec, "suspend", false);
+  setDefault(spec, "manualSelector", false);
   setDefault(
     spec,
     "podReplacementPolicy",
@@ -85,11 +98,15 @@ function setJobDefaults(spec: Fields): void {
 function generateSelector(object: ApiObject, spec: Fields): void {
   const { uid = "", name } = object.metadata;
   const metadata = ensureFields(ensureFields(spec, "template"), "metadata");
+  const before = { ...fieldsOf(metadata["labels"]) };
   const labels = ensureFields(metadata, "labels");
+  // The labels of a job that has none of its own are those of its pods, generated ones included.
+  const isShared = equal(object.metadata.labels, before);
   setDefault(labels, "job-name", name);
   setDefault(labels, "controller-uid", uid);
   labels["batch.kubernetes.io/job-name"] = name;
   labels["batch.kubernetes.io/controller-uid"] = uid;
+  if (isShared) object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
   spec["selector"] = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };
 }
 

@@ -1,10 +1,10 @@
 // Pods: defaults, phase and QoS class at birth, graceful deletion, and a spec that may hardly change.
 import equal from "fast-deep-equal";
 import { forbiddenValue } from "../../../schema/status-cause.ts";
-import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type Fields } from "../../api-object.ts";
+import { ensureFields, fieldsList, fieldsOf, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";
-import { setPodSpecDefaults } from "./pod-defaults.ts";
+import { setPodSpecDefaults, setRequestDefaults } from "./pod-defaults.ts";
 import { validatePodSpec } from "./pod-validation.ts";
 
 const tolerations = ["not-ready", "unreachable"].map((name) => ({
@@ -19,6 +19,7 @@ export const podBehaviour: TypeBehaviour = {
   setDefaults(object) {
     const spec = ensureFields(object, "spec");
     setPodSpecDefaults(spec);
+    setRequestDefaults(spec);
     setDefault(spec, "enableServiceLinks", true);
   },
   prepare(object, previous) {
@@ -28,7 +29,9 @@ export const podBehaviour: TypeBehaviour = {
     setDefault(spec, "serviceAccountName", "default");
     setDefault(spec, "preemptionPolicy", "PreemptLowerPriority");
     setDefault(spec, "priority", 0);
-    if (listOf(spec["tolerations"]).length === 0) spec["tolerations"] = structuredClone(tolerations);
+    const given = fieldsList(spec["tolerations"]);
+    const added = tolerations.filter(({ key }) => !given.some((each) => each["key"] === key));
+    spec["tolerations"] = [...given, ...added];
     object["status"] = { phase: "Pending", qosClass: qosClassOf(spec) };
   },
   validate(object, previous) {

@@ -1,7 +1,7 @@
 // The defaults that the real API server writes into a pod's spec, wherever a pod template occurs.
-import { ensureFields, fieldsList, isFields, setDefault, type Fields } from "../../api-object.ts";
+import { ensureFields, fieldsList, fieldsOf, isFields, setDefault, type Fields } from "../../api-object.ts";
 
-/** Adds the defaults of a pod spec, in place. */
+/** Adds the defaults of a pod spec, as it is in a template, in place. */
 export function setPodSpecDefaults(spec: Fields): void {
   for (const container of fieldsList(spec["initContainers"])) setContainerDefaults(container);
   for (const container of fieldsList(spec["containers"])) setContainerDefaults(container);
@@ -19,6 +19,19 @@ export function setPodSpecDefaults(spec: Fields): void {
   }
 }
 
+/** What is not limited from below is limited by the limit; only in pods, not in templates. */
+export function setRequestDefaults(spec: Fields): void {
+  for (const list of ["initContainers", "containers"]) {
+    for (const container of fieldsList(spec[list])) {
+      const resources = container["resources"];
+      if (!isFields(resources) || !isFields(resources["limits"])) continue;
+      const requests = ensureFields(resources, "requests");
+      for (const [name, quantity] of Object.entries(resources["limits"]))
+        setDefault(requests, name, quantity);
+    }
+  }
+}
+
 function setContainerDefaults(container: Fields): void {
   for (const port of fieldsList(container["ports"])) setDefault(port, "protocol", "TCP");
   for (const variable of fieldsList(container["env"])) {
@@ -28,11 +41,7 @@ function setContainerDefaults(container: Fields): void {
       setDefault(source["resourceFieldRef"], "divisor", "0");
     }
   }
-  const resources = ensureFields(container, "resources");
-  if (isFields(resources["limits"])) {
-    const requests = ensureFields(resources, "requests");
-    for (const [name, quantity] of Object.entries(resources["limits"])) setDefault(requests, name, quantity);
-  }
+  ensureFields(container, "resources");
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"]) {
     const probe = container[name];
     if (isFields(probe)) setProbeDefaults(probe);
@@ -76,15 +85,18 @@ function setVolumeDefaults(volume: Fields): void {
   if (isFields(volume["projected"])) {
     for (const source of fieldsList(volume["projected"]["sources"])) {
       if (isFields(source["serviceAccountToken"]))
-        setDefault(source["serviceAccountToken"], "expirationSeconds", 3607);
+        setDefault(source["serviceAccountToken"], "expirationSeconds", 3_600);
     }
   }
-  for (const name of ["downwardAPI", "projected"]) {
-    const source = volume[name];
-    if (!isFields(source)) continue;
-    for (const item of fieldsList(source["items"])) {
-      if (isFields(item["fieldRef"])) setDefault(item["fieldRef"], "apiVersion", "v1");
-    }
+  setDownwardDefaults(volume["downwardAPI"]);
+  for (const source of fieldsList(fieldsOf(volume["projected"])["sources"])) {
+    setDownwardDefaults(source["downwardAPI"]);
+  }
+}
+
+function setDownwardDefaults(source: unknown): void {
+  for (const item of fieldsList(fieldsOf(source)["items"])) {
+    if (isFields(item["fieldRef"])) setDefault(item["fieldRef"], "apiVersion", "v1");
   }
 }
 

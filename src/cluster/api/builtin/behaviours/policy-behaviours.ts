@@ -18,7 +18,12 @@ export const bindingBehaviour: TypeBehaviour = {
 };
 
 /** `Role` and `ClusterRole`. */
-export const roleBehaviour: TypeBehaviour = { createOnUpdate: true };
+export const roleBehaviour: TypeBehaviour = {
+  createOnUpdate: true,
+  setDefaults(object) {
+    object["rules"] ??= null;
+  },
+};
 
 /** `Lease`. */
 export const leaseBehaviour: TypeBehaviour = { createOnUpdate: true };
@@ -64,6 +69,7 @@ export const sliceBehaviour: TypeBehaviour = {
       setDefault(port, "name", "");
       setDefault(port, "protocol", "TCP");
     }
+    for (const endpoint of fieldsList(object["endpoints"])) ensureFields(endpoint, "conditions");
     for (const name of ["endpoints", "ports"]) object[name] ??= null;
   },
   raisesGeneration: contentDiffers,

@@ -29,7 +29,6 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
   return {
     prepare(object, previous) {
       const spec = ensureFields(object, "spec");
-      setDefault(spec, "type", "ClusterIP");
       if (previous === undefined) object["status"] = { loadBalancer: {} };
       if (spec["type"] === "ExternalName") {
         delete spec["clusterIP"];
@@ -41,18 +40,23 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
         spec["clusterIP"] = before["clusterIP"] ?? listOf(spec["clusterIPs"])[0] ?? freeAddress(store);
       }
       spec["clusterIPs"] = [spec["clusterIP"]];
+      setDefault(spec, "ipFamilies", ["IPv4"]);
+      setDefault(spec, "ipFamilyPolicy", "SingleStack");
       if (spec["type"] !== "ClusterIP") assignNodePorts(store, spec, before);
     },
     setDefaults(object) {
       const spec = ensureFields(object, "spec");
+      setDefault(spec, "type", "ClusterIP");
       setDefault(spec, "sessionAffinity", "None");
+      if (spec["sessionAffinity"] === "ClientIP") {
+        const client = ensureFields(ensureFields(spec, "sessionAffinityConfig"), "clientIP");
+        setDefault(client, "timeoutSeconds", 10_800);
+      }
       for (const port of fieldsList(spec["ports"])) {
         setDefault(port, "protocol", "TCP");
         setDefault(port, "targetPort", port["port"]);
       }
       if (spec["type"] === "ExternalName") return;
-      setDefault(spec, "ipFamilies", ["IPv4"]);
-      setDefault(spec, "ipFamilyPolicy", "SingleStack");
       setDefault(spec, "internalTrafficPolicy", "Cluster");
       if (spec["type"] !== "ClusterIP") setDefault(spec, "externalTrafficPolicy", "Cluster");
       if (spec["type"] === "LoadBalancer") setDefault(spec, "allocateLoadBalancerNodePorts", true);

@@ -53,7 +53,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: ["spec.clusterIP", "spec.type"],
         behaviour: createServiceBehaviour(store),
       },
-      { kind: "Endpoints", plural: "endpoints", shortNames: ["ep"] },
+      { kind: "Endpoints", plural: "endpoints", shortNames: ["ep"], behaviour: core.endpointsBehaviour },
       { kind: "ConfigMap", plural: "configmaps", shortNames: ["cm"], behaviour: core.configMapBehaviour },
       { kind: "Secret", plural: "secrets", selectableFields: ["type"], behaviour: core.secretBehaviour },
       {
@@ -61,6 +61,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         plural: "events",
         shortNames: ["ev"],
         selectableFields: [...eventFields, "reason", "type", "reportingComponent", "source"],
+        behaviour: core.eventBehaviour,
       },
       { kind: "ServiceAccount", plural: "serviceaccounts", shortNames: ["sa"] },
       {

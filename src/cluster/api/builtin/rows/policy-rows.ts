@@ -1,4 +1,5 @@
 // The types of all groups besides the core, apps and batch ones.
+import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
 import * as policy from "../behaviours/policy-behaviours.ts";
 import type { Row, RowGroup } from "./row.ts";
 
@@ -64,6 +65,7 @@ const eventRow: Row = {
   plural: "events",
   shortNames: ["ev"],
   selectableFields: ["regarding.kind", "regarding.namespace", "regarding.name", "reason", "type"],
+  behaviour: groupedEventBehaviour,
 };
 
 const accessReviewRows: readonly Row[] = [

@@ -3,7 +3,7 @@
 
 /** Type table of workloads of apps/v1. */
 export const appsSchemas = `
-ControllerRevision (object): data#2 any, revision*#3 int64
+ControllerRevision (object): data#2 raw, revision*#3 int64
 DaemonSet (object): spec#2 DaemonSetSpec, status#3 DaemonSetStatus
 DaemonSetCondition: lastTransitionTime#3 time, message#5 string, reason#4 string, status*#2 string,
     type*#1 string

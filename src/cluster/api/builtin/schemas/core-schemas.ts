@@ -67,7 +67,7 @@ ServiceSpec: allocateLoadBalancerNodePorts#20 bool, clusterIP#3 string, clusterI
     healthCheckNodePort#12 int, internalTrafficPolicy#22 string, ipFamilies#19 [string],
     ipFamilyPolicy#17 string, loadBalancerClass#21 string, loadBalancerIP#8 string,
     loadBalancerSourceRanges#9 [string], ports#1 [ServicePort] map(port,protocol) merge(port),
-    publishNotReadyAddresses#13 bool, selector#2 {string}, sessionAffinity#7 string,
+    publishNotReadyAddresses#13 bool, selector#2 {string}!, sessionAffinity#7 string,
     sessionAffinityConfig#14 SessionAffinityConfig, trafficDistribution#23 string, type#4 string
 ServiceStatus: conditions#2 [Condition] map(type) merge(type), loadBalancer#1 LoadBalancerStatus
 SessionAffinityConfig: clientIP#1 ClientIPConfig

@@ -98,7 +98,7 @@ PodSpec: activeDeadlineSeconds#5 int64, affinity#18 Affinity, automountServiceAc
     hostAliases#23 [HostAlias] map(ip) merge(ip), hostIPC#13 bool, hostNetwork#11 bool, hostPID#12 bool,
     hostUsers#37 bool, hostname#16 string, hostnameOverride#41 string,
     imagePullSecrets#15 [LocalObjectReference] map(name) merge(name),
-    initContainers#20 [Container] map(name) merge(name), nodeName#10 string, nodeSelector#7 {string},
+    initContainers#20 [Container] map(name) merge(name), nodeName#10 string, nodeSelector#7 {string}!,
     os#36 PodOS, overhead#32 {quantity}, preemptionPolicy#31 string, priority#25 int,
     priorityClassName#24 string, readinessGates#28 [PodReadinessGate],
     resourceClaims#39 [PodResourceClaim] map(name) merge(name) retain, resources#40 ResourceRequirements,
