@@ -21,7 +21,9 @@ export interface PodFacts {
 export function podPhaseOf(pod: Pod, facts: PodFacts): NonNullable<PodStatus["phase"]> {
   if (facts.failure !== undefined) return "Failed";
   const policy = pod.spec.restartPolicy ?? "Always";
-  const initFailed = facts.initContainers.some((each) => (each.state.terminated?.exitCode ?? 0) !== 0);
+  const initFailed = facts.initContainers.some(
+    (each) => !isSidecar(pod, each.name) && (each.state.terminated?.exitCode ?? 0) !== 0,
+  );
   if (initFailed && policy === "Never") return "Failed";
   if (!isInitialized(pod, facts)) return "Pending";
   const ended = facts.containers.filter((each) => each.state.terminated !== undefined);
@@ -65,8 +67,13 @@ export function podStatusOf(pod: Pod, facts: PodFacts, now: number): PodStatus {
 
 function isInitialized(pod: Pod, facts: PodFacts): boolean {
   return facts.initContainers.every((each) =>
-    isSidecar(pod, each.name) ? each.started : each.state.terminated?.exitCode === 0,
+    isSidecar(pod, each.name) ? hasStarted(each) : each.state.terminated?.exitCode === 0,
   );
+}
+
+/** Whether a sidecar runs, or once did: what comes after it may start. */
+function hasStarted(each: ContainerRecord): boolean {
+  return each.started || each.state.terminated !== undefined || each.lastState.terminated !== undefined;
 }
 
 /** Whether an init container of this name runs beside the others. */
@@ -83,7 +90,7 @@ function conditionsOf(
   const reason = phase === "Succeeded" ? "PodCompleted" : "PodFailed";
   const initialized = isInitialized(pod, facts);
   const incomplete = facts.initContainers.filter(
-    (each) => each.state.terminated?.exitCode !== 0 && !(isSidecar(pod, each.name) && each.started),
+    (each) => each.state.terminated?.exitCode !== 0 && !(isSidecar(pod, each.name) && hasStarted(each)),
   );
   const unready = facts.containers.filter((each) => !each.ready);
   const gates = (pod.spec.readinessGates ?? []).filter(
