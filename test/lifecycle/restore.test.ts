@@ -48,7 +48,7 @@ function situations(): readonly (readonly [string, CycleInput])[] {
 const taken = situations();
 
 /** Every single-field mutation of a JSON value. */
-function* mutations(value: unknown): Generator<unknown> {
+function* mutations(value: unknown): Generator {
   const poisons: readonly unknown[] = [
     null,
     0,
@@ -148,7 +148,7 @@ describe("restoring a lifecycle", () => {
     life.finish();
     life.settle();
     expect(life.starts).toHaveLength(1);
-    life.store(undefined;
+    life.store(undefined);
     for (let round = 0; round < 5; round += 1) life.cycle();
     expect(life.starts).toHaveLength(1);
     expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
@@ -161,7 +161,7 @@ describe("restoring a lifecycle", () => {
     life.ask("Servicing");
     life.settle();
     const { key, entry } = life.task;
-    life.status = { ...life.status, tasks: {}, digest: undefined });
+    life.store({ ...life.status, tasks: {}, digest: undefined });
     expect(looksOf(life.input())).toMatchObject([{ key, entry, lost: true }]);
     life.settle();
     expect(life.task).toMatchObject({ key, phase: "Running" });
@@ -178,7 +178,7 @@ describe("restoring a lifecycle", () => {
     life.ask("Servicing");
     life.settle();
     life.running.clear();
-    life.store(undefined;
+    life.store(undefined);
     life.settle();
     expect(life.state).toBe("HumanIntervention");
     expect(life.condition.message).toContain("it may have run");
@@ -227,7 +227,7 @@ describe("restoring a lifecycle", () => {
 
   it("derives the state from what is observed when nothing stored is usable", () => {
     const life = new Life(databaseLifecycle);
-    life.status = { state: 3 });
+    life.store({ state: 3 });
     life.observed = "Running";
     const plan = life.cycle();
     expect(plan.moved).toMatchObject({ to: "Running", event: "restore" });

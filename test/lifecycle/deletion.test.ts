@@ -1,0 +1,107 @@
+// Deleting the resource is a wish for the end that nothing overrides.
+import { describe, expect, it } from "vitest";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { databaseLifecycle } from "./database-lifecycle.ts";
+import { Life } from "./life.ts";
+
+describe("deleting an application", () => {
+  it("leads from anywhere to the end, whatever the spec wishes", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.ask("Running");
+    life.settle();
+    life.deleting = true;
+    life.settle();
+    expect(life.state).toBe("Stopping");
+    expect(life.plans.at(-1)?.ended).toBe(false);
+    life.finish();
+    life.settle();
+    expect(life.state).toBe("End");
+    expect(life.plans.at(-1)?.ended).toBe(true);
+  });
+
+  it("does not end before a task that is being cancelled is gone", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "hasty",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: {
+            invoke: { id: "install", src: "install", onDone: "Running", onError: "Running" },
+            on: { "desired.End": "End" },
+          },
+          Running: { on: { "desired.End": "End" } },
+          End: { type: "final" },
+        },
+      }),
+    );
+    life.settle();
+    life.deleting = true;
+    const plan = life.cycle("beforeEffects");
+    expect(life.state).toBe("End");
+    expect(plan.ended).toBe(false);
+    expect(life.cycle().effects).toMatchObject([{ kind: "cancelTask" }]);
+    expect(life.cycle().ended).toBe(true);
+    expect(life.status?.tasks).toEqual({});
+  });
+
+  it("leads out of HumanIntervention once by itself, and then waits for a person", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    life.pass("1h");
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    life.deleting = true;
+    life.settle();
+    expect(life.state).toBe("Stopping");
+    life.finish({ phase: "Failed", message: "cannot drain" });
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    expect(life.condition.message).toContain("cannot drain");
+    for (let round = 0; round < 5; round += 1) expect(life.cycle().moved).toBeUndefined();
+    expect(life.starts).toHaveLength(1);
+    life.observed = "Running";
+    life.send("retry");
+    life.settle();
+    expect(life.state).toBe("Stopping");
+    life.finish();
+    life.settle();
+    expect(life.plans.at(-1)?.ended).toBe(true);
+  });
+
+  it("creates nothing for a resource that is deleted before its first cycle", () => {
+    const life = new Life(databaseLifecycle);
+    life.deleting = true;
+    const plan = life.cycle();
+    expect(plan.operation).toBe("delete");
+    expect(plan.ended).toBe(true);
+    expect(life.starts).toEqual([]);
+  });
+
+  it("stops what is seen although nothing is stored", () => {
+    const life = new Life(databaseLifecycle);
+    life.deleting = true;
+    life.observed = "Running";
+    life.cycle();
+    expect(life.state).toBe("Stopping");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.plans.at(-1)?.ended).toBe(true);
+  });
+
+  it("is over at once where nothing ends", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "endless",
+        version: "1",
+        initial: "Start",
+        states: { Start: { on: { "observed.Running": "Running" } }, Running: {} },
+      }),
+    );
+    life.settle();
+    life.deleting = true;
+    expect(life.cycle().ended).toBe(true);
+  });
+});

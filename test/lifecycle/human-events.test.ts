@@ -1,0 +1,85 @@
+// What a person says counts where the current state declares it, once.
+import { describe, expect, it } from "vitest";
+import { databaseLifecycle } from "./database-lifecycle.ts";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { Life } from "./life.ts";
+
+describe("a human event", () => {
+  it("is accepted where the current state declares it, and recorded with who asked", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    life.pass("1h");
+    life.settle();
+    life.human = { event: "retry", id: "1", by: "kubectl-annotate" };
+    const plan = life.cycle();
+    expect(plan.human).toMatchObject({ event: "retry", accepted: true });
+    expect(plan.moved).toMatchObject({ from: "HumanIntervention", to: "Start", event: "human.retry" });
+    expect(life.status?.human).toEqual({ event: "retry", id: "1", by: "kubectl-annotate" });
+  });
+
+  it("is refused elsewhere, with the accepted ones", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.ask("Servicing");
+    life.settle();
+    life.send("retry");
+    const plan = life.cycle();
+    expect(plan.human).toMatchObject({ accepted: false });
+    expect(plan.human?.message).toContain("not accepted in Servicing; accepted: abort");
+    expect(plan.moved).toBeUndefined();
+    expect(plan.notices).toContainEqual(
+      expect.objectContaining({ type: "Warning", reason: "HumanEventRefused" }),
+    );
+  });
+
+  it("is not taken twice when the annotation is still there after a crash", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "steps",
+        version: "1",
+        initial: "A",
+        states: { A: { on: { "human.next": "B" } }, B: { on: { "human.next": "C" } }, C: {} },
+      }),
+    );
+    life.settle();
+    const request = { event: "next", id: "seen-at-12:00" };
+    life.human = request;
+    life.cycle();
+    expect(life.state).toBe("B");
+    life.human = request;
+    const plan = life.cycle();
+    expect(life.state).toBe("B");
+    expect(plan.human).toMatchObject({ accepted: false, message: "next was dealt with before" });
+    life.human = { ...request, id: "seen-at-12:01" };
+    life.cycle();
+    expect(life.state).toBe("C");
+  });
+
+  it.each(["abort", "retry", "skip"])("can be %s in any state that declares it", (event) => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "steps",
+        version: "1",
+        initial: "Failing",
+        states: {
+          Failing: {
+            invoke: { id: "step", src: "step", onDone: "Done", onError: "Failed" },
+            on: { "human.abort": "Aborted" },
+          },
+          Failed: { on: { "human.abort": "Aborted", "human.retry": "Failing", "human.skip": "Done" } },
+          Done: {},
+          Aborted: {},
+        },
+      }),
+    );
+    life.ask("Done");
+    life.settle();
+    life.finish({ phase: "Failed", message: "always" });
+    life.settle();
+    expect(life.state).toBe("Failed");
+    life.send(event);
+    life.cycle();
+    expect(life.state).toBe({ abort: "Aborted", retry: "Failing", skip: "Done" }[event]);
+  });
+});

@@ -1,0 +1,130 @@
+// A changed spec: told to the application when it is at rest, by the declared policy; never two ways at once.
+import { describe, expect, it } from "vitest";
+import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import type { SpecEditPolicy } from "../../src/lifecycle/compile-lifecycle.ts";
+import { databaseLifecycle } from "./database-lifecycle.ts";
+import { Life } from "./life.ts";
+
+const configurable = setupLifecycle().createMachine({
+  id: "configurable",
+  version: "1",
+  initial: "Running",
+  states: {
+    Running: { on: { "config.changed": "Configuring" } },
+    Configuring: { invoke: { id: "configure", src: "configure", onDone: "Running", onError: "Running" } },
+  },
+});
+
+function configuring(specEdits: SpecEditPolicy): Life {
+  const life = new Life(configurable, { options: { specEdits } });
+  life.settle();
+  life.edit("A");
+  life.settle();
+  expect(life.state).toBe("Configuring");
+  return life;
+}
+
+/** Two further edits meanwhile, then everything is let happen. */
+function editTwice(life: Life): void {
+  for (const hash of ["B", "C"]) {
+    life.edit(hash);
+    life.settle();
+  }
+  for (let round = 0; round < 20; round += 1) {
+    life.finish();
+    life.cycle();
+  }
+}
+
+describe("a changed spec", () => {
+  it("is told once", () => {
+    const life = configuring("coalesce");
+    life.finish();
+    life.settle();
+    for (let round = 0; round < 5; round += 1) life.cycle();
+    expect(life.starts).toHaveLength(1);
+    expect(life.condition).toMatchObject({ status: "True", observedGeneration: 2 });
+  });
+
+  it("is nothing to a machine that does not care", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.edit("other");
+    const plan = life.cycle();
+    expect(plan.moved).toBeUndefined();
+    expect(life.status?.config).toEqual({ generation: 2, hash: "other" });
+    expect(life.condition).toMatchObject({ status: "True", observedGeneration: 2 });
+  });
+
+  it("keeps the condition False while it waits", () => {
+    const life = configuring("coalesce");
+    life.edit("B");
+    life.cycle();
+    expect(life.condition).toMatchObject({ status: "False", observedGeneration: 3 });
+    expect(life.condition.message).toContain("a change of the spec waits");
+  });
+
+  it("coalesces with the edits made meanwhile", () => {
+    const life = configuring("coalesce");
+    editTwice(life);
+    expect(life.starts).toHaveLength(2);
+    expect(life.cancels).toEqual([]);
+    expect(life.condition).toMatchObject({ status: "True", observedGeneration: 4 });
+  });
+
+  it("is queued: one way for each edit, one after the other", () => {
+    const life = configuring("queue");
+    editTwice(life);
+    expect(life.starts).toHaveLength(3);
+    expect(life.cancels).toEqual([]);
+    expect(life.condition.status).toBe("True");
+  });
+
+  it("begins anew what is under way: the old task is cancelled before", () => {
+    const life = configuring("restart");
+    const [first] = life.starts;
+    life.edit("B");
+    const plan = life.cycle();
+    expect(plan.effects.map((effect) => effect.kind)).toEqual(["cancelTask", "startTask"]);
+    expect(plan.moved).toMatchObject({ from: "Configuring", to: "Configuring", event: "config.changed" });
+    expect(life.cancels).toEqual([first]);
+    expect(life.running.size).toBe(1);
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.starts).toHaveLength(2);
+    expect(life.condition.status).toBe("True");
+  });
+
+  it.each([
+    ["whose graph says so", applicationLifecycle],
+    ["whose graph only knows retry", databaseLifecycle],
+    [
+      "that has the state from us",
+      setupLifecycle().createMachine({
+        id: "plain",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running" }, after: { startTimeout: "HumanIntervention" } },
+          Running: {},
+        },
+      }),
+    ],
+  ])("leads a failed application %s out of HumanIntervention", (_name, machine) => {
+    const life = new Life(machine as never);
+    life.settle();
+    life.pass("1h");
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    life.cycle();
+    expect(life.state).toBe("HumanIntervention");
+    life.edit("corrected");
+    life.cycle();
+    expect(life.state).toBe("Start");
+    life.observed = "Running";
+    life.settle();
+    expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
+  });
+});

@@ -1,0 +1,308 @@
+// Stable wishes are held, transient ones fulfilled once; nothing repeats by itself.
+import { beforeEach, describe, expect, it } from "vitest";
+import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import { databaseLifecycle } from "./database-lifecycle.ts";
+import { Life } from "./life.ts";
+
+function running(machine: LifecycleMachine = databaseLifecycle, options = {}): Life {
+  const life = new Life(machine, { options });
+  life.observed = "Running";
+  life.settle();
+  expect(life.state).toBe("Running");
+  return life;
+}
+
+describe("a wish for a stable state", () => {
+  it("is Running when nobody wishes", () => {
+    const life = running();
+    expect(life.status?.wish).toEqual({ state: "Running", generation: 1, fulfilled: true });
+  });
+
+  it("is held: the application strives back to it whenever it is elsewhere", () => {
+    const life = running();
+    for (let round = 0; round < 3; round += 1) {
+      life.observed = "Down";
+      life.cycle();
+      expect(life.state).toBe("Start");
+      expect(life.condition.status).toBe("False");
+      expect(life.status?.plan).toEqual(["Running"]);
+      life.observed = "Running";
+      life.settle();
+      expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
+    }
+  });
+
+  it("begins a new life after the end", () => {
+    const life = running();
+    life.ask("End");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.condition).toMatchObject({ status: "True", reason: "End" });
+    const before = life.path.length;
+    life.ask("Running");
+    const plan = life.cycle();
+    expect(plan.moved).toMatchObject({ from: "End", to: "Start" });
+    expect(plan.operation).toBe("create");
+    life.settle();
+    expect(life.path.slice(before)).toEqual(["Start", "Running"]);
+  });
+
+  it("stays at the end while the end is wished", () => {
+    const life = running();
+    life.ask("End");
+    life.settle();
+    life.finish();
+    life.settle();
+    const { status } = life;
+    for (let round = 0; round < 5; round += 1) life.cycle();
+    expect(life.status).toEqual(status);
+  });
+});
+
+describe("a wish for a transient state", () => {
+  let life: Life;
+  beforeEach(() => {
+    life = running();
+    life.ask("Servicing", "nightly");
+    life.settle();
+  });
+
+  const fulfil = (): void => {
+    life.finish();
+    life.settle();
+  };
+
+  it("names its state, request and generation in the status", () => {
+    expect(life.status?.wish).toEqual({
+      state: "Servicing",
+      request: "nightly",
+      generation: 2,
+      fulfilled: false,
+      reached: true,
+    });
+  });
+
+  it("is fulfilled once its work is done, and says so", () => {
+    fulfil();
+    expect(life.condition).toMatchObject({ status: "True", reason: "Running", observedGeneration: 2 });
+    expect(life.condition.message).toBe('Servicing was done for "nightly"; now Running');
+  });
+
+  it("never repeats, over any number of cycles, restarts and changes of the spec", () => {
+    fulfil();
+    for (let round = 0; round < 10; round += 1) {
+      life.pass("1h");
+      life.edit(`spec-${round}`);
+      life.reports = [];
+      life.cycle(round % 2 === 0 ? "beforeWrite" : undefined);
+    }
+    expect(life.starts).toHaveLength(1);
+    expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
+  });
+
+  it("is asked for again by a changed request", () => {
+    fulfil();
+    life.ask("Servicing", "weekly");
+    life.settle();
+    expect(life.state).toBe("Servicing");
+    expect(life.starts).toHaveLength(2);
+    expect(new Set(life.starts).size).toBe(2);
+  });
+
+  it("is asked for again after something else was wished in between", () => {
+    fulfil();
+    life.ask("Running");
+    life.settle();
+    life.ask("Servicing", "nightly");
+    life.settle();
+    expect(life.starts).toHaveLength(2);
+  });
+
+  it("rests where the graph leads and is not driven anywhere from there", () => {
+    fulfil();
+    life.observed = "Down";
+    life.settle();
+    expect(life.state).toBe("Start");
+    life.observed = undefined;
+    for (let round = 0; round < 5; round += 1) expect(life.cycle().moved).toBeUndefined();
+  });
+
+  it("is given up when its work fails, and tried again by human.retry alone", () => {
+    life.finish({ phase: "Failed", message: "disk full" });
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    expect(life.status?.wish).toMatchObject({ outcome: "failed", fulfilled: false });
+    expect(life.condition.message).toContain("disk full");
+    life.pass("1d");
+    for (let round = 0; round < 5; round += 1) life.cycle();
+    expect(life.starts).toHaveLength(1);
+    life.send("retry");
+    life.settle();
+    expect(life.path.slice(-3)).toEqual(["Start", "Running", "Servicing"]);
+    expect(life.starts).toHaveLength(2);
+    fulfil();
+    expect(life.condition.status).toBe("True");
+  });
+
+  it("is given up when a person ends it", () => {
+    life.send("abort");
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.status?.wish).toMatchObject({ outcome: "aborted" });
+    expect(life.condition).toMatchObject({ status: "False" });
+    expect(life.condition.message).toContain("ended");
+    expect(life.cancels).toEqual(life.starts);
+    for (let round = 0; round < 5; round += 1) life.cycle();
+    expect(life.starts).toHaveLength(1);
+  });
+
+  it("counts a second request made meanwhile as a wish of its own", () => {
+    life.ask("Servicing", "weekly");
+    life.settle();
+    expect(life.status?.wish).toMatchObject({ request: "weekly", fulfilled: false });
+    expect(life.starts).toHaveLength(1);
+    life.finish();
+    life.settle();
+    expect(life.path.slice(-2)).toEqual(["Running", "Servicing"]);
+    expect(life.starts).toHaveLength(2);
+    fulfil();
+    expect(life.condition.message).toContain('"weekly"');
+    expect(life.starts).toHaveLength(2);
+  });
+});
+
+describe("a wish that is interrupted", () => {
+  it("is striven for again once the application is back, with a new key", () => {
+    const life = running(
+      setupLifecycle().createMachine({
+        id: "fragile",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running" } },
+          Running: { on: { "desired.Servicing": "Servicing" } },
+          Servicing: {
+            invoke: { id: "backup", src: "backUp", onDone: "Running", onError: "HumanIntervention" },
+            on: { "observed.Down": "Start" },
+          },
+        },
+      }),
+    );
+    life.ask("Servicing");
+    life.settle();
+    life.observed = "Down";
+    life.settle();
+    expect(life.state).toBe("Start");
+    expect(life.cancels).toEqual(life.starts);
+    life.observed = "Running";
+    life.settle();
+    expect(life.state).toBe("Servicing");
+    expect(new Set(life.starts).size).toBe(2);
+  });
+});
+
+describe("a wish that cannot be", () => {
+  it("is refused with the accepted ones when its state is unknown, and nothing moves", () => {
+    const life = running();
+    life.ask("Sleeping");
+    const [plan] = life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
+    expect(life.condition.message).toBe(
+      '"Sleeping" is no state that may be wished; accepted: Running, Servicing, Stopping, End',
+    );
+    expect(plan?.notices).toContainEqual(expect.objectContaining({ type: "Warning", reason: "WishRefused" }));
+    expect(life.cycle().notices).toEqual([]);
+  });
+
+  it("names the edges that are missing when no way leads there", () => {
+    const life = running(
+      setupLifecycle().createMachine({
+        id: "closed",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running", "desired.Island": "Island" } },
+          Running: {},
+          Island: {},
+        },
+      }),
+    );
+    life.ask("Island");
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.condition.message).toContain("no way leads from Running to Island");
+    expect(life.condition.message).toContain('an edge "desired.Island" on one of these is missing');
+  });
+
+  it("names the guard that keeps its edge closed", () => {
+    let open = false;
+    const life = running(
+      setupLifecycle({ guards: { isAllowed: () => open } }).createMachine({
+        id: "guarded",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running" } },
+          Running: { on: { "desired.Idle": { target: "Idle", guard: "isAllowed" } } },
+          Idle: {},
+        },
+      }),
+    );
+    life.ask("Idle");
+    life.settle();
+    expect(life.condition.message).toContain("the guard isAllowed keeps desired.Idle closed");
+    open = true;
+    life.settle();
+    expect(life.condition).toMatchObject({ status: "True", reason: "Idle" });
+  });
+});
+
+describe("a way that fails again and again", () => {
+  it("waits longer each time before it is tried again", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "deploying",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "desired.Running": "Deploying" } },
+          Deploying: { invoke: { id: "deploy", src: "deploy", onDone: "Running", onError: "Start" } },
+          Running: {},
+        },
+      }),
+    );
+    life.ask("Running");
+    const attempts: number[] = [];
+    for (let round = 0; round < 400; round += 1) {
+      life.finish({ phase: "Failed", message: "no capacity" });
+      life.cycle();
+      attempts.push(life.starts.length);
+      life.pass("1s");
+    }
+    // 400 s: after 0, 5, 10, 20, 40, 80, 160 s of waiting, and not once in between.
+    expect(life.starts.length).toBeGreaterThan(4);
+    expect(life.starts.length).toBeLessThan(9);
+    expect(attempts.at(-1)).toBe(life.starts.length);
+    expect(life.condition.message).toContain("times, last: deploy failed: no capacity");
+  });
+});
+
+describe("wishes under the policy queue", () => {
+  it("are done one after the other, each once", () => {
+    const life = running(databaseLifecycle, { specEdits: "queue" });
+    for (const request of ["a", "b", "c"]) {
+      life.ask("Servicing", request);
+      life.cycle();
+      life.cycle();
+    }
+    for (let round = 0; round < 20; round += 1) {
+      life.finish();
+      life.cycle();
+    }
+    expect(life.starts).toHaveLength(3);
+    expect(life.status?.wish).toMatchObject({ request: "c", fulfilled: true });
+    expect(life.condition.status).toBe("True");
+  });
+});
