@@ -1,0 +1,229 @@
+// What the tour does not show: a server that dies, a second life, a second request, a wrong setting, a deletion.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  createKubeClient,
+  createLogger,
+  findCondition,
+  isNotFound,
+  Job,
+  KubernetesEvent,
+  loadConnection,
+  PersistentVolumeClaim,
+  Pod,
+  runOperator,
+  Secret,
+  secretValue,
+  StatefulSet,
+  type KubeClient,
+  type Manifest,
+} from "xstate-operator";
+import { startCluster, type Cluster } from "xstate-operator/cluster";
+import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Database } from "../../../examples/database/database.ts";
+import operator from "../../../examples/database/operator.ts";
+import {
+  connectApplication,
+  type ApplicationClient,
+} from "../../../examples/database/tour/application-client.ts";
+import { createWorkspace, type Workspace } from "../../../examples/database/tour/workspace.ts";
+
+const key = { namespace: "default", name: "orders" };
+const soon = { timeout: 60_000, interval: 50 };
+const stop = new AbortController();
+const log: string[] = [];
+const passwords = new Set<string>();
+
+let workspace: Workspace;
+let cluster: Cluster;
+let client: KubeClient;
+let running: Promise<void>;
+
+beforeAll(async () => {
+  workspace = await createWorkspace();
+  cluster = await startCluster({
+    directory: join(workspace.folder, "cluster"),
+    pods: "process",
+    podPath: workspace.programs,
+  });
+  client = createKubeClient(await loadConnection({ path: cluster.kubeconfig, env: {} }));
+  await new Promise<void>((resolve, reject) => {
+    running = runOperator(operator, {
+      connection: { kubeconfig: cluster.kubeconfig },
+      installCrds: true,
+      log: createLogger({ level: "debug", destination: { write: (line: string) => log.push(line) } }),
+      signal: stop.signal,
+      onReady: resolve,
+    });
+    running.catch(reject);
+  });
+  const manifest: Manifest & { spec: object } = {
+    apiVersion: "data.example.com/v1",
+    kind: "Database",
+    metadata: key,
+    spec: {
+      port: await freePort(),
+      drainSeconds: 1,
+      deletionPolicy: "Delete",
+      lifecycle: { desiredState: "Running" },
+    },
+  };
+  await client.create(Database, manifest);
+});
+
+afterAll(async () => {
+  stop.abort();
+  await running;
+  await client.close();
+  await cluster.stop();
+  await workspace.remove();
+});
+
+const patch = (spec: object) => client.patch(Database, key, { type: "merge", body: { spec } });
+
+const until = (test: (database: Database) => void): Promise<Database> =>
+  vi.waitFor(async () => {
+    const database = await client.get(Database, key);
+    test(database);
+    return database;
+  }, soon);
+
+const untilState = (state: string): Promise<Database> =>
+  until((database) => {
+    expect(database.status?.lifecycle?.state).toBe(state);
+    expect(findCondition(database.status?.conditions, "Lifecycle")).toMatchObject({ status: "True" });
+  });
+
+/** Connects as an application, as soon as there is a server to connect to. */
+const connect = (): Promise<ApplicationClient> =>
+  vi.waitFor(async () => connectApplication(client, await client.get(Database, key)), soon);
+
+const count = async (): Promise<number> => {
+  const application = await connect();
+  try {
+    return await application.count();
+  } finally {
+    await application.close();
+  }
+};
+
+/** The process id of the server, as its own data folder says. */
+function serverPid(): number {
+  const [file = ""] = globSync(join(cluster.directory, "claims", "**", "postmaster.pid"));
+  return Number(readFileSync(file, "utf8").split("\n")[0]);
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
+  return port;
+}
+
+describe("a database on hard days", { timeout: 120_000 }, () => {
+  it("starts, and serves", async () => {
+    await untilState("Running");
+    const application = await connect();
+    await application.write("Ada");
+    await application.close();
+    expect(await count()).toBe(1);
+    const secret = await client.get(Secret, { ...key, name: "orders-secret" });
+    for (const name of ["password", "superuser-password"]) passwords.add(secretValue(secret, name) ?? "");
+  });
+
+  it("comes back when its server is killed, with all that was written", async () => {
+    const moves = (database: Database): number => database.status?.lifecycle?.snapshot?.entry ?? 0;
+    const before = moves(await client.get(Database, key));
+    process.kill(serverPid(), "SIGKILL");
+    await until((database) => {
+      expect(moves(database)).toBe(before + 2); // Running, Start, Running
+      expect(database.status?.lifecycle?.state).toBe("Running");
+    });
+    expect(await count()).toBe(1);
+  });
+
+  it("is backed up once for each request, and not again for the same one", async () => {
+    await patch({ lifecycle: { desiredState: "Servicing", request: "first" } });
+    const first = await until((database) => {
+      expect(database.status?.lifecycle?.wish).toMatchObject({ request: "first", fulfilled: true });
+      expect(database.status?.lastBackup).toBeDefined();
+    });
+    await patch({ lifecycle: { request: "second" } });
+    const second = await until((database) => {
+      expect(database.status?.lifecycle?.wish).toMatchObject({ request: "second", fulfilled: true });
+      expect(database.status?.lastBackup?.name).not.toBe(first.status?.lastBackup?.name);
+    });
+    const jobs = await client.list(Job, { namespace: "default" });
+    const backups = [first, second].map((database) => database.status?.lastBackup?.name);
+    expect(new Set(jobs.items.map((job) => job.metadata.name))).toEqual(new Set(backups));
+  });
+
+  it("says which setting there is not, and goes on as it was", async () => {
+    await patch({ parameters: { "No Such": "1" } });
+    await until((database) => {
+      const condition = findCondition(database.status?.conditions, "ReconciliationSuccess");
+      expect(condition).toMatchObject({ status: "False" });
+      expect(condition?.message).toContain("no setting is called No Such");
+    });
+    expect(await count()).toBe(1);
+    await patch({ parameters: { "No Such": null } });
+    await until((database) => {
+      const condition = findCondition(database.status?.conditions, "ReconciliationSuccess");
+      expect(condition).toMatchObject({ status: "True" });
+    });
+  });
+
+  it("refuses what belongs to the operator, and another size", async () => {
+    await expect(patch({ parameters: { port: "1" } })).rejects.toThrow("the operator itself sets");
+    await expect(patch({ storage: "2Gi" })).rejects.toThrow("storage cannot be changed");
+  });
+
+  it("ends those who stay connected, and has a second life with the old data", async () => {
+    const application = await connect();
+    await patch({ lifecycle: { desiredState: "End" } });
+    await untilState("End");
+    await expect(application.count()).rejects.toThrow();
+    const ended = await until((database) => expect(database.status?.endpoint).toBeUndefined());
+    expect(ended.status?.lastBackup).toBeDefined();
+    const labelSelector = "app.kubernetes.io/name=postgresql";
+    await vi.waitFor(async () => {
+      expect((await client.list(Pod, { namespace: "default", labelSelector })).items).toEqual([]);
+    }, soon);
+
+    await patch({ lifecycle: { desiredState: "Running" } });
+    await until((database) => {
+      expect(database.status?.lifecycle?.state).toBe("Running");
+      expect(database.status?.serverVersion).toMatch(/^18/);
+      expect(database.status?.endpoint).toBeDefined();
+    });
+    expect(await count()).toBe(1);
+  });
+
+  it("is deleted only when it has ended, and then with all it had", async () => {
+    await client.delete(Database, key);
+    const gone = async (look: () => Promise<unknown>): Promise<void> => {
+      await expect(look()).rejects.toSatisfy(isNotFound);
+    };
+    await vi.waitFor(() => gone(() => client.get(Database, key)), soon);
+    await vi.waitFor(() => gone(() => client.get(StatefulSet, key)), soon);
+    await vi.waitFor(() => gone(() => client.get(Secret, { ...key, name: "orders-secret" })), soon);
+    await vi.waitFor(() => gone(() => client.get(Pod, { ...key, name: "orders-0" })), soon);
+    await vi.waitFor(async () => {
+      expect((await client.list(PersistentVolumeClaim, {})).items).toEqual([]);
+    }, soon);
+  });
+
+  it("has told no password to the log or to an Event", async () => {
+    expect(log.length).toBeGreaterThan(10);
+    expect(passwords.size).toBe(2);
+    const events = JSON.stringify((await client.list(KubernetesEvent, { namespace: "default" })).items);
+    for (const password of passwords) {
+      expect(log.join("")).not.toContain(password);
+      expect(events).not.toContain(password);
+    }
+  });
+});
