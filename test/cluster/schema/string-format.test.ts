@@ -1,0 +1,35 @@
+// Each pair is what kube-apiserver 1.36 takes and refuses for the format.
+import { describe, expect, it } from "vitest";
+import { hasFormat } from "../../../src/cluster/schema/string-format.ts";
+
+const samples: Readonly<
+  Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>
+> = {
+  "date-time": {
+    good: ["2020-01-01T00:00:00Z", "2020-02-29T23:59:59.123+02:00"],
+    bad: ["2020", "2020-13-01T00:00:00Z", "2019-02-29T00:00:00Z"],
+  },
+  date: { good: ["2020-02-29"], bad: ["2020-13-01", "2019-02-29", "20-1-1"] },
+  duration: { good: ["1h5m", "0", "1.5s", "3 days"], bad: ["5x", ""] },
+  email: { good: ["a@b"], bad: ["x", "a@@b"] },
+  uuid: { good: ["6ba7b810-9dad-11d1-80b4-00c04fd430c8"], bad: ["x"] },
+  ipv4: { good: ["1.2.3.4"], bad: ["1.2.3", "::1"] },
+  ipv6: { good: ["::1"], bad: ["1.2.3.4"] },
+  cidr: { good: ["10.0.0.0/8", "::/0"], bad: ["1", "10.0.0.0/33", "10.0.0.0/08"] },
+  byte: { good: ["", "MQ=="], bad: ["***", "MQ="] },
+  uri: { good: ["https://a.b/c", "/a"], bad: ["::", "foo"] },
+  hostname: { good: ["a.b-c"], bad: ["_a", "-a"] },
+  "k8s-short-name": { good: ["a-b"], bad: ["A_", "a.b"] },
+  password: { good: [""], bad: [] },
+  "no-such-format": { good: ["anything"], bad: [] },
+  constructor: { good: ["anything"], bad: [] },
+};
+
+describe.each(Object.entries(samples))("format %s", (format, { good, bad }) => {
+  it.each([...good])("takes %j", (text) => {
+    expect(hasFormat(text, format)).toBe(true);
+  });
+  it.runIf(bad.length > 0)(`refuses ${bad.join(", ")}`, () => {
+    expect(bad.filter((text) => hasFormat(text, format))).toEqual([]);
+  });
+});
