@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { rankForDeletion } from "../../../../src/cluster/controllers/replica-set/pod-ranking.ts";
+import type { Pod } from "../../../../src/kinds/builtin/pod.ts";
+
+interface PodOptions {
+  readonly nodeName?: string | undefined;
+  readonly phase?: "Pending" | "Running";
+  readonly readySince?: string;
+  readonly created?: string;
+  readonly restarts?: number;
+  readonly cost?: string;
+}
+
+function pod(name: string, options: PodOptions = {}): Pod {
+  const { phase = "Running", readySince, created = "2026-01-01T00:00:00Z", restarts = 0, cost } = options;
+  const ready = readySince === undefined ? "False" : "True";
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      uid: name,
+      resourceVersion: "1",
+      creationTimestamp: created,
+      ...(cost === undefined ? {} : { annotations: { "controller.kubernetes.io/pod-deletion-cost": cost } }),
+    },
+    spec: { containers: [], ...("nodeName" in options ? {} : { nodeName: "node" }) },
+    status: {
+      phase,
+      conditions: [
+        {
+          type: "Ready",
+          status: ready,
+          ...(readySince === undefined ? {} : { lastTransitionTime: readySince }),
+        },
+      ],
+      containerStatuses: [{ name: "c", image: "", imageID: "", ready: true, restartCount: restarts }],
+    },
+  };
+}
+
+describe("pods ranked for deletion", () => {
+  it.each([
+    ["not scheduled", pod("x", { nodeName: undefined, phase: "Pending" }), pod("y", { phase: "Pending" })],
+    ["pending", pod("x", { phase: "Pending" }), pod("y")],
+    ["not ready", pod("x"), pod("y", { readySince: "2026-01-01T00:00:00Z" })],
+    [
+      "cheaper",
+      pod("x", { cost: "-5", readySince: "2026-01-01T00:00:00Z" }),
+      pod("y", { readySince: "2026-01-01T01:00:00Z" }),
+    ],
+    [
+      "ready for a shorter time",
+      pod("x", { readySince: "2026-01-01T02:00:00Z" }),
+      pod("y", { readySince: "2026-01-01T01:00:00Z" }),
+    ],
+    ["restarted more often", pod("x", { restarts: 3 }), pod("y", { restarts: 1 })],
+    ["younger", pod("x", { created: "2026-01-02T00:00:00Z" }), pod("y")],
+  ])("put first the one that is %s", (_, first, second) => {
+    expect(rankForDeletion([second, first]).map((each) => each.metadata.name)).toEqual(["x", "y"]);
+    expect(rankForDeletion([first, second]).map((each) => each.metadata.name)).toEqual(["x", "y"]);
+  });
+});
