@@ -42,19 +42,21 @@ export function finalState(index: GraphIndex): string | undefined {
 }
 
 /**
- * The state that is wished when nobody wishes: the first stable one on the way from the initial state, the initial one
- * itself and `HumanIntervention` left aside; without such a one the final state, else the initial one.
+ * The state that is wished when nobody wishes: the first stable one on the way from the initial state. The initial state
+ * itself counts unless it is called Start, which is where a life begins; `HumanIntervention` and the end come last.
  */
 export function defaultWish(index: GraphIndex, transient: ReadonlySet<string>): string {
-  const start = enter(index, [index.graph.initial]);
+  const { initial } = index.graph;
+  const canStay = !transient.has(initial);
+  if (canStay && !initial.startsWith("Start")) return initial;
   const rests = (leaves: Leaves): boolean =>
     isAtRest(transient, leaves) &&
-    leaves.every((leaf) => !isWithin(leaf, index.graph.initial) && leaf !== humanIntervention) &&
+    leaves.every((leaf) => !isWithin(leaf, initial) && leaf !== humanIntervention) &&
     leaves.every((leaf) => index.nodes.get(leaf)?.type !== "final");
-  const hops = planPath({ index, transient }, start, rests);
+  const hops = planPath({ index, transient }, enter(index, [initial]), rests);
   const [leaf] = hops?.at(-1)?.to ?? [];
   const outermost = leaf === undefined ? undefined : lineageOf(leaf).findLast((path) => !transient.has(path));
-  return outermost ?? finalState(index) ?? index.graph.initial;
+  return outermost ?? (canStay ? initial : (finalState(index) ?? initial));
 }
 
 function leadsOut(edge: GraphEdge, path: string): boolean {

@@ -35,6 +35,8 @@ export interface LifecycleOptions {
   readonly migrate?: Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>;
   /** States that have a new path since: old path to new path. */
   readonly renames?: Readonly<Record<string, string>>;
+  /** The state wished when nobody wishes; default the first stable one on the way from the initial state. */
+  readonly defaultWish?: string;
   /** Default `coalesce`. */
   readonly specEdits?: SpecEditPolicy;
   /** Bytes that `status.lifecycle` may take; default 8 KiB. */
@@ -105,7 +107,7 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     states: graph.nodes.filter((node) => node.type !== "history").map((node) => node.path),
     transient,
     wishable: wishableStates(index, transient),
-    defaultWish: defaultWish(index, transient),
+    defaultWish: options.defaultWish ?? defaultWish(index, transient),
     ...(index.nodes.has(humanIntervention) ? { intervention: humanIntervention } : {}),
     initialContext: readInitialContext(chart),
     options: {

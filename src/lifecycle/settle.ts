@@ -121,7 +121,7 @@ export function settleWish(
           from: restored.position?.leaves,
           to: settled.position.leaves,
           taker: move.task !== undefined && move.taker === "runtime" ? "failure" : move.taker,
-          reentered: move.step.invoked.length > 0 || move.step.armed.length > 0,
+          reentered: restored.position !== undefined && !changesState(restored.position, move.step),
           ...(move.hop === undefined ? {} : { through: move.hop.to }),
         },
   );

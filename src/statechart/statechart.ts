@@ -8,13 +8,14 @@ import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type AnyStateNode,
-  type StateValue,
 } from "xstate";
 import type { Json } from "../meta/object.ts";
-import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
+import { resolveDelay } from "./delay.ts";
 import { readGraph, type MachineGraph } from "./graph.ts";
+import { informedGuard, mapValues, withFacts } from "./informed.ts";
+import { leavesOf, nodeAt, toStateValue } from "./state-value.ts";
 
 /** What a machine remembers; plain JSON. */
 export type StatechartContext = Readonly<Record<string, Json>>;
@@ -84,12 +85,22 @@ export function createStatechart(
   // An unknown delay would fire at once. Instants are ours, so for XState every delay is some number.
   const names = graph.edges.flatMap((edge) => (edge.delay === undefined ? [] : [edge.delay]));
   const config = change(machine.config);
+  // The events that XState raises itself carry no facts; guards and actions are given those of the step all the same.
+  let facts: Readonly<Record<string, unknown>> = {};
+  const during = <TResult>(
+    given: Readonly<Record<string, unknown>>,
+    event: string,
+    act: () => TResult,
+  ): TResult => {
+    facts = given;
+    return guarded(prepared, event, act);
+  };
   const prepared: AnyStateMachine = createMachine(
     // Without a limit, a circle of `always` never returns: https://github.com/statelyai/xstate/issues/5430
     { ...config, options: { maxIterations: 1_000, ...config.options } } as never,
     {
-      actions,
-      guards,
+      actions: mapValues(actions, (action) => withFacts(action, () => facts)),
+      guards: mapValues(guards, (guard) => informedGuard(guard, () => facts)),
       delays: Object.fromEntries(names.map((name) => [name, 1])),
       actors: Object.fromEntries([...sources].map((source) => [source, neverRun])),
     } as never,
@@ -108,15 +119,19 @@ export function createStatechart(
       const known: unknown = Object.hasOwn(actions, action) ? actions[action as never] : undefined;
       return (known as { type?: unknown } | undefined)?.type === undefined;
     },
-    begin: (facts) =>
-      guarded(prepared, "begin", () => {
-        const [snapshot, effects] = initialTransition(prepared as never, facts as never);
+    begin: (given) =>
+      during(given, "begin", () => {
+        const [snapshot, effects] = initialTransition(prepared as never, given as never);
         return readStep(prepared, snapshot as AnyMachineSnapshot, effects);
       }),
-    take: (position, event) =>
-      guarded(prepared, event.type, () => takeStep(prepared, index, position, event)),
+    take: (position, event) => {
+      const { type: _type, ...given } = event;
+      return during(given, event.type, () => takeStep(prepared, index, position, event));
+    },
     delayOf: (delay, position, event) =>
-      guarded(prepared, `after.${delay}`, () => resolveDelay(delays, delay, position, event)),
+      guarded(prepared, `after.${delay}`, () =>
+        resolveDelay(delays, delay, { context: position.context, event }),
+      ),
   };
 }
 
@@ -192,61 +207,6 @@ function plain(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? {} : (JSON.parse(text) as unknown);
 }
-
-function leavesOf(machine: AnyStateMachine, value: StateValue): string[] {
-  const collect = (node: AnyStateNode, part: StateValue | undefined): string[] => {
-    if (typeof part === "string") return collect(childOf(node, part), undefined);
-    const children = Object.entries(part ?? {});
-    if (children.length === 0) return [node.path.join(":")];
-    return children.flatMap(([name, inner]) => collect(childOf(node, name), inner));
-  };
-  return collect(machine.root, value);
-}
-
-function childOf(node: AnyStateNode, name: string): AnyStateNode {
-  const child = Object.hasOwn(node.states, name) ? node.states[name] : undefined;
-  if (child === undefined) throw new Error(`state "${node.path.join(":")}" has no state "${name}"`);
-  return child;
-}
-
-function nodeAt(machine: AnyStateMachine, path: string): AnyStateNode {
-  return path.split(":").reduce<AnyStateNode>(childOf, machine.root);
-}
-
-/** Leaves as XState's own nested value. */
-function toStateValue(index: GraphIndex, leaves: Leaves): StateValue {
-  const valueOf = (path: string): StateValue => {
-    const active = (index.children.get(path) ?? []).filter((child) =>
-      leaves.some((leaf) => leaf === child.path || leaf.startsWith(`${child.path}:`)),
-    );
-    const parallel = path === "" ? index.graph.parallel : index.nodes.get(path)?.type === "parallel";
-    const [only] = active;
-    if (!parallel && only !== undefined && (index.children.get(only.path) ?? []).length === 0)
-      return only.name;
-    return Object.fromEntries(active.map((child) => [child.name, valueOf(child.path)]));
-  };
-  return valueOf("");
-}
-
-function resolveDelay(
-  delays: Readonly<Record<string, unknown>>,
-  delay: string,
-  position: Position,
-  event: StatechartEvent,
-): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(delay)) return Number(delay);
-  const known: unknown = Object.hasOwn(delays, delay) ? delays[delay] : delay;
-  const value: unknown =
-    typeof known === "function" ? (known as DelayFunction)({ context: position.context, event }) : known;
-  try {
-    return toMilliseconds(value as Duration);
-  } catch (error: unknown) {
-    if (isOperatorError(error, "DURATION_INVALID") && value === delay) return undefined;
-    throw error;
-  }
-}
-
-type DelayFunction = (given: { context: StatechartContext; event: StatechartEvent }) => unknown;
 
 function guarded<TResult>(machine: AnyStateMachine, event: string, act: () => TResult): TResult {
   try {

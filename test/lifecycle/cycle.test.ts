@@ -1,5 +1,6 @@
-// The walk through a whole life: one cycle after the other, as the controller would run them.
+// The walk through a whole life, the order of events, and what a cycle contains.
 import { describe, expect, it } from "vitest";
+import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 
@@ -11,26 +12,383 @@ describe("the cycle of an application", () => {
     expect(first.operation).toBe("create");
     expect(life.condition).toMatchObject({ status: "False", reason: "Start" });
     life.observed = "Running";
+    expect(life.cycle().operation).toBe("update");
     life.settle();
     expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
     life.ask("Servicing", "nightly");
     life.settle();
     expect(life.state).toBe("Servicing");
-    expect(life.starts).toHaveLength(1);
-    expect(life.task).toMatchObject({ phase: "Running", attempt: 1 });
     life.finish();
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish).toMatchObject({ state: "Servicing", request: "nightly", fulfilled: true });
-    expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
     life.deleting = true;
     life.settle();
-    expect(life.state).toBe("Stopping");
     life.finish();
-    const last = life.settle().at(-1);
-    expect(life.state).toBe("End");
-    expect(last?.ended).toBe(true);
+    const plans = life.settle();
+    expect(plans.map((plan) => plan.operation)).toContain("delete");
     expect(life.path).toEqual(["Start", "Running", "Servicing", "Running", "Stopping", "End"]);
     expect(life.starts).toHaveLength(2);
+  });
+
+  it("writes nothing once it is settled, however often it runs", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    const { status, conditions } = life;
+    for (let round = 0; round < 20; round += 1) {
+      life.pass("17m");
+      const plan = life.cycle();
+      expect(plan.status).toEqual(status);
+      expect(plan.effects).toEqual([]);
+      expect(plan.notices).toEqual([]);
+      expect(plan.requeueAfter).toBe(60_000);
+    }
+    expect(life.conditions).toBe(conditions);
+  });
+
+  it("is not asked for again where nothing polls", () => {
+    const life = new Life(databaseLifecycle, { options: { observationPoll: 0 } });
+    life.observed = "Running";
+    life.settle();
+    expect(life.cycle().requeueAfter).toBeUndefined();
+  });
+
+  it("looks ever later while the wish is not reached", () => {
+    const life = new Life(databaseLifecycle);
+    life.cycle();
+    const delays = [1, 3, 10, 30, 60, 200].map((seconds) => {
+      life.now = Date.parse("2026-01-01T00:00:00Z") + seconds * 1_000;
+      return life.cycle().requeueAfter;
+    });
+    expect(delays).toEqual([1_000, 3_000, 10_000, 30_000, 60_000, 60_000]);
+  });
+
+  it("shows the remaining way as the plan, and goes one edge a cycle", () => {
+    const life = new Life(databaseLifecycle);
+    life.ask("End");
+    life.cycle();
+    expect(life.status?.plan).toEqual(["Running", "Stopping", "End"]);
+    expect(life.condition.message).toBe(
+      "Start; End is wished, next is Running by observed.Running, once it is observed",
+    );
+    life.observed = "Running";
+    life.cycle();
+    expect(life.status?.plan).toEqual(["Stopping", "End"]);
+    life.cycle();
+    expect(life.state).toBe("Stopping");
+  });
+
+  it("misses nothing when it is run only now and then", () => {
+    const often = new Life(databaseLifecycle);
+    const rarely = new Life(databaseLifecycle);
+    for (const seen of ["Starting", "Running", "Down", "Starting", "Running"]) {
+      often.observed = seen;
+      often.cycle();
+    }
+    rarely.observed = "Running";
+    rarely.settle();
+    often.settle();
+    expect(rarely.state).toBe(often.state);
+    expect(rarely.condition.message).toBe(often.condition.message);
+  });
+
+  it("tells each move as an Event, a move to a person as a warning", () => {
+    const life = new Life(databaseLifecycle);
+    expect(life.cycle().notices).toContainEqual({
+      type: "Normal",
+      reason: "StateChanged",
+      message: "nothing → Start by begin: the resource is new",
+    });
+    life.pass("1h");
+    expect(life.cycle().notices).toContainEqual({
+      type: "Warning",
+      reason: "StateChanged",
+      message: "Start → HumanIntervention by after.startTimeout: startTimeout has elapsed",
+    });
+  });
+
+  it("drives the lifecycle that every operator has by default", () => {
+    const life = new Life(applicationLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.ask("Servicing");
+    life.settle();
+    life.finish();
+    life.settle();
+    life.deleting = true;
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.path).toEqual(["Start", "Running", "Servicing", "Running", "Stopping", "End"]);
+  });
+});
+
+describe("the order of events", () => {
+  const crossroads = setupLifecycle().createMachine({
+    id: "crossroads",
+    version: "1",
+    initial: "Here",
+    states: {
+      Here: {
+        invoke: { id: "work", src: "work", onDone: "Task", onError: "HumanIntervention" },
+        on: {
+          "human.go": "Human",
+          "observed.Seen": "Observed",
+          "config.changed": "Config",
+          "desired.Wished": "Wished",
+        },
+        after: { "1m": "Timer" },
+      },
+      Human: {},
+      Task: {},
+      Observed: {},
+      Config: {},
+      Timer: {},
+      Wished: {},
+    },
+  });
+
+  it("is human, task, observed, config, timer, desired", () => {
+    const levels: readonly ((life: Life) => void)[] = [
+      (life) => life.send("go"),
+      (life) => life.finish(),
+      (life) => (life.observed = "Seen"),
+      (life) => life.edit("changed"),
+      (life) => life.pass("1h"),
+      (life) => life.ask("Wished"),
+    ];
+    const reached = levels.map((_, first) => {
+      const life = new Life(crossroads);
+      life.cycle();
+      life.cycle();
+      for (const level of levels.slice(first)) level(life);
+      life.cycle();
+      return life.state;
+    });
+    expect(reached).toEqual(["Human", "Task", "Observed", "Config", "Timer", "Wished"]);
+  });
+});
+
+describe("an observation", () => {
+  it("moves the application out of a state that it contradicts, in one cycle", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.observed = "Down";
+    expect(life.cycle().moved).toMatchObject({ from: "Running", to: "Start", event: "observed.Down" });
+    expect(life.condition.status).toBe("False");
+  });
+
+  it("leads out of a failed state as soon as the cause is gone", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "probed",
+        version: "1",
+        initial: "Running",
+        states: {
+          Running: { on: { "observed.Failed": "Failed" } },
+          Failed: { on: { "observed.Running": "Running" } },
+        },
+      }),
+    );
+    life.observed = "Failed";
+    life.settle();
+    expect(life.state).toBe("Failed");
+    life.observed = "Running";
+    expect(life.cycle().moved).toMatchObject({ to: "Running" });
+  });
+
+  it("that is missing keeps the state, and the condition says that it is unknown", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.observed = undefined;
+    life.observationError = "connection refused";
+    const plan = life.cycle();
+    expect(plan.moved).toBeUndefined();
+    expect(life.condition).toMatchObject({ status: "Unknown", reason: "Running" });
+    expect(life.condition.message).toContain("connection refused");
+    expect(plan.requeueAfter).toBe(1_000);
+  });
+
+  it("that leads back to the same state is no move, so that nothing repeats", () => {
+    const life = new Life(
+      setupLifecycle({ effects: ["page"] }).createMachine({
+        id: "looping",
+        version: "1",
+        initial: "Running",
+        states: {
+          Running: { on: { "observed.Busy": { target: "Running", reenter: true, actions: "page" } } },
+        },
+      }),
+    );
+    life.observed = "Busy";
+    life.settle();
+    const plan = life.cycle();
+    expect(plan.moved).toBeUndefined();
+    expect(plan.effects).toEqual([]);
+  });
+});
+
+describe("what an author wrote and what fails in it", () => {
+  it("gives guards the spec and the facts", () => {
+    const seen: unknown[] = [];
+    const life = new Life(
+      setupLifecycle<{ spec: { hash: string } }>({
+        guards: {
+          isChanged: ({ event }) => {
+            seen.push(event.spec, event.facts);
+            return event.spec.hash === "wanted";
+          },
+        },
+      }).createMachine({
+        id: "typed",
+        version: "1",
+        initial: "A",
+        states: { A: { on: { "observed.Up": { target: "B", guard: "isChanged" } } }, B: {} },
+      }),
+    );
+    life.observed = "Up";
+    life.settle();
+    expect(life.state).toBe("A");
+    life.edit("wanted");
+    life.settle();
+    expect(life.state).toBe("B");
+    expect(seen).toContainEqual({ hash: "wanted" });
+    expect(seen).toContainEqual({});
+  });
+
+  it.each(["guard", "action"])("contains a %s that throws, and stays at the last good snapshot", (which) => {
+    const fail = (): never => {
+      throw new Error("bad author");
+    };
+    const life = new Life(
+      setupLifecycle({ guards: { fail }, actions: { fail } }).createMachine({
+        id: "throwing",
+        version: "1",
+        initial: "A",
+        context: { count: 1 },
+        states: {
+          A: {
+            on: {
+              "observed.Up":
+                which === "guard" ? { target: "B", guard: "fail" } : { target: "B", actions: "fail" },
+              "desired.C": "C",
+            },
+          },
+          B: {},
+          C: {},
+        },
+      }),
+    );
+    life.observed = "Up";
+    life.settle();
+    const plan = life.cycle();
+    expect(plan.problems).toMatchObject([{ code: "MACHINE_FAILED", severity: "error" }]);
+    expect(life.condition).toMatchObject({ status: "False", reason: "A" });
+    expect(life.condition.message).toContain("bad author");
+    expect(life.status?.snapshot.context).toEqual({ count: 1 });
+    life.ask("C");
+    life.settle();
+    expect(life.state).toBe("C");
+  });
+
+  it("contains a context function that throws", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "unborn",
+        version: "1",
+        initial: "A",
+        context: () => {
+          throw new Error("no context");
+        },
+        states: { A: {} },
+      }),
+    );
+    life.cycle();
+    expect(life.state).toBe("HumanIntervention");
+    expect(life.condition.message).toContain("no context");
+  });
+
+  it("contains a circle of edges that the graph takes by itself", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "circling",
+        version: "1",
+        initial: "A",
+        states: { A: { on: { "desired.B": "B" } }, B: { always: "C" }, C: { always: "B" } },
+      }),
+    );
+    life.ask("B");
+    life.settle();
+    expect(life.state).toBe("A");
+    expect(life.plans.at(-1)?.problems[0]?.message).toContain("Infinite loop");
+  });
+
+  it("takes an edge of the graph itself when its guard opens later", () => {
+    const life = new Life(
+      setupLifecycle<{ spec: { hash: string } }>({
+        guards: { isOpen: ({ event }) => event.spec.hash === "open" },
+      }).createMachine({
+        id: "waiting",
+        version: "1",
+        initial: "A",
+        states: { A: { always: { target: "B", guard: "isOpen" } }, B: {} },
+      }),
+    );
+    life.settle();
+    expect(life.state).toBe("A");
+    life.edit("open");
+    life.settle();
+    expect(life.state).toBe("B");
+  });
+
+  it("returns effects by name, and changes of the context in the snapshot", () => {
+    const life = new Life(
+      setupLifecycle({
+        actions: { count: ({ context }) => ({ visits: Number(context["visits"]) + 1 }) },
+        effects: ["notify"],
+      }).createMachine({
+        id: "acting",
+        version: "1",
+        initial: "A",
+        context: { visits: 0 },
+        states: {
+          A: { on: { "observed.Up": { target: "B", actions: ["count", "notify"] } } },
+          B: { entry: "count" },
+        },
+      }),
+    );
+    life.cycle();
+    life.observed = "Up";
+    const plan = life.cycle();
+    expect(plan.effects).toEqual([{ kind: "runAction", action: { name: "notify" } }]);
+    expect(plan.status?.snapshot.context).toEqual({ visits: 2 });
+  });
+
+  it("refuses a snapshot above its budget: the previous one stays and nothing is done", () => {
+    const life = new Life(
+      setupLifecycle({
+        actions: { grow: () => ({ filler: "x".repeat(9_000) }) },
+        effects: ["notify"],
+      }).createMachine({
+        id: "growing",
+        version: "1",
+        initial: "A",
+        states: { A: { on: { "observed.Up": { target: "B", actions: ["grow", "notify"] } } }, B: {} },
+      }),
+    );
+    life.cycle();
+    const { status } = life;
+    life.observed = "Up";
+    const plan = life.cycle();
+    expect(plan.status).toBeUndefined();
+    expect(plan.effects).toEqual([]);
+    expect(plan.moved).toBeUndefined();
+    expect(plan.problems).toMatchObject([{ code: "SNAPSHOT_TOO_LARGE", severity: "error" }]);
+    expect(life.status).toBe(status);
+    expect(life.condition).toMatchObject({ status: "False", reason: "A" });
+    expect(plan.notices).toHaveLength(1);
+    expect(life.cycle().notices).toEqual([]);
   });
 });
