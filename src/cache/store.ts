@@ -144,7 +144,13 @@ export class Store<T extends KubeObject> {
   recordDelete(object: T): void {
     const key = formatKey(keyOf(object));
     const { uid } = object.metadata;
-    if (this.#visible.get(key)?.metadata.uid !== uid) return;
+    const shown = this.#visible.get(key)?.metadata;
+    if (shown?.uid !== uid) {
+      // The watch has shown the delete already, or readers see a newer object of that name.
+      const { resourceVersion } = object.metadata;
+      if (!this.#isAhead(resourceVersion)) return;
+      if (shown !== undefined && compareResourceVersions(shown.resourceVersion, resourceVersion) > 0) return;
+    }
     this.#overlays.set(key, { written: undefined, uid, observed: this.#observed(key) });
     this.#setVisible(key, undefined);
   }

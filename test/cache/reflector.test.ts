@@ -234,7 +234,9 @@ describe("list-watch", () => {
     let pages = 0;
     server.onList = () => {
       pages += 1;
-      if (pages === 20) server.compact();
+      if (pages !== 20) return;
+      server.remove("w3");
+      server.compact();
     };
     server.compact();
     server.cutWatches();
@@ -242,7 +244,7 @@ describe("list-watch", () => {
     expect(pages).toBeGreaterThan(60);
     server.put("w17", { size: 5 });
     await clock.settle();
-    expect(brief(changes)).toEqual(["modified w17 5"]);
+    expect(brief(changes)).toEqual(["deleted w3 1", "modified w17 5"]);
   });
 
   it("retries for ever with growing, jittered pauses, one log line per failure, and recovers (T02)", async () => {

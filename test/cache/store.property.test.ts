@@ -15,7 +15,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("foreign delete" as const), name }),
   fc.record({ do: fc.constant("own put" as const), name, late: fc.boolean() }),
   fc.record({ do: fc.constant("own no-op" as const), name }),
-  fc.record({ do: fc.constant("own delete" as const), name }),
+  fc.record({ do: fc.constant("own delete" as const), name, late: fc.boolean() }),
   fc.record({ do: fc.constant("answer" as const) }),
   fc.record({ do: fc.constant("deliver" as const), count: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ do: fc.constant("bookmark" as const) }),
@@ -72,6 +72,7 @@ describe("store under random histories", () => {
         const expected: string[] = [];
         const toldVersions: string[] = [];
         const answers: (() => void)[] = [];
+        const ownDeletes = new Set<string>();
 
         const fold = (changes: readonly Change<Widget>[]): void => {
           for (const change of changes) {
@@ -100,7 +101,14 @@ describe("store under random histories", () => {
           fold(store.replace([...model.live.values()], String(model.revision), false));
         };
         const recordWrite = (object: Widget): void => {
+          const before = store.get(`default/${object.metadata.name}`)?.metadata;
           store.recordWrite(object);
+          const after = store.get(`default/${object.metadata.name}`)?.metadata;
+          if (before !== undefined && before.uid === after?.uid) {
+            expect(
+              compareResourceVersions(after.resourceVersion, before.resourceVersion),
+            ).toBeGreaterThanOrEqual(0);
+          }
           // From now on readers see this write or something newer; absence means that it was deleted since.
           const visible = store.get(`default/${object.metadata.name}`);
           if (visible === undefined) {
@@ -134,10 +142,13 @@ describe("store under random histories", () => {
             }
             case "own delete": {
               const gone = model.remove(each.name);
-              if (gone !== undefined) {
+              if (gone === undefined) break;
+              const record = (): void => {
                 store.recordDelete(gone);
-                expect(store.get(`default/${each.name}`)?.metadata.uid).not.toBe(gone.metadata.uid);
-              }
+                ownDeletes.add(gone.metadata.uid);
+              };
+              if (each.late) answers.push(record);
+              else record();
               break;
             }
             case "answer":
@@ -155,6 +166,7 @@ describe("store under random histories", () => {
           }
           const visible = [...store.values()];
           expect(store.size).toBe(visible.length);
+          for (const object of visible) expect(ownDeletes).not.toContain(object.metadata.uid);
           for (const object of visible)
             expect([...(store.byIndex("size", String(object.spec.size)) ?? [])]).toContain(object);
         }
