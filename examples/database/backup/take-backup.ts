@@ -32,7 +32,7 @@ export function baseBackupCommand(backup: Backup, serverFolder: string): string 
 }
 
 /** Takes the backup, unless it is there already; returns its marker. */
-export async function takeBackup(backup: Backup, client: Client): Promise<BackupMarker> {
+async function takeBackup(backup: Backup, client: Client): Promise<BackupMarker> {
   const folder = join(backup.folder, backup.name);
   const before = await readMarker(folder);
   if (before !== undefined) return before;

@@ -43,6 +43,8 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
       const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
       const started = spawn(process.execPath, [...flags, main, ...command], {
         stdio: ["ignore", "pipe", "pipe"],
+        // In a group of its own: Ctrl-C is the tour's to hear, which then ends the operator in order.
+        detached: true,
       });
       child = started;
       const tail = record(started, options.logFile);

@@ -1,0 +1,102 @@
+// The hand-written role on a real API server with RBAC: the operator can do its work with it. No pod ever runs there.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  ConfigMap,
+  crdOf,
+  createKubeClient,
+  CustomResourceDefinition,
+  isNotFound,
+  loadConnection,
+  Role,
+  RoleBinding,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+  type KubeClient,
+  type Manifest,
+} from "xstate-operator";
+import { parse, parseAllDocuments } from "yaml";
+import { Database } from "../../../examples/database/database.ts";
+import operator from "../../../examples/database/operator.ts";
+import { startControlPlane, whyNoControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { eventually } from "../../support/eventually.ts";
+import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
+
+const folder = new URL("../../../examples/database/", import.meta.url);
+const key = { namespace: "default", name: "orders" };
+const suite = whyNoControlPlane === undefined ? describe : describe.skip;
+
+suite(`the database operator under its own role (${whyNoControlPlane ?? "real API server"})`, () => {
+  let plane: ControlPlane;
+  let client: KubeClient;
+  let running: RunningOperator;
+
+  beforeAll(async () => {
+    plane = await startControlPlane();
+    client = createKubeClient(await loadConnection({ path: plane.kubeconfig, env: {} }));
+    await client.apply(CustomResourceDefinition, crdOf(Database), { fieldManager: "admin" });
+    await eventually(() => client.list(Database));
+    const types = { ServiceAccount, Role, RoleBinding };
+    for (const document of parseAllDocuments(readFileSync(new URL("rbac.yaml", folder), "utf8"))) {
+      const manifest = document.toJS() as Manifest & { kind: keyof typeof types };
+      await client.apply(types[manifest.kind], manifest, { fieldManager: "admin" });
+    }
+    const answer = (await client.request({
+      method: "POST",
+      path: "/api/v1/namespaces/default/serviceaccounts/database-operator/token",
+      body: {
+        apiVersion: "authentication.k8s.io/v1",
+        kind: "TokenRequest",
+        spec: { expirationSeconds: 3_600 },
+      },
+    })) as { status: { token: string } };
+    const kubeconfig = plane.kubeconfigFor("database-operator", answer.status.token);
+    running = await startOperator(operator, kubeconfig, { namespaces: ["default"] });
+  });
+
+  afterAll(async () => {
+    await running.stop();
+    await client.close();
+    await plane.stop();
+  });
+
+  it("makes all that a Database has, once", async () => {
+    await client.create(Database, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
+    await eventually(async () => {
+      expect((await client.get(Database, key)).status?.lifecycle?.state).toBe("Start");
+    });
+    await client.get(Secret, { ...key, name: "orders-secret" });
+    await client.get(ConfigMap, { ...key, name: "orders-config" });
+    await client.get(Service, key);
+    const { generation } = (await client.get(StatefulSet, key)).metadata;
+    expect(generation).toBe(1);
+  });
+
+  it("keeps the password when it reconciles again", async () => {
+    const secretOf = () => client.get(Secret, { ...key, name: "orders-secret" });
+    const before = await secretOf();
+    const reconciles = running.reconciles();
+    await client.patch(Database, key, { type: "merge", body: { spec: { maxConnections: 60 } } });
+    await eventually(async () => {
+      expect((await client.get(Database, key)).status?.observedGeneration).toBe(2);
+      expect(running.reconciles()).toBeGreaterThan(reconciles);
+    });
+    expect((await secretOf()).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  it("brings a Database that never ran to its end when it is deleted", async () => {
+    await client.delete(Database, key);
+    await eventually(async () => {
+      await expect(client.get(Database, key)).rejects.toSatisfy(isNotFound);
+      await expect(client.get(StatefulSet, key)).rejects.toSatisfy(isNotFound);
+      await expect(client.get(Secret, { ...key, name: "orders-secret" })).rejects.toSatisfy(isNotFound);
+    }, 40_000);
+  });
+
+  it("was never refused anything", () => {
+    const refused = running.lines.filter((line) => JSON.stringify(line).includes("orbidden"));
+    expect(refused).toEqual([]);
+  });
+});
