@@ -1,16 +1,14 @@
 // The embedded API server: HTTPS on loopback, authentication, routing, and the answer to every error.
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { randomUUID } from "node:crypto";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import type { WriteInterceptor } from "../cluster.ts";
 import type { ApiCore } from "./api-core.ts";
-import { createBuiltinTypes } from "./builtin/builtin-types.ts";
+import { createApiCore } from "./create-core.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
-import { createDefinitionType } from "./custom/crd-type.ts";
 import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
@@ -20,10 +18,8 @@ import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
 import type { ServerCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./http/users.ts";
-import { createInitialNamespaces } from "./initial-objects.ts";
 import { StatusError } from "./status-error.ts";
-import { ObjectStore } from "./storage/object-store.ts";
-import { TypeRegistry } from "./type-registry.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
 
 /** Options of {@link startApiServer}. */
 export interface ApiServerOptions {
@@ -53,7 +49,7 @@ export interface ApiServer {
 /** Starts the API server on 127.0.0.1. Errors: those of listening. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { certificate, log } = options;
-  const core = createCore(options);
+  const core = createApiCore(options);
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
     core,
@@ -87,16 +83,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       return stopped;
     },
   };
-}
-
-function createCore({ clock, random, log, historyLimit }: ApiServerOptions): ApiCore {
-  const store = new ObjectStore(historyLimit === undefined ? {} : { historyLimit });
-  const registry = new TypeRegistry();
-  const core: ApiCore = { store, registry, clock, random, log, newUid: () => randomUUID() };
-  for (const type of createBuiltinTypes(store)) registry.add(type);
-  registry.add(createDefinitionType());
-  createInitialNamespaces(core);
-  return core;
 }
 
 async function answerRequest(

@@ -1,0 +1,31 @@
+// Puts the shared parts of an API server together: an empty storage, the built-in types, the first namespaces.
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Random } from "../../ports/random.ts";
+import type { ApiCore } from "./api-core.ts";
+import { createBuiltinTypes } from "./builtin/builtin-types.ts";
+import { createDefinitionType } from "./custom/crd-type.ts";
+import { createInitialNamespaces } from "./initial-objects.ts";
+import { ObjectStore } from "./storage/object-store.ts";
+import { TypeRegistry } from "./type-registry.ts";
+
+/** Options of {@link createApiCore}. */
+export interface ApiCoreOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** How many past changes of each type watches can resume from; default 5,000. */
+  readonly historyLimit?: number;
+}
+
+/** The parts of a new API server. */
+export function createApiCore({ clock, random, log, historyLimit }: ApiCoreOptions): ApiCore {
+  const store = new ObjectStore(historyLimit === undefined ? {} : { historyLimit });
+  const registry = new TypeRegistry();
+  const core: ApiCore = { store, registry, clock, random, log, newUid: () => randomUUID() };
+  for (const type of createBuiltinTypes(store)) registry.add(type);
+  registry.add(createDefinitionType());
+  createInitialNamespaces(core);
+  return core;
+}
