@@ -1,5 +1,5 @@
 // Random structural schemas and JSON for property tests: few names, so that values often meet what a schema declares.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
 
 const names = fc.constantFrom("a", "b", "c", "__proto__", "constructor");

@@ -26,10 +26,8 @@ const samples: Readonly<
 };
 
 describe.each(Object.entries(samples))("format %s", (format, { good, bad }) => {
-  it.each([...good])("takes %j", (text) => {
-    expect(hasFormat(text, format)).toBe(true);
-  });
-  it.runIf(bad.length > 0)(`refuses ${bad.join(", ")}`, () => {
+  it(`takes ${JSON.stringify(good)}, refuses ${JSON.stringify(bad)}`, () => {
+    expect(good.filter((text) => !hasFormat(text, format))).toEqual([]);
     expect(bad.filter((text) => hasFormat(text, format))).toEqual([]);
   });
 });

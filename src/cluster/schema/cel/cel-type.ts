@@ -121,7 +121,7 @@ function messageType(environment: Environment, schema: StructuralSchema, name: s
   });
   // One class per message type: the evaluator recognizes instances by their class.
   const Message = class {
-    toString(): string {
+    typeName(): string {
       return name;
     }
   };
