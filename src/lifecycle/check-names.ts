@@ -204,7 +204,7 @@ function listOf(names: Iterable<string>): string {
 function isClose(a: string, b: string): boolean {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   if (left === right) return true;
-  if (Math.abs(left.length - right.length) > 1) return false;
+  if (Math.min(left.length, right.length) < 3 || Math.abs(left.length - right.length) > 1) return false;
   let start = 0;
   while (start < left.length && left[start] === right[start]) start += 1;
   let end = 0;

@@ -1,6 +1,6 @@
 // Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, wishes in vain.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { enter, follow, isActive, isWithin, lineageOf, edgesOf } from "../statechart/configuration.ts";
+import { enter, isActive, isWithin, lineageOf } from "../statechart/configuration.ts";
 import type { GraphNode } from "../statechart/graph.ts";
 import { isAtRest } from "./classify.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
@@ -53,7 +53,7 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
   const { index, transient } = lifecycle;
   const leaves = lifecycle.states.filter((path) => (index.children.get(path) ?? []).length === 0);
   const isGood = (at: readonly string[]): boolean =>
-    !isActive(at, humanIntervention) && isAtRest(transient, at) && !isStuck(lifecycle, at);
+    !isActive(at, humanIntervention) && isAtRest(transient, at);
   return leaves
     .filter((path) => path !== humanIntervention && reachable.has(path))
     .filter((path) => planPath(lifecycle, enter(index, [path]), isGood) === undefined)
@@ -64,12 +64,6 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
       message: `${path} leads neither to an end nor to a state that holds`,
       remedy: "Add an edge that leads out of it.",
     }));
-}
-
-/** A state without an end in which nothing can ever happen again. */
-function isStuck({ index }: Lifecycle, leaves: readonly string[]): boolean {
-  if (leaves.every((leaf) => index.nodes.get(leaf)?.type === "final")) return false;
-  return !edgesOf(index, leaves).some((edge) => follow(index, leaves, edge).join() !== leaves.join());
 }
 
 function checkWishes(lifecycle: Lifecycle): Problem[] {

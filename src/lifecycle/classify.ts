@@ -2,7 +2,7 @@
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
 import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../statechart/graph.ts";
-import { planPath } from "./planner.ts";
+import { beginsLife, planPath } from "./planner.ts";
 
 /** The paths of the states that are left by a task's end, a timer or `always`. A tag `stable` or `transient` overrules. */
 export function transientStates(index: GraphIndex): ReadonlySet<string> {
@@ -48,7 +48,7 @@ export function finalState(index: GraphIndex): string | undefined {
 export function defaultWish(index: GraphIndex, transient: ReadonlySet<string>): string {
   const { initial } = index.graph;
   const canStay = !transient.has(initial);
-  if (canStay && !initial.startsWith("Start")) return initial;
+  if (canStay && !beginsLife(index, initial)) return initial;
   const rests = (leaves: Leaves): boolean =>
     isAtRest(transient, leaves) &&
     leaves.every((leaf) => !isWithin(leaf, initial) && leaf !== humanIntervention) &&

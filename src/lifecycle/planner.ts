@@ -23,6 +23,11 @@ export interface PlannedGraph {
 /** Configurations looked at before a search is given up; parallel states multiply them. */
 const searchLimit = 10_000;
 
+/** Whether a state is the initial one and called Start: there a life begins, and nobody wants to stay. */
+export function beginsLife({ graph }: GraphIndex, path: string): boolean {
+  return path === graph.initial && path.startsWith("Start");
+}
+
 /** Who takes an edge. */
 export function takerOf(edge: GraphEdge): EdgeTaker {
   switch (edge.kind) {
@@ -116,7 +121,7 @@ function weightOf({ index, transient }: PlannedGraph, edge: GraphEdge): number |
   const taker = takerOf(edge);
   if (taker !== "observation") return weights[taker];
   // Out of a state that holds, an observation is an accident rather than progress.
-  return edge.source === index.graph.initial || transient.has(edge.source) ? 1 : 20;
+  return transient.has(edge.source) || beginsLife(index, edge.source) ? 1 : 20;
 }
 
 const weights: Readonly<Record<EdgeTaker, number | undefined>> = {

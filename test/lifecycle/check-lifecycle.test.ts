@@ -1,0 +1,152 @@
+// What XState lets pass is found before anything runs.
+import { describe, expect, it } from "vitest";
+import { fromPromise } from "xstate";
+import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import { assertLifecycle, checkLifecycle } from "../../src/lifecycle/check-lifecycle.ts";
+import { databaseLifecycle } from "./database-lifecycle.ts";
+
+function draw(states: object, more: object = {}): LifecycleMachine {
+  const config = { id: "drawn", version: "1", initial: "A", states, ...more };
+  return setupLifecycle({
+    guards: { known: () => true },
+    actions: { count: () => ({}) },
+    effects: ["notify"],
+  }).createMachine(config as never) as unknown as LifecycleMachine;
+}
+
+function codesOf(machine: LifecycleMachine, known = {}): string[] {
+  return checkLifecycle(machine, known).map(({ code, state }) =>
+    state === undefined ? code : `${code} ${state}`,
+  );
+}
+
+const hold = { on: { "desired.A": "A" } };
+
+describe("checking a lifecycle", () => {
+  it("warns about the missing error edge of the manual's example, and about nothing else", () => {
+    expect(checkLifecycle(databaseLifecycle, { tasks: ["backUp", "drain"] })).toEqual([
+      expect.objectContaining({ code: "INVOKE_WITHOUT_ERROR_EDGE", severity: "warning", state: "Stopping" }),
+    ]);
+  });
+
+  it.each<[string, LifecycleMachine, string[]]>([
+    ["a state that nothing enters", draw({ A: {}, B: {} }), ["STATE_UNREACHABLE B"]],
+    [
+      "inner states once, by the outermost",
+      draw({ A: {}, B: { initial: "C", states: { C: {} } } }),
+      ["STATE_UNREACHABLE B"],
+    ],
+    [
+      "a state from which neither an end nor a state that holds is reached",
+      draw({ A: { on: { "observed.B": "B" } }, B: { after: { "1m": "C" } }, C: { after: { "1m": "B" } } }),
+      ["STATE_DEAD_END B", "STATE_DEAD_END C"],
+    ],
+    [
+      "a wish for a state that is none",
+      draw({ A: { on: { "desired.Bee": "B" } }, B: hold }),
+      ["STATE_UNKNOWN A"],
+    ],
+    [
+      "a misspelt observation",
+      draw({ A: { on: { "observed.Runing": "Running" } }, Running: hold }),
+      ["STATE_UNKNOWN A"],
+    ],
+    ["an observation that is a word of its own", draw({ A: { on: { "observed.Down": "B" } }, B: hold }), []],
+    [
+      "a wish that its own edge does not lead to",
+      draw({ A: { on: { "desired.C": "B", "desired.B": "C" } }, B: {}, C: {} }),
+      ["WISH_UNREACHABLE A", "WISH_UNREACHABLE A"],
+    ],
+    ["an event that nobody raises", draw({ A: { on: { "other.B": "B" } }, B: hold }), ["EVENT_UNKNOWN A"]],
+    ["a wildcard", draw({ A: { on: { "*": "B" } }, B: hold }), ["EVENT_WILDCARD A"]],
+    [
+      "an unknown guard, also inside a combination",
+      draw({ A: { on: { "observed.B": { target: "B", guard: "nope" } } }, B: hold }),
+      ["GUARD_UNKNOWN A"],
+    ],
+    [
+      "a known guard and action",
+      draw({
+        A: { on: { "observed.B": { target: "B", guard: "known", actions: ["count", "notify"] } } },
+        B: hold,
+      }),
+      [],
+    ],
+    ["an unknown action", draw({ A: { entry: "nope" } }), ["ACTION_UNKNOWN A"]],
+    ["an action written into the machine", draw({ A: { entry: () => undefined } }), ["ACTION_UNKNOWN A"]],
+    ["an unknown delay", draw({ A: { after: { soon: "B" } }, B: hold }), ["DELAY_UNKNOWN A"]],
+    ["a duration as a delay", draw({ A: { after: { "10m": "B" } }, B: hold }), []],
+    [
+      "logic written into the machine",
+      draw({ A: { invoke: { id: "x", src: fromPromise(() => Promise.resolve(1)) } } }),
+      ["ACTOR_INLINE A"],
+    ],
+    [
+      "an invoke without an id",
+      draw({ A: { invoke: { src: "x", onDone: "B", onError: "B" } }, B: {} }),
+      ["INVOKE_WITHOUT_ID A"],
+    ],
+    [
+      "a context that is no JSON",
+      draw({ A: {} }, { context: { at: new Date(0), f: () => 1 } }),
+      ["CONTEXT_NOT_JSON", "CONTEXT_NOT_JSON"],
+    ],
+    [
+      "a name that is no reason",
+      draw({ A: { on: { "observed.B": "a-b" } }, "a-b": hold }),
+      ["STATE_NAME_INVALID a-b"],
+    ],
+    ["a missing version", draw({ A: {} }, { version: undefined }), ["LIFECYCLE_WITHOUT_VERSION"]],
+    [
+      "top states that are all active at once",
+      draw({ A: {}, B: {} }, { type: "parallel", initial: undefined }),
+      ["LIFECYCLE_PARALLEL_ROOT"],
+    ],
+    [
+      "an edge that repeats for ever",
+      draw({ A: { on: { "observed.A": { target: "A", reenter: true } } } }),
+      ["EDGE_REPEATS A"],
+    ],
+    [
+      "a task that begins itself anew without being entered",
+      draw({
+        A: { on: { "desired.B": "B" } },
+        B: { invoke: { id: "x", src: "x", onDone: "A", onError: "B" } },
+      }),
+      ["EDGE_STAYS B"],
+    ],
+  ])("finds %s", (_name, machine, codes) => {
+    expect(codesOf(machine)).toEqual(codes);
+  });
+
+  it("finds tasks and actions that the operator does not provide", () => {
+    const machine = draw({
+      A: { entry: "page", invoke: { id: "x", src: "x", onDone: "B", onError: "B" } },
+      B: {},
+    });
+    expect(codesOf(machine, { tasks: [], actions: ["page"] })).toEqual(["TASK_UNKNOWN A"]);
+    expect(codesOf(machine, { tasks: ["x"], actions: [] })).toEqual(["ACTION_UNKNOWN A"]);
+  });
+
+  it("gives every finding a remedy", () => {
+    const machine = draw({ A: { on: { "other.B": "B" }, entry: "nope" }, B: {}, C: {} });
+    for (const problem of checkLifecycle(machine)) {
+      expect(problem.remedy).not.toBe("");
+      expect(problem.message).not.toBe("");
+    }
+  });
+
+  it("refuses errors and lets warnings pass", () => {
+    expect(() => {
+      assertLifecycle(databaseLifecycle);
+    }).not.toThrow();
+    expect(() => {
+      assertLifecycle(draw({ A: {}, B: {} }));
+    }).toThrow(
+      expect.objectContaining({
+        code: "LIFECYCLE_INVALID",
+        message: expect.stringContaining("no way leads from A to B") as string,
+      }) as Error,
+    );
+  });
+});

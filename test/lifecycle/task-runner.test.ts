@@ -1,0 +1,165 @@
+// Whatever an author's task function does, the operator gets a report in time.
+import { describe, expect, it, vi } from "vitest";
+import type { TaskDefinition } from "../../src/lifecycle/task-definition.ts";
+import { createTaskRunner, type TaskRunner } from "../../src/lifecycle/task-runner.ts";
+import { taskPolicies, type TaskRecord } from "../../src/lifecycle/task-record.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+
+interface Given {
+  readonly name: string;
+}
+
+const task: TaskRecord = { src: "work", key: "work-1-1", entry: 1, attempt: 1, phase: "Intended" };
+
+/** A clock whose timers fire when told. */
+function manualClock(): Clock & { fire(): void } {
+  const pending = new Set<() => void>();
+  return {
+    now: () => 0,
+    setTimeout: (callback) => {
+      pending.add(callback);
+      return callback;
+    },
+    clearTimeout: (handle) => {
+      pending.delete(handle as () => void);
+    },
+    fire: () => {
+      for (const callback of pending) callback();
+    },
+  };
+}
+
+function runnerOf(definition: TaskDefinition<Given> | undefined, clock: Clock = manualClock()): TaskRunner {
+  const tasks: Record<string, TaskDefinition<Given>> = definition === undefined ? {} : { work: definition };
+  return createTaskRunner({ tasks, context: { name: "db" }, clock });
+}
+
+describe("running a task's functions", () => {
+  it("starts with context, key and attempt, and reports the handle", async () => {
+    const start = vi.fn(() => ({ job: "x" }));
+    const runner = runnerOf({ start, observe: () => ({ phase: "Running" }) });
+    expect(await runner.run({ kind: "startTask", id: "w", task })).toEqual({
+      key: "work-1-1",
+      kind: "started",
+      handle: { job: "x" },
+    });
+    expect(start).toHaveBeenCalledExactlyOnceWith({
+      name: "db",
+      key: "work-1-1",
+      attempt: 1,
+      handle: undefined,
+    });
+  });
+
+  it("is done when start returns, where nothing observes it", async () => {
+    const report = await runnerOf({ start: () => 7 }).run({ kind: "startTask", id: "w", task });
+    expect(report).toEqual({
+      key: "work-1-1",
+      kind: "observed",
+      observation: { phase: "Succeeded", output: 7 },
+    });
+  });
+
+  it("reports a start that throws or rejects as failed", async () => {
+    const throwing = runnerOf({
+      start: () => {
+        throw new Error("quota");
+      },
+    });
+    const rejecting = runnerOf({ start: () => Promise.reject(new Error("quota")) });
+    for (const runner of [throwing, rejecting]) {
+      expect(await runner.run({ kind: "startTask", id: "w", task })).toMatchObject({
+        kind: "startFailed",
+        message: "quota",
+      });
+    }
+  });
+
+  it("does not know whether a start that hangs has happened: the next look tells", async () => {
+    const clock = manualClock();
+    const hanging = runnerOf({ start: () => new Promise(() => undefined) }, clock);
+    const report = hanging.run({ kind: "startTask", id: "w", task });
+    clock.fire();
+    expect(await report).toMatchObject({ kind: "lookFailed" });
+  });
+
+  it("passes on what a look says", async () => {
+    const look = async (seen: unknown): Promise<unknown> =>
+      runnerOf({ start: () => undefined, observe: () => seen as never }).look(task);
+    expect(await look({ phase: "Running", progress: 7, message: "m" })).toMatchObject({
+      observation: { phase: "Running", progress: 1, message: "m" },
+    });
+    expect(await look({ phase: "Succeeded", output: { a: 1 } })).toMatchObject({
+      observation: { phase: "Succeeded", output: { a: 1 } },
+    });
+    expect(await look({ phase: "Failed", message: "no", retry: false })).toMatchObject({
+      observation: { phase: "Failed", message: "no", retry: false },
+    });
+    expect(await look({ phase: "NotFound" })).toMatchObject({ observation: { phase: "NotFound" } });
+  });
+
+  it.each([undefined, null, 7, "Running", {}, { phase: "Done" }])(
+    "reports a look that says %j as failed",
+    async (seen) => {
+      const runner = runnerOf({ start: () => undefined, observe: () => seen as never });
+      expect(await runner.look(task)).toMatchObject({ kind: "lookFailed" });
+    },
+  );
+
+  it("reports a look that hangs as failed, and drops its late answer", async () => {
+    const clock = manualClock();
+    let answer: ((seen: never) => void) | undefined;
+    const runner = runnerOf(
+      { start: () => undefined, observe: () => new Promise((resolve) => (answer = resolve as never)) },
+      clock,
+    );
+    const report = runner.look(task);
+    clock.fire();
+    expect(await report).toMatchObject({
+      kind: "lookFailed",
+      message: "looking at work took longer than 30000 ms",
+    });
+    answer?.({ phase: "Succeeded" } as never);
+  });
+
+  it("finds no trace of a task that nothing observes", async () => {
+    expect(await runnerOf({ start: () => undefined }).look(task)).toMatchObject({
+      observation: { phase: "NotFound" },
+    });
+  });
+
+  it("cancels, also where there is nothing to call, and reports a failure", async () => {
+    const effect = { kind: "cancelTask", id: "w", task } as const;
+    const cancel = vi.fn();
+    expect(await runnerOf({ start: () => undefined, cancel }).run(effect)).toMatchObject({
+      kind: "cancelled",
+    });
+    expect(cancel).toHaveBeenCalledOnce();
+    expect(await runnerOf({ start: () => undefined }).run(effect)).toMatchObject({ kind: "cancelled" });
+    expect(await runnerOf(undefined).run(effect)).toMatchObject({ kind: "cancelled" });
+    const failing = runnerOf({ start: () => undefined, cancel: () => Promise.reject(new Error("no")) });
+    expect(await failing.run(effect)).toMatchObject({ kind: "cancelFailed", message: "no" });
+  });
+
+  it("reports a task without a definition as a failed start", async () => {
+    expect(await runnerOf(undefined).run({ kind: "startTask", id: "w", task })).toMatchObject({
+      kind: "startFailed",
+      message: 'no task is named "work"',
+    });
+  });
+});
+
+describe("the policies of tasks", () => {
+  it("are complete, in milliseconds", () => {
+    const start = (): void => undefined;
+    expect(
+      taskPolicies({
+        plain: { start },
+        full: { start, timeout: "2h", retry: { attempts: 3, delay: "1m" }, poll: "10s" },
+      } as never),
+    ).toEqual({
+      plain: { attempts: 1, delay: 5_000, poll: 30_000 },
+      full: { timeout: 7_200_000, attempts: 3, delay: 60_000, poll: 10_000 },
+    });
+  });
+});
