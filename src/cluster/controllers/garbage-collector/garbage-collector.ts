@@ -26,6 +26,8 @@ export function garbageCollector(
 ): ControllerDefinition {
   const { cache, client, log } = context;
   const graph = new OwnerGraph();
+  /** Objects with an owner of a kind that was not served when they were last looked at. */
+  const unresolved = new Set<string>();
   const definitions = cache.informer<CustomResourceDefinition>(CustomResourceDefinition);
   let enqueue: (uid: string) => void = () => undefined;
   const enqueueAll = (uids: readonly string[]): void => {
@@ -107,16 +109,26 @@ export function garbageCollector(
 
   async function refreshTypes(): Promise<undefined> {
     await monitor.refresh();
+    enqueueAll([...unresolved]);
     return undefined;
   }
 
   async function reconcile(uid: string): Promise<ReconcileOutcome | undefined> {
     if (uid === typesKey) return refreshTypes();
     const node = graph.get(uid);
-    if (node === undefined) return undefined;
+    if (node === undefined) {
+      unresolved.delete(uid);
+      return undefined;
+    }
     try {
       const decision = await decide(node);
-      if (decision === undefined) return { requeueAfter: unknownKindDelay };
+      if (decision === undefined) {
+        // Its kind may have come since the types were last looked at.
+        if (!unresolved.has(uid)) enqueue(typesKey);
+        unresolved.add(uid);
+        return { requeueAfter: unknownKindDelay };
+      }
+      unresolved.delete(uid);
       await carryOut(node, decision);
     } catch (error) {
       // Gone, or newer than what is known: its own change brings it back.
