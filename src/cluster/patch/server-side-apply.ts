@@ -66,7 +66,8 @@ export function applyManifest(request: ApplyRequest): ApplyResult {
   const withApplied = new Map(managers).set(key, entry);
 
   const merged = mergeValues(node, withoutManagedFields(liveObject), manifest);
-  const next = previous === undefined ? merged : dropUnapplied(node, merged, previous.fields, withApplied);
+  const drops = previous !== undefined && !previous.fields.difference(applied).isEmpty;
+  const next = drops ? dropUnapplied(node, merged, previous.fields, withApplied) : merged;
   const compared = compareValues(node, withoutManagedFields(liveObject), next);
   const comparison =
     request.resetFields === undefined ? compared : excludeFields(compared, request.resetFields);

@@ -1,5 +1,6 @@
 // One reason why the API server refuses an object, and the sentence that several of them make.
 // Built by the validators of this folder; the API server puts them into `details.causes` of a 422 Status.
+// Values are shown as JSON with sorted keys: strings quoted, absent ones `null`.
 import { canonicalJson } from "./json-value.ts";
 
 /** Why a field was refused: the `reason` of a cause. */
@@ -27,14 +28,9 @@ export interface StatusCause {
 /** The field of causes that concern no single field. */
 export const noField = "<nil>";
 
-/** A value in the server's spelling: strings quoted, objects and lists as JSON, absent ones `null`. */
-export function printValue(value: unknown): string {
-  return canonicalJson(value);
-}
-
 /** A value that breaks a rule. */
 export function invalidValue(field: string, value: unknown, detail: string): StatusCause {
-  return cause("FieldValueInvalid", field, `Invalid value: ${printValue(value)}: ${detail}`);
+  return cause("FieldValueInvalid", field, `Invalid value: ${canonicalJson(value)}: ${detail}`);
 }
 
 /** A value of another type than declared; `given` is the type's or the string's text. */
@@ -53,13 +49,13 @@ export function unsupportedValue(field: string, value: unknown, supported: reado
   return cause(
     "FieldValueNotSupported",
     field,
-    `Unsupported value: ${printValue(value)}: supported values: ${list}`,
+    `Unsupported value: ${canonicalJson(value)}: supported values: ${list}`,
   );
 }
 
 /** An item that occurs twice in a set or map list. */
 export function duplicateValue(field: string, value: unknown): StatusCause {
-  return cause("FieldValueDuplicate", field, `Duplicate value: ${printValue(value)}`);
+  return cause("FieldValueDuplicate", field, `Duplicate value: ${canonicalJson(value)}`);
 }
 
 /** Something that may not be done to a field. */
