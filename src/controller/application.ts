@@ -246,9 +246,9 @@ class Application implements MutableResource {
 }
 
 /** What the cycle means for the queue and for the run's condition. */
-function reportOf({ requeueAfter, effects }: CyclePlan): { requeueAfter?: number } {
-  // What became of an effect is recorded by the next cycle, at once.
-  if (effects.some(({ kind }) => kind !== "runAction")) return { requeueAfter: 0 };
+function reportOf({ requeueAfter, effects, moved }: CyclePlan): { requeueAfter?: number } {
+  // At once: the next cycle records what became of an effect, and its resources are rendered for the new state.
+  if (moved !== undefined || effects.some(({ kind }) => kind !== "runAction")) return { requeueAfter: 0 };
   return requeueAfter === undefined ? {} : { requeueAfter };
 }
 

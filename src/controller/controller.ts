@@ -12,6 +12,7 @@ import type { Random } from "../ports/random.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import { OwnWrites } from "./own-writes.ts";
 import { createReconciler } from "./reconciler.ts";
 import { requestsFrom } from "./request-sources.ts";
 import { createScopedReader } from "./scoped-reader.ts";
@@ -66,9 +67,11 @@ export function createController(parts: ControllerParts): Controller {
     types: [kind, ...owned, ...(options.reads ?? []), ...watched.map(({ type }) => type)],
   });
   const queue = createWorkQueue({ clock, random, groupOf: (key) => parseKey(key).namespace ?? "" });
+  const ownWrites = new OwnWrites();
   const sources: Subscription = requestsFrom({
     primary: reader.informersOf(kind),
     primaryType: kind,
+    isOwn: (change) => ownWrites.explain(change),
     owned: owned.flatMap((type) => reader.informersOf(type)),
     watched: watched.flatMap(({ type, mapTo }) =>
       reader.informersOf(type).map((informer) => ({ informer, mapTo })),
@@ -77,7 +80,7 @@ export function createController(parts: ControllerParts): Controller {
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
-  const reconcile = createReconciler({ ...parts, reader, timeout, log });
+  const reconcile = createReconciler({ ...parts, reader, ownWrites, timeout, log });
   return {
     name,
     queue,

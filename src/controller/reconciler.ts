@@ -18,6 +18,7 @@ import type { ClusterReader, TypeOf } from "../reconcile/resource-scope.ts";
 import { stepper } from "../reconcile/stepper.ts";
 import { createApplication } from "./application.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 import type { ReconcileFunction, ReconcileOutcome } from "./worker-pool.ts";
 
@@ -27,6 +28,7 @@ export interface ReconcilerParts {
   readonly operator: string;
   readonly client: KubeClient;
   readonly reader: ScopedReader;
+  readonly ownWrites: OwnWrites;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly random: Random;
@@ -42,7 +44,7 @@ export function finalizerOf(type: Pick<ResourceType, "group" | "plural">): strin
 
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
 export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
-  const { definition, operator, client, reader, clock, random, timeout } = parts;
+  const { definition, operator, client, reader, ownWrites, clock, random, timeout } = parts;
   const { kind, options } = definition;
   const memory = createReconcileMemory();
   const engine = engineOf(definition);
@@ -69,7 +71,7 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       type: kind,
       engine,
       client,
-      reader: clusterReader(reader, cr),
+      reader: clusterReader(reader, kind, cr, ownWrites),
       typeOf,
       memory,
       clock,
@@ -99,12 +101,20 @@ function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {
 }
 
 /** The cached reads of one run, and what its writes tell the cache. */
-function clusterReader(reader: ScopedReader, cr: KubeObject): ClusterReader {
+function clusterReader(
+  reader: ScopedReader,
+  kind: ResourceType,
+  cr: KubeObject,
+  ownWrites: OwnWrites,
+): ClusterReader {
   return {
     lookUp: (type, key) => reader.lookUp(type, key),
     owned: (type) => reader.ownedBy(type, cr.metadata.uid),
     recordWrite: (type, object) => {
-      if (reader.declares(type)) reader.informerOf(type, keyOf(object)).recordWrite(object);
+      if (!reader.declares(type)) return;
+      const key = keyOf(object);
+      if (type === kind) ownWrites.record(reader.lookUp(type, key), object);
+      reader.informerOf(type, key).recordWrite(object);
     },
     recordDelete: (type, object) => {
       if (reader.declares(type)) reader.informerOf(type, keyOf(object)).recordDelete(object);

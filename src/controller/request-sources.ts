@@ -1,6 +1,6 @@
 // Where reconcile requests come from: changes of the custom resources themselves, of what they control, and of what the
 // author watches. A change becomes a key and a cause; the object itself never travels.
-import { from, map, merge, mergeMap, type Observable } from "rxjs";
+import { filter, from, map, merge, mergeMap, type Observable } from "rxjs";
 import type { Change, Informer } from "../cache/informer.ts";
 import { changedPaths } from "../meta/changed-paths.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -23,16 +23,21 @@ const initialPriority = -100;
 export interface RequestSources {
   readonly primary: readonly Informer<KubeObject>[];
   readonly primaryType: ResourceType;
+  /** Changes of the custom resources that need no reconcile: those the controller itself has made. */
+  readonly isOwn: (change: Change<KubeObject>) => boolean;
   readonly owned: readonly Informer<KubeObject>[];
   readonly watched: readonly { readonly informer: Informer<KubeObject>; readonly mapTo: Watched["mapTo"] }[];
 }
 
 /** The requests that the sources' changes ask for. Hot; subscribe before the cache starts, or the initial list is missed. */
 export function requestsFrom(sources: RequestSources): Observable<ReconcileRequest> {
-  const { primary, primaryType, owned, watched } = sources;
+  const { primary, primaryType, isOwn, owned, watched } = sources;
   return merge(
     ...primary.map((informer) =>
-      informer.changes$.pipe(map((change) => toRequest(change, keyOf(change.object)))),
+      informer.changes$.pipe(
+        filter((change) => !isOwn(change)),
+        map((change) => toRequest(change, keyOf(change.object))),
+      ),
     ),
     ...owned.map((informer) => mapped(informer, (object) => ownersOf(object, primaryType))),
     ...watched.map(({ informer, mapTo }) => mapped(informer, mapTo)),

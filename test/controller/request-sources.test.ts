@@ -55,6 +55,7 @@ function collect(
   requestsFrom({
     primary: [informer(streams.primary)],
     primaryType: memcached,
+    isOwn: (change) => change.object.metadata.name === "own",
     owned: [informer(streams.owned)],
     watched: [
       {
@@ -77,6 +78,22 @@ describe("request sources", () => {
       ["ns/a", -100, "initialList"],
       ["ns/b", 0, "added"],
     ]);
+  });
+
+  it("leave out what the controller itself has written", () => {
+    const requests = collect(({ primary, owned }) => {
+      primary.next({
+        type: "modified",
+        old: objectOf("Memcached", "own"),
+        object: objectOf("Memcached", "own"),
+      });
+      owned.next({
+        type: "modified",
+        old: objectOf("Deployment", "own", {}, {}),
+        object: objectOf("Deployment", "own", {}, {}),
+      });
+    });
+    expect(requests.map(({ key }) => key)).toEqual(["ns/m"]);
   });
 
   it("say which field changed", () => {

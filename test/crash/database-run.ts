@@ -1,0 +1,273 @@
+// One whole life of a Database on the embedded cluster, with the operator as a process that is killed (SIGKILL) around
+// its writes: before one is looked at, or after it is stored and before it is answered.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Database } from "../../examples/database/database.ts";
+import { createWorkspace } from "../../examples/database/tour/workspace.ts";
+import {
+  ConfigMap,
+  createKubeClient,
+  findCondition,
+  Job,
+  loadConnection,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+  StatefulSet,
+  type KubeClient,
+  type KubeObject,
+  type Manifest,
+  type ResourceType,
+} from "../../src/index.ts";
+import { startCluster } from "../../src/cluster/start-cluster.ts";
+import type { WriteRequest } from "../../src/cluster/cluster.ts";
+import { eventually } from "../support/eventually.ts";
+
+const root = join(import.meta.dirname, "../..");
+const key = { namespace: "default", name: "orders" };
+
+/** Where the operator is killed, seen from a write. */
+export type Moment = "before" | "after";
+
+/** Decides at each write (counted from 1) and moment whether the operator is killed there. */
+export type KillPlan = (count: number, moment: Moment, write: WriteRequest) => boolean;
+
+/** What is left when the life is over. */
+export interface DatabaseRun {
+  /** Writes of the operator that were stored, in order. */
+  readonly writes: readonly string[];
+  readonly kills: number;
+  /** States in the order in which they were entered. */
+  readonly path: readonly string[];
+  /** What a person would compare: no names made at random, no times. */
+  readonly outcome: unknown;
+  /** Backup jobs there ever were. */
+  readonly jobs: readonly string[];
+  /** The database's password never changed under it. */
+  readonly secretVersions: number;
+  /** What is left once the Database is deleted, besides the volumes that it retains. */
+  readonly leftovers: readonly string[];
+}
+
+/** Runs the life once. */
+export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
+  const workspace = await createWorkspace();
+  const writes: string[] = [];
+  let arrived = 0;
+  let killed = 0;
+  let operator: ChildProcess | undefined;
+  let ending = false;
+  let output = "";
+
+  const start = (): void => {
+    const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
+    const command = ["run", join(root, "examples/database/operator.ts"), "--kubeconfig", cluster.kubeconfig];
+    const child = spawn(process.execPath, [...flags, join(root, "src/cli/main.ts"), ...command], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (chunk: string) => (output = `${output}${chunk}`.slice(-8_000)));
+    }
+    child.once("exit", (code) => {
+      if (code !== null && !ending) output += `\nthe operator ended by itself with ${code}`;
+    });
+    operator = child;
+  };
+  /** Kills the process that runs now and starts the next one; what the dead one still had under way is dropped. */
+  const kill = async (): Promise<void> => {
+    const child = operator;
+    operator = undefined;
+    killed += 1;
+    if (child === undefined) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+    if (!ending) start();
+  };
+  const concerns = (write: WriteRequest): boolean => write.userAgent.startsWith("database-operator");
+  const cluster = await startCluster({
+    directory: join(workspace.folder, "cluster"),
+    pods: "process",
+    podPath: workspace.programs,
+    interceptWrites: {
+      before: async (write) => {
+        if (!concerns(write)) return "proceed";
+        if (operator === undefined) return "drop";
+        arrived += 1;
+        if (!kills(arrived, "before", write)) return "proceed";
+        await kill();
+        return "drop";
+      },
+      after: async (write) => {
+        if (!concerns(write)) return "proceed";
+        writes.push(`${write.verb} ${write.path.replace(/\.[0-9a-f]{8,}$/, "")}`);
+        if (!kills(arrived, "after", write)) return "proceed";
+        await kill();
+        return "drop";
+      },
+    },
+  });
+  const client = createKubeClient(await loadConnection({ path: cluster.kubeconfig, env: {} }), {
+    userAgent: "test",
+  });
+  const watching = new AbortController();
+  try {
+    const setup = spawn(
+      process.execPath,
+      [
+        "--conditions=xstate-operator-source",
+        join(root, "src/cli/main.ts"),
+        "generate",
+        "crd",
+        join(root, "examples/database/operator.ts"),
+        "-o",
+        "json",
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let crd = "";
+    setup.stdout.setEncoding("utf8").on("data", (chunk: string) => (crd += chunk));
+    await once(setup, "exit");
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    await client.request({ method: "POST", path, body: JSON.parse(crd) });
+    await eventually(() => client.list(Database));
+
+    const states: string[] = [];
+    const jobs = new Set<string>();
+    const secrets = new Set<string>();
+    const follow = async <T extends KubeObject>(
+      type: ResourceType<T>,
+      see: (object: T) => void,
+    ): Promise<void> => {
+      try {
+        for await (const event of client.watch(type, { signal: watching.signal })) {
+          if (event.type === "ADDED" || event.type === "MODIFIED") see(event.object);
+        }
+      } catch (error) {
+        if (!watching.signal.aborted) throw error;
+      }
+    };
+    const followed = [
+      follow(Database, ({ status }) => {
+        const state = status?.lifecycle?.state;
+        if (state !== undefined && state !== states.at(-1)) states.push(state);
+      }),
+      follow(Job, ({ metadata }) => jobs.add(metadata.name)),
+      follow(Secret, ({ data }) => secrets.add(JSON.stringify(data))),
+    ];
+
+    start();
+    const port = await freePort();
+    const manifest: Manifest & { spec: object } = {
+      apiVersion: "data.example.com/v1",
+      kind: "Database",
+      metadata: key,
+      spec: { port, drainSeconds: 1, lifecycle: { desiredState: "Running" } },
+    };
+    await client.create(Database, manifest);
+    const fulfilled = (state: string): Promise<Database> =>
+      eventually(async () => {
+        const database = await client.get(Database, key);
+        const wish = database.status?.lifecycle?.["wish"] as
+          { state?: string; fulfilled?: boolean } | undefined;
+        const told = findCondition(database.status?.conditions, "ReconciliationSuccess");
+        const isTold = told?.status === "True" && told.observedGeneration === database.metadata.generation;
+        if (wish?.state !== state || wish.fulfilled !== true || !isTold) {
+          throw new Error(`${state} is not reached: ${JSON.stringify(database.status)}\n${output}`);
+        }
+        return database;
+      }, 240_000);
+    const wish = (desiredState: string) =>
+      client.patch(Database, key, { type: "merge", body: { spec: { lifecycle: { desiredState } } } });
+    await fulfilled("Running");
+    await wish("Servicing");
+    await fulfilled("Servicing");
+    await wish("End");
+    await fulfilled("End");
+    const outcome = await eventually(() => outcomeOf(client), 60_000);
+    await client.delete(Database, key, { propagationPolicy: "Background" });
+    const leftovers = await eventually(async () => {
+      const left = await namesOf(client, [Database, StatefulSet, Service, ConfigMap, Secret, Job, Pod]);
+      if (left.length > 0) throw new Error(`still there: ${left.join(", ")}\n${output}`);
+      return left;
+    }, 60_000);
+    watching.abort();
+    await Promise.all(followed);
+    return {
+      writes,
+      kills: killed,
+      path: states,
+      outcome,
+      jobs: [...jobs],
+      secretVersions: secrets.size,
+      leftovers,
+    };
+  } finally {
+    ending = true;
+    watching.abort();
+    await kill();
+    await client.close();
+    await cluster.stop();
+    await workspace.remove();
+  }
+}
+
+/** The end state, without what differs between two lives by nature. */
+async function outcomeOf(client: KubeClient): Promise<unknown> {
+  const database = await client.get(Database, key);
+  const set = await client.get(StatefulSet, key);
+  const pods = await client.list(Pod, { namespace: key.namespace });
+  const { items: jobs } = await client.list(Job, { namespace: key.namespace });
+  const running = pods.items.filter(({ status }) => status?.phase !== "Succeeded");
+  if (running.length > 0 || set.spec.replicas !== 0) throw new Error("the server has not ended yet");
+  const conditions = (database.status?.conditions ?? []).map(
+    ({ type, status, reason, observedGeneration }) => ({
+      type,
+      status,
+      reason,
+      observedGeneration,
+    }),
+  );
+  if (conditions.some(({ status }) => status !== "True")) throw new Error(JSON.stringify(conditions));
+  const { state, wish, plan, tasks, timers } = database.status?.lifecycle ?? {};
+  const children = await namesOf(client, [StatefulSet, Service, ConfigMap, Secret, PersistentVolumeClaim]);
+  const owned = await Promise.all(
+    [StatefulSet, Service, ConfigMap, Secret, Job].map(async (type) => {
+      const { items } = await client.list<KubeObject>(type as ResourceType, { namespace: key.namespace });
+      return items.map(({ metadata }) =>
+        metadata.ownerReferences?.map(({ uid }) => uid === database.metadata.uid),
+      );
+    }),
+  );
+  return {
+    state,
+    wish,
+    plan,
+    tasks,
+    timers,
+    conditions,
+    children,
+    owned: owned.flat(),
+    backups: jobs.map(({ status }) => status?.succeeded),
+    lastBackup: database.status?.lastBackup !== undefined,
+  };
+}
+
+async function namesOf(client: KubeClient, types: readonly ResourceType[]): Promise<string[]> {
+  const lists = await Promise.all(types.map((type) => client.list(type, { namespace: key.namespace })));
+  return lists
+    .flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind}/${metadata.name}`))
+    .filter((name) => name !== "ConfigMap/kube-root-ca.crt")
+    .toSorted();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
