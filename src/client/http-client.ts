@@ -77,7 +77,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
   return {
     server: connection.server,
 
-    get: <T extends KubeObject>(
+    get: async <T extends KubeObject>(
       type: ResourceType<T>,
       key: Parameters<KubeClient["get"]>[1],
       request?: RequestOptions,
@@ -104,7 +104,11 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) =>
       watchEvents<T>(collectionPath(type, watch.namespace), watch),
 
-    create: <T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, write: WriteOptions = {}) =>
+    create: async <T extends KubeObject>(
+      type: ResourceType<T>,
+      manifest: Manifest,
+      write: WriteOptions = {},
+    ) =>
       call<T>(
         {
           method: "POST",
@@ -114,7 +118,11 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         write,
       ),
 
-    update: <T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, write: WriteOptions = {}) =>
+    update: async <T extends KubeObject>(
+      type: ResourceType<T>,
+      manifest: Manifest,
+      write: WriteOptions = {},
+    ) =>
       call<T>(
         {
           method: "PUT",
@@ -124,7 +132,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         write,
       ),
 
-    patch: <T extends KubeObject>(
+    patch: async <T extends KubeObject>(
       type: ResourceType<T>,
       key: Parameters<KubeClient["patch"]>[1],
       patch: Patch,
@@ -137,7 +145,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         write,
       ),
 
-    apply: <T extends KubeObject>(
+    apply: async <T extends KubeObject>(
       type: ResourceType<T>,
       manifest: Manifest,
       apply: Parameters<KubeClient["apply"]>[2],

@@ -91,7 +91,7 @@ export function parseKubeConfig(text: string, file: string): KubeConfigFile {
 /** Several files as one: of entries with one name, and of current contexts, the first counts. */
 export function mergeKubeConfigs(files: readonly KubeConfigFile[]): KubeConfigFile {
   const merge = <T>(pick: (file: KubeConfigFile) => ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
-    new Map(files.toReversed().flatMap((file) => [...pick(file)]));
+    firstOfEach(files.flatMap((file) => [...pick(file)]));
   const currentContext = files.find((file) => file.currentContext !== undefined)?.currentContext;
   return {
     ...(currentContext === undefined ? {} : { currentContext }),
@@ -111,14 +111,21 @@ function readEntries<T>(
   const entries = root[list];
   if (entries === undefined || entries === null || entries === "") return new Map();
   if (!Array.isArray(entries)) throw invalid(file, `"${list}" is not a list`);
-  const read_ = entries.map((entry: unknown, index): [string, T] => {
-    const name = isFields(entry) ? textOf(entry, "name") : undefined;
-    if (!isFields(entry) || name === undefined) throw invalid(file, `${list}[${index}] has no name`);
-    const fields = entry[body];
-    return [name, read(name, isFields(fields) ? fields : {}, file)];
-  });
-  // The first of two entries with one name counts, as with kubectl.
-  return new Map(read_.toReversed());
+  return firstOfEach(
+    entries.map((entry: unknown, index): [string, T] => {
+      const name = isFields(entry) ? textOf(entry, "name") : undefined;
+      if (!isFields(entry) || name === undefined) throw invalid(file, `${list}[${index}] has no name`);
+      const fields = entry[body];
+      return [name, read(name, isFields(fields) ? fields : {}, file)];
+    }),
+  );
+}
+
+/** Of several entries with one name the first counts, as with kubectl. */
+function firstOfEach<T>(entries: readonly (readonly [name: string, entry: T])[]): ReadonlyMap<string, T> {
+  const map = new Map<string, T>();
+  for (const [name, entry] of entries) if (!map.has(name)) map.set(name, entry);
+  return map;
 }
 
 function readCluster(name: string, fields: Fields, file: string): ClusterEntry {

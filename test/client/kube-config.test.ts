@@ -1,0 +1,308 @@
+import { describe, expect, it } from "vitest";
+import { loadConnection, type LoadConnectionOptions } from "../../src/client/kube-config.ts";
+
+const encode = (text: string): string => Buffer.from(text).toString("base64");
+
+const config = `
+apiVersion: v1
+kind: Config
+current-context: dev
+clusters:
+- {name: dev, cluster: {server: "https://dev.example.com:6443/", certificate-authority-data: ${encode("DEV CA")}}}
+- {name: prod, cluster: {server: "https://10.0.0.1", certificate-authority: ca.pem, tls-server-name: prod.internal, proxy-url: "http://proxy:3128"}}
+- {name: lax, cluster: {server: "https://lax.example.com", insecure-skip-tls-verify: true}}
+users:
+- {name: token, user: {token: 0123}}
+- {name: file, user: {tokenFile: tokens/t, as: boss, as-uid: "7", as-groups: [ops, devs], as-user-extra: {reason: [why, not]}}}
+- {name: cert, user: {client-certificate-data: ${encode("CERT")}, client-key: /keys/key.pem}}
+- {name: basic, user: {username: me, password: secret}}
+contexts:
+- {name: dev, context: {cluster: dev, user: token}}
+- {name: prod, context: {cluster: prod, user: file, namespace: shop}}
+- {name: cert, context: {cluster: lax, user: cert}}
+- {name: basic, context: {cluster: dev, user: basic}}
+- {name: anonymous, context: {cluster: dev}}
+- {name: lost, context: {cluster: nowhere, user: token}}
+- {name: nobody, context: {cluster: dev, user: ghost}}
+`;
+
+const missing = (path: string) =>
+  Object.assign(new Error(`ENOENT: no such file ${path}`), { code: "ENOENT" });
+
+function load(
+  options: Partial<LoadConnectionOptions> = {},
+  files: Record<string, string> = { "/home/me/.kube/config": config },
+) {
+  const read: string[] = [];
+  const connection = loadConnection({
+    env: { HOME: "/home/me" },
+    readFile: (path) => {
+      read.push(path);
+      const text = files[path];
+      return text === undefined ? Promise.reject(missing(path)) : Promise.resolve(text);
+    },
+    ...options,
+  });
+  return { connection, read, files };
+}
+
+describe("where a kubeconfig comes from", () => {
+  const pod = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "443" };
+  const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+  const mounted = {
+    [`${folder}/token`]: "pod-token\n",
+    [`${folder}/ca.crt`]: "POD CA",
+    [`${folder}/namespace`]: "ns\n",
+  };
+
+  it("is the path given, before KUBECONFIG, before the home folder, before the pod", async () => {
+    const named = (server: string) =>
+      `{clusters: [{name: c, cluster: {server: "${server}"}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}`;
+    const files: Record<string, string> = {
+      "/given": named("https://given"),
+      "/env": named("https://env"),
+      "/home/me/.kube/config": named("https://home"),
+      ...mounted,
+    };
+    const env = { HOME: "/home/me", KUBECONFIG: "/env", ...pod };
+    expect((await load({ path: "/given", env }, files).connection).server).toBe("https://given");
+    expect((await load({ env }, files).connection).server).toBe("https://env");
+    expect((await load({ env: { ...env, KUBECONFIG: "" } }, files).connection).server).toBe("https://home");
+    delete files["/home/me/.kube/config"];
+    expect((await load({ env: { ...env, KUBECONFIG: "" } }, files).connection).server).toBe(
+      "https://10.96.0.1:443",
+    );
+    expect((await load({ env, inCluster: true }, files).connection).server).toBe("https://10.96.0.1:443");
+  });
+
+  it("are several files of KUBECONFIG merged, the first one counting, missing ones left out", async () => {
+    const files = {
+      "/one": "{current-context: x, users: [{name: u, user: {token: first}}]}",
+      "/three":
+        '{current-context: y, clusters: [{name: c, cluster: {server: "https://c"}}], users: [{name: u, user: {token: second}}], contexts: [{name: x, context: {cluster: c, user: u}}]}',
+    };
+    const connection = await load({ env: { KUBECONFIG: "/one:/two:/three" } }, files).connection;
+    expect(connection.server).toBe("https://c");
+    expect((await connection.authenticate(0)).headers).toEqual({ authorization: "Bearer first" });
+  });
+
+  it("that is nowhere is an error which names what was tried", async () => {
+    await expect(load({}, {}).connection).rejects.toMatchObject({
+      code: "KUBECONFIG_MISSING",
+      message: "there is no kubeconfig at /home/me/.kube/config",
+      remedy: expect.stringContaining("cluster up"),
+    });
+    await expect(load({ env: { KUBECONFIG: "/a:/b", ...pod } }, mounted).connection).rejects.toMatchObject({
+      message: "there is no kubeconfig at /a, /b",
+    });
+    await expect(load({ inCluster: false, env: pod }, mounted).connection).rejects.toMatchObject({
+      code: "KUBECONFIG_MISSING",
+    });
+    await expect(load({ inCluster: true, env: {} }).connection).rejects.toMatchObject({
+      code: "IN_CLUSTER_MISSING",
+    });
+  });
+
+  it("is read again for the pod's rotated token: after a minute, and at once when it was refused", async () => {
+    const files: Record<string, string> = { ...mounted };
+    const connection = await load(
+      { inCluster: true, env: { ...pod, KUBERNETES_SERVICE_HOST: "fd00::1" } },
+      files,
+    ).connection;
+    expect(connection).toMatchObject({ server: "https://[fd00::1]:443", namespace: "ns" });
+    const first = await connection.authenticate(0);
+    expect(first).toEqual({ headers: { authorization: "Bearer pod-token" }, tls: { ca: "POD CA" } });
+    files[`${folder}/token`] = "rotated";
+    expect(await connection.authenticate(59_000)).toBe(first);
+    const second = await connection.authenticate(60_000);
+    expect(second.headers).toEqual({ authorization: "Bearer rotated" });
+    expect(second.tls).toBe(first.tls);
+    files[`${folder}/token`] = "again";
+    const [third, shared] = await Promise.all([
+      connection.authenticate(60_001, second),
+      connection.authenticate(60_001, second),
+    ]);
+    expect(third.headers).toEqual({ authorization: "Bearer again" });
+    expect(shared).toBe(third);
+    // Others that were refused with the old ones get the new ones without another read.
+    expect(await connection.authenticate(60_002, second)).toBe(third);
+    // A new certificate authority makes another TLS object; a file that is gone for a moment changes nothing.
+    files[`${folder}/ca.crt`] = "NEW CA";
+    const fourth = await connection.authenticate(130_000);
+    expect(fourth.tls).toEqual({ ca: "NEW CA" });
+    delete files[`${folder}/token`];
+    expect(await connection.authenticate(200_000)).toBe(fourth);
+    await expect(connection.authenticate(200_001, fourth)).rejects.toMatchObject({
+      code: "KUBECONFIG_FILE_UNREADABLE",
+    });
+  });
+});
+
+describe("what a kubeconfig says", () => {
+  const files = {
+    "/home/me/.kube/config": config,
+    "/home/me/.kube/ca.pem": "PROD CA",
+    "/home/me/.kube/tokens/t": "from-file\n",
+    "/keys/key.pem": "KEY",
+  };
+  it.each([
+    ["dev", { authorization: "Bearer 0123" }, { ca: "DEV CA" }],
+    [
+      "prod",
+      {
+        authorization: "Bearer from-file",
+        "impersonate-user": "boss",
+        "impersonate-uid": "7",
+        "impersonate-group": ["ops", "devs"],
+        "impersonate-extra-reason": ["why", "not"],
+      },
+      { ca: "PROD CA", servername: "prod.internal" },
+    ],
+    ["cert", {}, { cert: "CERT", key: "KEY", rejectUnauthorized: false }],
+    ["basic", { authorization: `Basic ${encode("me:secret")}` }, { ca: "DEV CA" }],
+    ["anonymous", {}, { ca: "DEV CA" }],
+  ])("of context %s are these headers and TLS options", async (context, headers, tls) => {
+    const connection = await load({ context }, files).connection;
+    expect(await connection.authenticate(0)).toEqual({ headers, tls });
+  });
+
+  it("are server, namespace and where they come from", async () => {
+    expect(await load({}, files).connection).toMatchObject({
+      server: "https://dev.example.com:6443",
+      namespace: "default",
+      source: 'context "dev" of /home/me/.kube/config',
+      trust: 'certificate-authority-data of cluster "dev" in /home/me/.kube/config',
+      proxy: undefined,
+    });
+    expect(await load({ context: "prod" }, files).connection).toMatchObject({
+      namespace: "shop",
+      proxy: "http://proxy:3128",
+    });
+  });
+
+  it("reads nothing again when nothing stands in files", async () => {
+    const { connection, read } = load({}, files);
+    const loaded = await connection;
+    const first = await loaded.authenticate(0);
+    expect(await loaded.authenticate(10_000_000, first)).toBe(first);
+    expect(read).toEqual(["/home/me/.kube/config"]);
+  });
+
+  it.each([
+    ["https://api.example.com", { HTTPS_PROXY: "http://p:1" }, "http://p:1"],
+    ["https://api.example.com", { https_proxy: "p:1" }, "http://p:1"],
+    ["https://api.example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: "x,.example.com" }, undefined],
+    ["https://api.example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: "ample.com" }, "http://p:1"],
+    [
+      "https://api.example.com:6443",
+      { HTTPS_PROXY: "http://p:1", NO_PROXY: "api.example.com:443" },
+      "http://p:1",
+    ],
+    ["https://api.example.com", { HTTP_PROXY: "http://p:1" }, undefined],
+    ["https://127.0.0.1:6443", { HTTPS_PROXY: "http://p:1" }, undefined],
+  ])("reaches %s with %o through %s", async (server, env, proxy) => {
+    const text = `{clusters: [{name: c, cluster: {server: "${server}"}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}`;
+    expect((await load({ path: "/c", env }, { "/c": text }).connection).proxy).toBe(proxy);
+  });
+});
+
+describe("faults in a kubeconfig", () => {
+  const at = (text: string) => load({ path: "/c" }, { "/c": text }).connection;
+  it.each([
+    ["no YAML", "a: [", "KUBECONFIG_INVALID", "/c is not a valid kubeconfig"],
+    ["no mapping", "hello", "KUBECONFIG_INVALID", "it is not a YAML mapping"],
+    ["no list", "clusters: 5", "KUBECONFIG_INVALID", '"clusters" is not a list'],
+    ["no name", "users: [{user: {}}]", "KUBECONFIG_INVALID", "users[0] has no name"],
+    ["no server", "clusters: [{name: x, cluster: {}}]", "KUBECONFIG_INVALID", 'cluster "x" needs a server'],
+    [
+      "a server that is no URL",
+      "clusters: [{name: x, cluster: {server: localhost:8080}}]",
+      "KUBECONFIG_INVALID",
+      "http:// or https://",
+    ],
+    [
+      "an exec plugin without command",
+      "users: [{name: u, user: {exec: {args: []}}}]",
+      "KUBECONFIG_INVALID",
+      "without a command",
+    ],
+    [
+      "a context without cluster",
+      "contexts: [{name: x, context: {}}]",
+      "KUBECONFIG_INVALID",
+      "names no cluster",
+    ],
+    ["no current context", "contexts: []", "KUBECONFIG_CONTEXT_UNKNOWN", "/c has no current context"],
+  ])("%s: an error that says where and what", async (_, text, code, message) => {
+    await expect(at(text)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+      remedy: expect.any(String),
+    });
+  });
+
+  it("name the entry that does not exist, and those that do", async () => {
+    await expect(load({ context: "stage" }).connection).rejects.toMatchObject({
+      code: "KUBECONFIG_CONTEXT_UNKNOWN",
+      message: '/home/me/.kube/config has no context "stage"',
+      remedy: expect.stringContaining("dev, prod, cert"),
+    });
+    await expect(load({ context: "lost" }).connection).rejects.toMatchObject({
+      code: "KUBECONFIG_CLUSTER_UNKNOWN",
+      message: 'context "lost" of /home/me/.kube/config names the cluster "nowhere", which does not exist',
+    });
+    await expect(load({ context: "nobody" }).connection).rejects.toMatchObject({
+      code: "KUBECONFIG_USER_UNKNOWN",
+    });
+  });
+
+  it("in a file that it names tell which", async () => {
+    const connection = await load({ context: "prod" }).connection;
+    await expect(connection.authenticate(0)).rejects.toMatchObject({
+      code: "KUBECONFIG_FILE_UNREADABLE",
+      message: expect.stringContaining("/home/me/.kube/tokens/t"),
+    });
+  });
+});
+
+describe("credential plugins", () => {
+  const withPlugin = (script: string) => `
+current-context: c
+clusters: [{name: c, cluster: {server: "https://c", certificate-authority-data: ${encode("CA")}}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+users:
+- name: u
+  user:
+    exec:
+      apiVersion: client.authentication.k8s.io/v1
+      command: ${process.execPath}
+      args: ["-e", ${JSON.stringify(script)}]
+      provideClusterInfo: true
+      env: [{name: WHO, value: me}]
+`;
+
+  it("are run with the cluster's facts, remembered, and run again when their token was refused", async () => {
+    const script = `
+      const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+      const token = [process.env.WHO, info.spec.cluster.server, process.pid].join(" ");
+      console.log(JSON.stringify({ kind: "ExecCredential", status: { token } }));`;
+    const connection = await load({ path: "/c" }, { "/c": withPlugin(script) }).connection;
+    const first = await connection.authenticate(0);
+    expect(first.headers["authorization"]).toMatch(/^Bearer me https:\/\/c \d+$/);
+    expect(first.tls).toEqual({ ca: "CA" });
+    expect((await connection.authenticate(100_000)).headers).toEqual(first.headers);
+    const again = await connection.authenticate(100_001);
+    expect((await connection.authenticate(100_002, again)).headers).not.toEqual(first.headers);
+  });
+
+  it("that fail say which plugin of which user, and what it said", async () => {
+    const script = 'console.error("please log in"); process.exit(1)';
+    const connection = await load({ path: "/c" }, { "/c": withPlugin(script) }).connection;
+    await expect(connection.authenticate(0)).rejects.toMatchObject({
+      code: "CREDENTIALS_FAILED",
+      message: expect.stringMatching(
+        /exec plugin ".*" of user "u" in \/c gave no credentials: please log in$/,
+      ),
+    });
+  });
+});
