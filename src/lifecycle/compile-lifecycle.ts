@@ -31,8 +31,13 @@ export type SpecEditPolicy =
 
 /** Options of {@link compileLifecycle}. */
 export interface LifecycleOptions {
-  /** From the version that wrote a snapshot to the present one; without an entry the state is derived anew. */
-  readonly migrate?: Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>;
+  /**
+   * From the version that wrote a snapshot to the present one: a function for each old version, or one for all that is
+   * told the version. Where it returns nothing the state is derived anew; what it throws is reported.
+   */
+  readonly migrate?:
+    | Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>
+    | ((old: MigratedSnapshot, from: string) => MigratedSnapshot | undefined);
   /** States that have a new path since: old path to new path. */
   readonly renames?: Readonly<Record<string, string>>;
   /** The state wished when nobody wishes; default the first stable one on the way from the initial state. */
@@ -73,8 +78,9 @@ export interface Lifecycle {
 }
 
 /** {@link LifecycleOptions} with every default filled in. */
-export interface CompleteLifecycleOptions {
-  readonly migrate: Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>;
+interface CompleteLifecycleOptions {
+  /** Undefined where no migration from this version is known. */
+  readonly migrate: (old: MigratedSnapshot, from: string) => unknown;
   readonly renames: Readonly<Record<string, string>>;
   readonly specEdits: SpecEditPolicy;
   /** Bytes. */
@@ -111,7 +117,7 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     ...(index.nodes.has(humanIntervention) ? { intervention: humanIntervention } : {}),
     initialContext: readInitialContext(chart),
     options: {
-      migrate: options.migrate ?? {},
+      migrate: toMigration(options.migrate),
       renames: options.renames ?? {},
       specEdits: options.specEdits ?? "coalesce",
       snapshotBudget: options.snapshotBudget ?? defaultSnapshotBudget,
@@ -143,4 +149,10 @@ function readInitialContext(chart: Statechart): StatechartContext {
     // A guard on the way in may need a real spec; a machine that never begins is told by the first cycle.
     return {};
   }
+}
+
+function toMigration(migrate: LifecycleOptions["migrate"]): CompleteLifecycleOptions["migrate"] {
+  if (typeof migrate === "function") return migrate;
+  return (old, from) =>
+    migrate !== undefined && Object.hasOwn(migrate, from) ? migrate[from]?.(old) : undefined;
 }

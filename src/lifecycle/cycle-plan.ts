@@ -49,7 +49,10 @@ export interface CycleInput {
   readonly now: number;
 }
 
-/** What is to be done once the status is persisted, in this order. */
+/**
+ * What is to be done once the status is persisted, in this order. A task whose start a crash has prevented is found and
+ * started later; an action is done at most once, and is lost with a crash.
+ */
 export type CycleEffect = TaskEffect | { readonly kind: "runAction"; readonly action: NamedAction };
 
 /** What was decided about a human event; the annotation is removed either way. */

@@ -164,7 +164,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     condition,
     regions: regionConditionsOf(findings),
     ...(moved === undefined ? {} : { moved }),
-    operation: moved === undefined ? "none" : operationOf(input, leaves),
+    operation: moved === undefined ? "none" : operationOf(input, restored.position?.leaves, leaves),
     effects,
     ...(soon ? { requeueAfter: 0 } : delay === undefined ? {} : { requeueAfter: delay }),
     notices: noticesOf({
@@ -193,9 +193,15 @@ function movedBy(restored: RestoredLifecycle, move: Move): Moved {
   };
 }
 
-function operationOf({ lifecycle }: CycleInput, leaves: Leaves): CyclePlan["operation"] {
-  if (lifecycle.final !== undefined && isActive(leaves, lifecycle.final)) return "delete";
-  return isActive(leaves, lifecycle.initial) ? "create" : "update";
+function operationOf(
+  { lifecycle }: CycleInput,
+  from: Leaves | undefined,
+  to: Leaves,
+): CyclePlan["operation"] {
+  if (lifecycle.final !== undefined && isActive(to, lifecycle.final)) return "delete";
+  const begins =
+    isActive(to, lifecycle.initial) && (from === undefined || !isActive(from, lifecycle.initial));
+  return begins ? "create" : "update";
 }
 
 function isOver(input: CycleInput, position: Position, tasks: Tasks): boolean {

@@ -9,7 +9,7 @@ import type { Tasks } from "./tasks.ts";
 import { elapsedTimers, type Timers } from "./timers.ts";
 
 /** The event by which `always` edges are tried again after a restore; no machine names it. */
-export const lookEvent = "lifecycle.look";
+const lookEvent = "lifecycle.look";
 
 /** A machine event that may be taken. */
 export interface DerivedEvent {
@@ -45,7 +45,7 @@ export function humanEventsOf(lifecycle: Lifecycle, leaves: Leaves): readonly st
 }
 
 /** Whether an edge of the current state is named for this event. */
-export function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolean {
+function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolean {
   return edgesOf(lifecycle.index, leaves).some((edge) => edge.eventType === event);
 }
 

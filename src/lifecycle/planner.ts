@@ -21,7 +21,7 @@ export interface PlannedGraph {
 }
 
 /** Configurations looked at before a search is given up; parallel states multiply them. */
-const searchLimit = 10_000;
+const searchLimit = 2_000;
 
 /** Whether a state is the initial one and called Start: there a life begins, and nobody wants to stay. */
 export function beginsLife({ graph }: GraphIndex, path: string): boolean {

@@ -12,7 +12,7 @@ import { sizeOf } from "./snapshot.ts";
 import { taskKeyOf } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
-import { readFields, readJson } from "./untrusted.ts";
+import { readFields, readJson, readText } from "./untrusted.ts";
 
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";
@@ -158,29 +158,25 @@ function findInOtherGraph(
   problems: Problem[],
 ): FoundPosition {
   const [, id, version] = /^(.*)@(.*)$/.exec(read.graph ?? "") ?? [];
-  const { migrate } = lifecycle.options;
   const value = reason ?? read.value ?? read.state;
-  const migration =
-    id === lifecycle.id && version !== undefined && Object.hasOwn(migrate, version)
-      ? migrate[version]
-      : undefined;
-  if (migration !== undefined && value !== undefined) {
-    try {
-      const migrated = migration({ value, context: structuredClone(read.context ?? {}) });
-      const leaves = readLeaves(lifecycle, migrated.value);
-      const context = readJson(migrated.context);
-      if (leaves !== undefined) {
-        const position = positionAt(lifecycle, leaves, context as Position["context"], undefined, problems);
-        return { origin: "migrated", position };
-      }
-      problems.push(
-        damage(`the migration from version ${version} leads to "${migrated.value}", which is no state`),
-      );
-    } catch (error: unknown) {
-      problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));
+  const known = id === lifecycle.id && version !== undefined && value !== undefined;
+  try {
+    const old = { value: value ?? "", context: structuredClone(read.context ?? {}) };
+    const migrated = known ? readFields(lifecycle.options.migrate(old, version)) : undefined;
+    const leaves = readLeaves(lifecycle, readText(migrated?.["value"]));
+    if (leaves !== undefined) {
+      const context = readFields(readJson(migrated?.["context"])) as Position["context"] | undefined;
+      return { origin: "migrated", position: positionAt(lifecycle, leaves, context, undefined, problems) };
     }
-  } else {
-    problems.push(damage(`the snapshot is of ${read.graph}, the lifecycle is ${lifecycle.graphId}`));
+    problems.push(
+      damage(
+        migrated === undefined
+          ? `the snapshot is of ${read.graph}, the lifecycle is ${lifecycle.graphId}`
+          : `the migration from version ${version} leads to ${JSON.stringify(migrated["value"])}, which is no state`,
+      ),
+    );
+  } catch (error: unknown) {
+    problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));
   }
   // The same word may mean something else now: it counts only while a task of it is known to both graphs.
   const leaves = readLeaves(lifecycle, value);
@@ -198,7 +194,7 @@ export function sameNamedState(lifecycle: Lifecycle, stored: StoredLifecycle): L
 }
 
 /** A position with a context that has the shape of the initial one. */
-export function positionAt(
+function positionAt(
   lifecycle: Lifecycle,
   leaves: Leaves,
   stored: Readonly<Record<string, Json>> | undefined,

@@ -38,7 +38,10 @@ export interface Settled {
 }
 
 /** Position, tasks and timers after the choice. */
-export function settle(input: CycleInput, { restored, reported, reportEffects, choice }: Outcome): Settled {
+export function settle(
+  input: CycleInput,
+  { restored, reported, reportEffects, choice, problems }: Outcome,
+): Settled {
   const { lifecycle, now } = input;
   const { move } = choice;
   const position = move?.step.position ?? restored.position;
@@ -74,7 +77,7 @@ export function settle(input: CycleInput, { restored, reported, reportEffects, c
     entry,
     since,
     tasks,
-    timers: settleTimers(lifecycle, told, position, { armed, since, now, event }),
+    timers: settleTimers(lifecycle, told, position, { armed, since, now, event, problems }),
     effects: [
       ...pending,
       ...step.effects,

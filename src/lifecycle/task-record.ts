@@ -7,7 +7,7 @@ import type { TaskDefinition } from "./task-definition.ts";
 export const taskPhases = ["Intended", "Running", "Succeeded", "Failed", "Cancelling"] as const;
 
 /** One of {@link taskPhases}. */
-export type TaskPhase = (typeof taskPhases)[number];
+type TaskPhase = (typeof taskPhases)[number];
 
 /** One task in `status.lifecycle.tasks`. */
 export interface TaskRecord {

@@ -129,7 +129,7 @@ export function settleTasks(
 }
 
 /** The first record of a task. One that nobody can run has failed already. */
-export function intend(id: string, src: string, entry: number, world: TaskWorld): TaskRecord {
+function intend(id: string, src: string, entry: number, world: TaskWorld): TaskRecord {
   const policy = policyOf(world, src);
   const task = { src, key: taskKeyOf({ uid: world.uid, entry, id, attempt: 1 }), entry, attempt: 1 };
   if (policy === undefined) return { ...task, phase: "Failed", message: `no task is named "${src}"` };
@@ -142,7 +142,7 @@ export function intend(id: string, src: string, entry: number, world: TaskWorld)
 }
 
 /** Whether the record waits for nothing: its next attempt may be made. */
-export function isDue(task: TaskRecord, now: number): boolean {
+function isDue(task: TaskRecord, now: number): boolean {
   return (readInstant(task.nextAttempt) ?? 0) <= now;
 }
 

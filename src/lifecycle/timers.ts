@@ -1,8 +1,10 @@
 // Durable timers: each `after` edge of an active state is an absolute instant in the status, armed by the entry of its
 // state. A restart neither loses nor restarts one; the requeue wakes us, the instant decides.
 import { activeStates, type Leaves } from "../statechart/configuration.ts";
-import type { Position } from "../statechart/statechart.ts";
+import { isOperatorError } from "../ports/operator-error.ts";
+import type { Position, StatechartEvent } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Problem } from "./problem.ts";
 import { formatInstant, readInstant } from "./untrusted.ts";
 
 /** One timer in `status.lifecycle.timers`. */
@@ -27,7 +29,9 @@ export interface TimerEntry {
   /** When the active states were entered, if that is known: a lost timer counts from there. */
   readonly since: number;
   readonly now: number;
-  readonly event: { readonly type: string };
+  readonly event: StatechartEvent;
+  /** Takes what is wrong with a delay. */
+  readonly problems: Problem[];
 }
 
 /** The timers that belong to a position: those of states left are gone, those entered are armed, lost ones are armed again. */
@@ -39,7 +43,7 @@ export function settleTimers(
 ): Timers {
   const timers: [string, TimerRecord][] = [];
   for (const { eventType, delay, source } of activeTimers(lifecycle, position.leaves)) {
-    const length = lifecycle.chart.delayOf(delay, position, entry.event);
+    const length = lengthOf(lifecycle, delay, position, entry);
     if (length === undefined) continue;
     const kept = entry.armed.includes(eventType) ? undefined : before[eventType];
     const full = entry.now + length;
@@ -65,6 +69,23 @@ export function elapsedTimers(timers: Timers, now: number): readonly string[] {
 /** The next instant at which a timer elapses, after now. */
 export function nextTimer(timers: Timers, now: number): number | undefined {
   return pending(timers).find(([, due]) => due > now)?.[1];
+}
+
+/** An author's delay that throws is reported; its edge is not taken. */
+function lengthOf(
+  lifecycle: Lifecycle,
+  delay: string,
+  position: Position,
+  { event, problems }: TimerEntry,
+): number | undefined {
+  try {
+    return lifecycle.chart.delayOf(delay, position, event);
+  } catch (error: unknown) {
+    if (!isOperatorError(error, "MACHINE_FAILED")) throw error;
+    const { code, message, remedy = "" } = error;
+    problems.push({ code, severity: "error", message, remedy });
+    return undefined;
+  }
 }
 
 function pending(timers: Timers): (readonly [string, number])[] {

@@ -13,6 +13,8 @@ export interface GraphIndex {
   readonly children: ReadonlyMap<string, readonly GraphNode[]>;
   /** Edges by the path of the state they leave. */
   readonly edges: ReadonlyMap<string, readonly GraphEdge[]>;
+  /** Position of each path in document order. */
+  readonly order: ReadonlyMap<string, number>;
 }
 
 /** Prepares a graph for lookups. */
@@ -23,6 +25,7 @@ export function indexGraph(graph: MachineGraph): GraphIndex {
     nodes: new Map(graph.nodes.map((node) => [node.path, node])),
     children: Map.groupBy(states, (node) => node.parent ?? ""),
     edges: Map.groupBy(graph.edges, (edge) => edge.source),
+    order: new Map(graph.nodes.map((node, position) => [node.path, position])),
   };
 }
 
@@ -82,8 +85,8 @@ export function follow(index: GraphIndex, leaves: Leaves, edge: GraphEdge): Leav
   const entered = enter(index, edge.targets, domain);
   const kept = leaves.filter((leaf) => !isWithin(leaf, domain));
   if (kept.length === 0) return entered;
-  const order = new Map(index.graph.nodes.map((node, position) => [node.path, position]));
-  return [...kept, ...entered].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  const positionOf = (path: string): number => index.order.get(path) ?? 0;
+  return [...kept, ...entered].sort((a, b) => positionOf(a) - positionOf(b));
 }
 
 /** Whether the leaves are one complete configuration of the graph. */

@@ -88,7 +88,7 @@ export function readGraph(machine: AnyStateMachine): MachineGraph {
 }
 
 /** The path of a state: its names from the top, joined by colons. */
-export function pathOf(node: AnyStateNode): string {
+function pathOf(node: AnyStateNode): string {
   return node.path.join(":");
 }
 

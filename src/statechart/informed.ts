@@ -2,7 +2,7 @@
 import { assign } from "xstate";
 
 /** A guard or action of an author. */
-export type Informed = (given: { readonly event: object }, params?: unknown) => unknown;
+type Informed = (given: { readonly event: object }, params?: unknown) => unknown;
 
 /** What every event of a step carries. */
 export type Facts = Readonly<Record<string, unknown>>;

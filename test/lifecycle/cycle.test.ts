@@ -1,5 +1,6 @@
 // The walk through a whole life, the order of events, and what a cycle contains.
 import { describe, expect, it } from "vitest";
+import { createMachine } from "xstate";
 import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
@@ -308,6 +309,23 @@ describe("what an author wrote and what fails in it", () => {
     life.cycle();
     expect(life.state).toBe("HumanIntervention");
     expect(life.condition.message).toContain("no context");
+  });
+
+  it("contains a delay that throws", () => {
+    const machine = createMachine(
+      { id: "late", version: "1", initial: "A", states: { A: { after: { fail: "B" } }, B: {} } },
+      {
+        delays: {
+          fail: () => {
+            throw new Error("bad delay");
+          },
+        },
+      },
+    );
+    const life = new Life(machine);
+    expect(life.cycle().problems).toMatchObject([{ code: "MACHINE_FAILED" }]);
+    expect(life.state).toBe("A");
+    expect(life.condition.message).toContain("bad delay");
   });
 
   it("contains a circle of edges that the graph takes by itself", () => {

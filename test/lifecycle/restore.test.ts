@@ -329,6 +329,26 @@ describe("a snapshot of another version", () => {
     });
   });
 
+  it("is migrated by one function for all versions, which may pass", () => {
+    const migrate = (old: { value: string; context: object }, from: string): unknown =>
+      from === "1" ? { value: "Serving", context: old.context } : undefined;
+    const known = upgraded(runningLife(), { migrate });
+    known.cycle();
+    expect(known.state).toBe("Serving");
+    const passing = upgraded(runningLife(), { migrate: () => undefined });
+    passing.cycle();
+    expect(passing.state).toBe("HumanIntervention");
+  });
+
+  it.each([null, 7, {}, { value: 3 }, { value: "Gone", context: [] }])(
+    "is not taken from a migration that returns %j",
+    (result) => {
+      const life = upgraded(runningLife(), { migrate: () => result });
+      life.cycle();
+      expect(life.state).toBe("HumanIntervention");
+    },
+  );
+
   it("follows renamed states", () => {
     const life = upgraded(runningLife(), {
       migrate: { "1": (old: object) => old },
