@@ -1,6 +1,7 @@
 // What an embedded cluster is to those who start one; start-cluster.ts makes it.
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { PodRuntime } from "./pods/pod-runtime.ts";
 
 /** One write request that reached the embedded API server. */
 export interface WriteRequest {
@@ -29,8 +30,11 @@ export interface ClusterOptions {
   readonly directory?: string;
   /** Port on 127.0.0.1; default a free one. */
   readonly port?: number;
-  /** How pods run: ready after a delay, or as local child processes. Default `simulated`. */
-  readonly pods?: "simulated" | "process";
+  /**
+   * How pods run: ready after a delay, or as local child processes; or a runtime of your own, for instance
+   * `createSimulatedPods()` to script failures. Default `simulated`.
+   */
+  readonly pods?: "simulated" | "process" | PodRuntime;
   /** Milliseconds until a simulated pod is ready; default 50. */
   readonly podStartDelay?: number;
   /** Folders in which the commands of process pods are looked up before `PATH`. */

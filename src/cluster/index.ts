@@ -1,3 +1,6 @@
 // The public entry `xstate-operator/cluster`: a Kubernetes API server in this process, for development and tests.
 export { startCluster } from "./start-cluster.ts";
+export { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
+export type { SimulatedPods, SimulatedPodsOptions } from "./pods/simulated/simulated-pods.ts";
+export type { SimulatedBehaviour, SimulatedMatch } from "./pods/simulated/simulated-behaviour.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "./cluster.ts";

@@ -87,6 +87,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 }
 
 function createPods(options: ClusterOptions, directory: string): PodRuntime {
+  if (typeof options.pods === "object") return options.pods;
   if (options.pods !== "process") {
     const { podStartDelay } = options;
     return createSimulatedPods(podStartDelay === undefined ? {} : { startDelay: podStartDelay });

@@ -1,5 +1,6 @@
 // Which objects a controller owns: by controller reference, by adopting what its selector matches, by releasing what it no
 // longer matches. Decisions are pure; `claim` carries them out.
+import type { Informer } from "../../cache/informer.ts";
 import type { LabelSelector } from "../../kinds/builtin/label-selector.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
@@ -17,6 +18,28 @@ export function controllerKeyOf(object: KubeObject, type: ResourceType): readonl
   const owner = controllerOf(object);
   if (owner === undefined || owner.kind !== type.kind || owner.apiVersion !== apiVersionOf(type)) return [];
   return [`${object.metadata.namespace}/${owner.name}`];
+}
+
+const controllerIndex = "controller";
+
+/** Lets {@link candidatesOf} find the objects of an owner without looking at all of its namespace. */
+export function indexByController<T extends KubeObject>(informer: Informer<T>): Informer<T> {
+  informer.addIndex(controllerIndex, (object) => [
+    controllerOf(object)?.uid ?? freeIn(object.metadata.namespace),
+  ]);
+  return informer;
+}
+
+/** What an owner may have a claim on: the objects that it controls, and those of its namespace that nobody controls. */
+export function candidatesOf<T extends KubeObject>(informer: Informer<T>, owner: KubeObject): readonly T[] {
+  const { uid, namespace } = owner.metadata;
+  const { lister } = informer;
+  return [...lister.byIndex(controllerIndex, uid), ...lister.byIndex(controllerIndex, freeIn(namespace))];
+}
+
+/** No uid looks like it. */
+function freeIn(namespace: string | undefined): string {
+  return `free in ${namespace}`;
 }
 
 /** A controller reference to an object of a type. */
@@ -72,7 +95,7 @@ export async function claim<T extends KubeObject>(
 }
 
 /** Replaces the owner references of an object, unless it has changed meanwhile. */
-export function writeOwners<T extends KubeObject>(
+function writeOwners<T extends KubeObject>(
   { client }: Pick<ControllerContext, "client">,
   type: ResourceType<T>,
   object: T,

@@ -112,6 +112,8 @@ export class PodLife {
     const { host, pod } = this.#options;
     // After the constructor's last assignment.
     await Promise.resolve();
+    // A pod that was already being deleted when it was first seen is not started.
+    if (this.#stop.signal.aborted) return;
     try {
       const sandbox = await this.#createSandbox();
       if (sandbox === undefined) return;
@@ -192,7 +194,7 @@ export class PodLife {
 
   async #removeObject(): Promise<void> {
     await this.#cleanUp();
-    await this.#writer.removeObject();
+    await this.#writer.removeObject(this.#sandbox !== undefined);
   }
 
   async #cleanUp(): Promise<void> {

@@ -55,8 +55,11 @@ export class PodStatusWriter {
     this.#closed.abort();
   }
 
-  /** Removes the object now that nothing of the pod runs; an object kept by finalizers shows how its containers ended. */
-  async removeObject(): Promise<void> {
+  /**
+   * Removes the object now that nothing of the pod runs. An object that finalizers keep shows how its containers ended, if
+   * they `ran` at all.
+   */
+  async removeObject(ran: boolean): Promise<void> {
     const { host } = this.#options;
     const { uid } = this.#pod.metadata;
     while (!this.#closed.signal.aborted) {
@@ -68,7 +71,7 @@ export class PodStatusWriter {
         });
         if (left === undefined) return this.close();
         this.see(left);
-        return this.report();
+        return ran ? this.report() : this.close();
       } catch (error) {
         if (isGone(error)) return this.close();
         await this.#waitAfter(error);

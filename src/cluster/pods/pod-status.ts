@@ -77,7 +77,7 @@ function hasStarted(each: ContainerRecord): boolean {
 }
 
 /** Whether an init container of this name runs beside the others. */
-export function isSidecar(pod: Pod, name: string): boolean {
+function isSidecar(pod: Pod, name: string): boolean {
   return pod.spec.initContainers?.find((each) => each.name === name)?.restartPolicy === "Always";
 }
 

@@ -4,7 +4,7 @@ import type { Probe } from "../../../src/kinds/builtin/container.ts";
 
 function verdicts(healthy: boolean, answers: string, probe: Probe): string {
   let tally = startTally(healthy);
-  return [...answers]
+  return Array.from(answers)
     .map((answer) => {
       tally = countAnswer(tally, answer === "+", probe);
       return tally.failedNow ? "!" : tally.healthy ? "+" : "-";

@@ -4,9 +4,10 @@ import { Deployment } from "../../../kinds/builtin/deployment.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
 import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
+import { isPodFinished } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { claim, controllerKeyOf, controllerOf } from "../ownership.ts";
+import { candidatesOf, claim, controllerKeyOf, controllerOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { boundsOf, planDeployment } from "./deployment-plan.ts";
@@ -29,8 +30,8 @@ const defaultHistory = 10;
 export function deploymentController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock } = context;
   const deployments = cache.informer<Deployment>(Deployment);
-  const sets = cache.informer<ReplicaSet>(ReplicaSet);
-  const pods = cache.informer<Pod>(Pod);
+  const sets = indexByController(cache.informer<ReplicaSet>(ReplicaSet));
+  const pods = indexByController(cache.informer<Pod>(Pod));
 
   function deploymentsFor(set: ReplicaSet): readonly string[] {
     if (controllerOf(set) !== undefined) return controllerKeyOf(set, Deployment);
@@ -94,22 +95,27 @@ export function deploymentController(context: ControllerContext): ControllerDefi
     return client.patch(ReplicaSet, keyOf(set), { type: "merge", body });
   }
 
+  /** Whether pods of these sets still run, being deleted or not. */
+  function hasPods(of: readonly ReplicaSet[]): boolean {
+    return of.some((set) =>
+      candidatesOf(pods, set).some(
+        (pod) => controllerOf(pod)?.uid === set.metadata.uid && !isPodFinished(pod),
+      ),
+    );
+  }
+
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const deployment = deployments.lister.get(parseKey(key));
     if (deployment === undefined) return undefined;
-    const { namespace = "" } = deployment.metadata;
     const owner = { type: Deployment, object: deployment, selector: deployment.spec.selector };
-    const owned = await claim(context, owner, ReplicaSet, sets.lister.list({ namespace }));
+    const owned = await claim(context, owner, ReplicaSet, candidatesOf(sets, deployment));
     let newSet = findNewSet(deployment, owned);
     let oldSets = byAge(owned).filter((set) => set !== newSet);
     let collisionCount = deployment.status?.collisionCount ?? 0;
     let created = false;
     let annotations: Readonly<Record<string, string>> = {};
     if (deployment.metadata.deletionTimestamp === undefined) {
-      const uids = new Set(oldSets.map((set) => set.metadata.uid));
-      const oldPodsLeft = pods.lister
-        .list({ namespace })
-        .some((pod) => uids.has(controllerOf(pod)?.uid ?? "") && !isEnded(pod));
+      const oldPodsLeft = deployment.spec.strategy?.type === "Recreate" && hasPods(oldSets);
       const plan = planDeployment({ deployment, newSet, oldSets, oldPodsLeft });
       if (plan.create !== undefined) {
         newSet = await createSet(deployment, plan.create, oldSets);
@@ -163,8 +169,4 @@ export function deploymentController(context: ControllerContext): ControllerDefi
     ],
     reconcile,
   };
-}
-
-function isEnded(pod: Pod): boolean {
-  return pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
 }

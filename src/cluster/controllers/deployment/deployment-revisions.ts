@@ -8,7 +8,7 @@ import { controllerReference } from "../ownership.ts";
 import { templateHash } from "../pod-template.ts";
 
 /** The label that tells the pods of a deployment's revisions apart. */
-export const podTemplateHash = "pod-template-hash";
+const podTemplateHash = "pod-template-hash";
 
 /** The annotation with the number of a revision, on the replica set and on the deployment. */
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
@@ -43,7 +43,7 @@ export function findNewSet(deployment: Deployment, sets: readonly ReplicaSet[]):
 }
 
 /** The number of a revision; 0 when it has none. */
-export function revisionOf(object: Deployment | ReplicaSet): number {
+function revisionOf(object: Deployment | ReplicaSet): number {
   return Number(object.metadata.annotations?.[revisionAnnotation] ?? 0) || 0;
 }
 

@@ -6,7 +6,14 @@ import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
 import { isPodActive, untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { claim, controllerKeyOf, controllerOf, controllerReference } from "../ownership.ts";
+import {
+  candidatesOf,
+  claim,
+  controllerKeyOf,
+  controllerOf,
+  controllerReference,
+  indexByController,
+} from "../ownership.ts";
 import { generatedName, podFromTemplate } from "../pod-template.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
@@ -17,7 +24,7 @@ import { type ReplicaSetFacts, replicaSetStatus } from "./replica-set-status.ts"
 export function replicaSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock, random } = context;
   const sets = cache.informer<ReplicaSet>(ReplicaSet);
-  const pods = cache.informer<Pod>(Pod);
+  const pods = indexByController(cache.informer<Pod>(Pod));
 
   /** Sets that a pod without controller may belong to. */
   function setsFor(pod: Pod): readonly string[] {
@@ -58,9 +65,8 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const set = sets.lister.get(parseKey(key));
     if (set === undefined) return undefined;
-    const { namespace = "" } = set.metadata;
     const owner = { type: ReplicaSet, object: set, selector: set.spec.selector };
-    const candidates = pods.lister.list({ namespace }).filter(isPodActive);
+    const candidates = candidatesOf(pods, set).filter(isPodActive);
     const owned = await claim(context, owner, Pod, candidates);
     const missing = (set.spec.replicas ?? 1) - owned.length;
     let failure: ReplicaSetFacts["failure"];

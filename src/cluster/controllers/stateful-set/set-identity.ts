@@ -8,7 +8,7 @@ import { podFromTemplate } from "../pod-template.ts";
 import { revisionLabel } from "./set-revisions.ts";
 
 /** The name of the pod with an ordinal. */
-export function podName(set: StatefulSet, ordinal: number): string {
+function podName(set: StatefulSet, ordinal: number): string {
   return `${set.metadata.name}-${ordinal}`;
 }
 

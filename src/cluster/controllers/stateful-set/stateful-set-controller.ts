@@ -7,7 +7,7 @@ import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { claim, controllerKeyOf, controllerOf } from "../ownership.ts";
+import { candidatesOf, claim, controllerKeyOf, controllerOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { claimName, ordinalOf, setClaims, setPod } from "./set-identity.ts";
@@ -33,8 +33,8 @@ const defaultHistory = 10;
 export function statefulSetController(context: ControllerContext): ControllerDefinition {
   const { cache, client, clock } = context;
   const sets = cache.informer<StatefulSet>(StatefulSet);
-  const pods = cache.informer<Pod>(Pod);
-  const revisions = cache.informer<ControllerRevision>(ControllerRevision);
+  const pods = indexByController(cache.informer<Pod>(Pod));
+  const revisions = indexByController(cache.informer<ControllerRevision>(ControllerRevision));
   const claims = cache.informer<PersistentVolumeClaim>(PersistentVolumeClaim);
 
   function setsFor(pod: Pod): readonly string[] {
@@ -103,12 +103,12 @@ export function statefulSetController(context: ControllerContext): ControllerDef
   async function reconcile(key: string): Promise<ReconcileOutcome | undefined> {
     const set = sets.lister.get(parseKey(key));
     if (set === undefined) return undefined;
-    const { namespace = "", uid } = set.metadata;
+    const { uid } = set.metadata;
     const owner = { type: StatefulSet, object: set, selector: set.spec.selector };
-    const candidates = pods.lister.list({ namespace }).filter((pod) => ordinalOf(set, pod) !== undefined);
+    const candidates = candidatesOf(pods, set).filter((pod) => ordinalOf(set, pod) !== undefined);
     const owned = await claim(context, owner, Pod, candidates);
     const history = byRevision(
-      revisions.lister.list({ namespace }).filter((each) => controllerOf(each)?.uid === uid),
+      candidatesOf(revisions, set).filter((each) => controllerOf(each)?.uid === uid),
     );
     let collisionCount = set.status?.collisionCount ?? 0;
     const present = await presentRevision(set, history);

@@ -36,7 +36,7 @@ export interface SimulatedRule {
 }
 
 /** Whether a container of a pod is meant. */
-export function isMatch(match: SimulatedMatch, pod: Pod, container: Container): boolean {
+function isMatch(match: SimulatedMatch, pod: Pod, container: Container): boolean {
   const labels = pod.metadata.labels ?? {};
   return (
     (match.namespace === undefined || match.namespace === pod.metadata.namespace) &&

@@ -17,6 +17,43 @@ import { type ApiServerUnderTest, clientOf, describeOnEachApiServer } from "../.
 export interface ControlledServer {
   readonly client: KubeClient;
   readonly pods: SimulatedPods;
+  /** How many writes the controllers have sent. */
+  readonly writes: number;
+}
+
+/** The client, with each write told. */
+function tellingWrites(client: KubeClient, tell: () => void): KubeClient {
+  return {
+    server: client.server,
+    get: (type, key, options) => client.get(type, key, options),
+    list: (type, options) => client.list(type, options),
+    watch: (type, options) => client.watch(type, options),
+    close: () => client.close(),
+    request(raw) {
+      if (raw.method !== "GET") tell();
+      return client.request(raw);
+    },
+    create(type, manifest, options) {
+      tell();
+      return client.create(type, manifest, options);
+    },
+    update(type, manifest, options) {
+      tell();
+      return client.update(type, manifest, options);
+    },
+    patch(type, key, patch, options) {
+      tell();
+      return client.patch(type, key, patch, options);
+    },
+    apply(type, manifest, options) {
+      tell();
+      return client.apply(type, manifest, options);
+    },
+    delete(type, key, options) {
+      tell();
+      return client.delete(type, key, options);
+    },
+  };
 }
 
 /** Declares the suite on each API server; the controllers under test run on both. */
@@ -30,14 +67,21 @@ export function describeWithControllers(name: string, suite: (server: () => Cont
       beforeAll(async () => {
         const pods = createSimulatedPods({ startDelay: 20 });
         ownClient = await clientOf(server().kubeconfig, "controllers-under-test");
+        let writes = 0;
         controllers = await startControllers({
-          client: ownClient,
+          client: tellingWrites(ownClient, () => (writes += 1)),
           clock: systemClock,
           random: systemRandom,
           log: silentLogger,
           pods,
         });
-        controlled = { client: server().client, pods };
+        controlled = {
+          client: server().client,
+          pods,
+          get writes() {
+            return writes;
+          },
+        };
       });
       afterAll(async () => {
         await controllers?.stop();

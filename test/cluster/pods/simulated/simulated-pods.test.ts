@@ -175,6 +175,21 @@ describe("simulated pods", () => {
     expect(bench.writes.length).toBe(count);
   });
 
+  it("are not started when they are being deleted already, and do not lose what they ended with", async () => {
+    const metadata = {
+      deletionTimestamp: "2026-01-01T00:00:00Z",
+      deletionGracePeriodSeconds: 30,
+      finalizers: ["a.b/c"],
+    };
+    bench.add(pods, "going", {}, metadata);
+    await bench.clock.advance(60_000);
+    expect(bench.writes).toEqual([]);
+    expect(bench.pod("going")).toBeDefined();
+    bench.add(pods, "gone", {}, { ...metadata, finalizers: [] });
+    await bench.clock.advance(0);
+    expect(bench.pod("gone")).toBeUndefined();
+  });
+
   it("cannot run commands", async () => {
     bench.add(pods, "web", {});
     await expect(pods.exec({ namespace: "n", name: "web", command: ["true"] })).rejects.toMatchObject({
