@@ -15,17 +15,27 @@ export function fingerprint(text: string): string {
   return mixed.map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** The hash of a JSON value, whatever the order of its fields: an API server may change that. */
+/**
+ * The hash of a JSON value. The order of fields does not count, and neither do fields that are null or empty: ways of
+ * writing differ in what they keep of those (a merge patch takes null as a removal).
+ */
 export function fingerprintOfJson(value: unknown): string {
-  return fingerprint(JSON.stringify(sorted(value)) ?? "");
+  return fingerprint(JSON.stringify(normalised(value)) ?? "");
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function normalised(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalised);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
+      .map(([name, inner]) => [name, normalised(inner)] as const)
+      .filter(([, inner]) => !isEmpty(inner))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0)
   );
 }

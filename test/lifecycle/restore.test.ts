@@ -267,6 +267,20 @@ describe("restoring a lifecycle", () => {
     expect(life.status?.snapshot.context).toEqual({});
   });
 
+  it("does not take for an edit what an API server does to a status: order, null, empty", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.ask("Servicing");
+    life.settle();
+    const { tasks, timers: _timers, snapshot, ...rest } = life.status ?? ({} as never);
+    const { context: _context, ...others } = snapshot;
+    life.store({ snapshot: Object.fromEntries(Object.entries(others).reverse()), ...rest, tasks });
+    const plan = life.cycle();
+    expect(plan.problems).toEqual([]);
+    expect(life.task).toMatchObject({ phase: "Running" });
+  });
+
   it("tells once that somebody edited the status, and goes on", () => {
     const life = new Life(databaseLifecycle);
     life.observed = "Running";
