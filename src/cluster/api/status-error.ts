@@ -74,7 +74,7 @@ export function detailsOf(subject: Subject, name: string, kind: string = subject
 }
 
 /** `plural.group "name"`, as messages name an object. */
-export function quotedName(subject: Subject, name: string): string {
+function quotedName(subject: Subject, name: string): string {
   return `${subject.group === "" ? subject.plural : `${subject.plural}.${subject.group}`} "${name}"`;
 }
 

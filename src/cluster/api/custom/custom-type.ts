@@ -10,6 +10,7 @@ import { shapeObject } from "../builtin/shape-object.ts";
 import { customColumns } from "../representation/custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { CrdDefinition, CrdVersion } from "./crd-definition.ts";
+import { validateScale } from "./validate-scale.ts";
 
 const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
@@ -69,8 +70,12 @@ function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehavio
       for (const name of Object.keys(object)) if (!(name in defaulted)) delete object[name];
       Object.assign(object, defaulted);
     },
-    validate: (object, previous, subresource) =>
-      validateResource(schema, object, { old: previous, statusOnly: subresource === "status" }),
+    validate(object, previous, subresource) {
+      const statusOnly = subresource === "status";
+      const causes = validateResource(schema, object, { old: previous, statusOnly });
+      const { scale } = version;
+      return scale === undefined ? causes : [...validateScale(scale, object, subresource), ...causes];
+    },
     raisesGeneration: (object, previous) =>
       !equal(countedPart(object, version.hasStatus), countedPart(previous, version.hasStatus)),
   };

@@ -1,7 +1,15 @@
 // Whether a CRD may be served: versions, storage version, schemas.
-import { requiredValue, unsupportedValue, type StatusCause } from "../../schema/status-cause.ts";
+import { checkStructural } from "../../schema/check-structural.ts";
+import {
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+  type StatusCause,
+} from "../../schema/status-cause.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { fieldsOf, type ApiObject } from "../api-object.ts";
-import { readDefinition } from "./crd-definition.ts";
+import { compileJsonPath } from "../selectors/json-path.ts";
+import { readDefinition, type CrdVersion } from "./crd-definition.ts";
 
 /** Faults of a definition's spec. */
 export function validateDefinition(object: ApiObject): StatusCause[] {
@@ -15,9 +23,16 @@ export function validateDefinition(object: ApiObject): StatusCause[] {
     errors.push(unsupportedValue("spec.scope", spec["scope"] ?? "", ["Cluster", "Namespaced"]));
   }
   definition.versions.forEach((version, index) => {
+    const at = `spec.versions[${index}]`;
     if (version.schema === undefined) {
-      errors.push(requiredValue(`spec.versions[${index}].schema.openAPIV3Schema`));
+      errors.push(requiredValue(`${at}.schema.openAPIV3Schema`));
+      return;
     }
+    // The real server reads a single version as if it were written in the older, common place.
+    const isSingle = definition.versions.length === 1;
+    const field = isSingle ? "spec.validation.openAPIV3Schema" : `${at}.schema.openAPIV3Schema`;
+    errors.push(...checkStructural(version.schema, field));
+    errors.push(...selectableFaults(version, isSingle ? "spec" : at));
   });
   const stored = definition.versions.filter((version) => version.storage).length;
   if (stored !== 1) {
@@ -28,4 +43,17 @@ export function validateDefinition(object: ApiObject): StatusCause[] {
     });
   }
   return errors;
+}
+
+/** Selectable fields must be declared, and hold plain values. */
+function selectableFaults({ schema, selectableFields }: CrdVersion, at: string): StatusCause[] {
+  return selectableFields.flatMap((path, index) => {
+    let node: StructuralSchema | undefined = schema;
+    for (const step of compileJsonPath(path) ?? []) {
+      node = step.kind === "field" ? node?.properties?.[step.name] : undefined;
+    }
+    if (node !== undefined && ["string", "boolean", "integer"].includes(node.type ?? "")) return [];
+    const detail = "is an invalid path: does not refer to a valid field";
+    return [invalidValue(`${at}.selectableFields[${index}].jsonPath`, path, detail)];
+  });
 }

@@ -10,7 +10,7 @@ import { invalidOptions } from "../status-error.ts";
 import { isTrue } from "./list-options.ts";
 
 /** How unknown and duplicate fields are treated. */
-export type FieldValidation = "Strict" | "Warn" | "Ignore";
+type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** What a write asks for. */
 export interface WriteQuery {
@@ -57,7 +57,7 @@ export function parseWriteQuery(
 }
 
 /** The field manager of a client that names none: its User-Agent up to the first slash, at most 128 bytes. */
-export function managerOf(userAgent: string): string {
+function managerOf(userAgent: string): string {
   const name = userAgent.split("/", 1)[0] ?? "";
   const printable = name.replaceAll(/[^\u0020-\u007e]/g, "");
   return printable === "" ? "unknown" : printable.slice(0, 128);

@@ -29,7 +29,7 @@ interface KeySpace {
 export const tooOld = "too old";
 
 /** The key of an object in its key space: cluster-scoped ones have an empty namespace. */
-export function storeKey(namespace: string | undefined, name: string): string {
+function storeKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ""}/${name}`;
 }
 

@@ -43,7 +43,7 @@ export function recordOwnership(
 }
 
 /** The object with these managedFields, or without any. */
-export function withManagedFields(
+function withManagedFields(
   object: ApiObject,
   managedFields: readonly ManagedFieldsEntry[] | undefined,
 ): ApiObject {

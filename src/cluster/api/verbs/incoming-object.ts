@@ -22,8 +22,8 @@ export function toIncomingObject(
   const { object, unknownFields, typeErrors } = type.shape(body);
   if (typeErrors.length > 0) throw badRequest(`${cannot}: ${typeErrors[0]}`);
   const faults = [
-    ...unknownFields.map((path) => `unknown field "${path}"`),
     ...duplicateFields.map((path) => `duplicate field "${path}"`),
+    ...unknownFields.map((path) => `unknown field "${path}"`),
   ];
   if (faults.length > 0 && query.fieldValidation === "Strict") {
     throw badRequest(`${cannot}: strict decoding error: ${faults.join(", ")}`);

@@ -32,7 +32,7 @@ export function qualifiedNameFault(key: string): string | undefined {
 }
 
 /** What is wrong with a DNS subdomain, or undefined. */
-export function subdomainFault(name: string): string | undefined {
+function subdomainFault(name: string): string | undefined {
   if (name.length > 253) return "must be no more than 253 bytes";
   if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)) return undefined;
   return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -46,7 +46,7 @@ export function labelNameFault(name: string): string | undefined {
 }
 
 /** What is wrong with a name that only has to be a path segment, or undefined. */
-export function pathSegmentFault(name: string): string | undefined {
+function pathSegmentFault(name: string): string | undefined {
   if (name === "." || name === "..") return `may not be '${name}'`;
   const found = ["/", "%"].find((character) => name.includes(character));
   return found === undefined ? undefined : `may not contain '${found}'`;

@@ -39,7 +39,7 @@ export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: 
 }
 
 /** The Scale of an object. */
-export function scaleOf(type: ServedType, object: ApiObject): ApiObject {
+function scaleOf(type: ServedType, object: ApiObject): ApiObject {
   const paths = type.scale;
   const numberAt = (path: string | undefined): number => {
     const value = path === undefined ? undefined : valueAt(object, path);

@@ -27,7 +27,13 @@ describe("field selector", () => {
     const api = createTestApi();
     api.create(
       "customresourcedefinitions.apiextensions.k8s.io",
-      thingDefinition(undefined, { selectableFields: [{ jsonPath: ".spec.mode" }] }),
+      thingDefinition(
+        {
+          type: "object",
+          properties: { spec: { type: "object", properties: { mode: { type: "string" } } } },
+        },
+        { selectableFields: [{ jsonPath: ".spec.mode" }] },
+      ),
     );
     await api.clock.settle();
     api.create("things.example.com", thing("a", { spec: { mode: "A" } }));

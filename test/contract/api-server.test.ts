@@ -1,0 +1,22 @@
+// The conformance suite of the API server: the real one is right, the embedded one imitates it.
+import { afterAll, beforeAll, describe } from "vitest";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { declareCustomCases } from "./api-server/custom-cases.ts";
+import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
+import { declareReadCases } from "./api-server/read-cases.ts";
+import { declareWriteCases } from "./api-server/write-cases.ts";
+
+describeOnEachApiServer(
+  "the API",
+  (server) => {
+    let client: RawClient;
+    beforeAll(() => {
+      client = createRawClient(server());
+    });
+    afterAll(() => client.close());
+    describe("writing", () => declareWriteCases(() => client));
+    describe("reading", () => declareReadCases(() => client));
+    describe("custom resources", () => declareCustomCases(() => client));
+  },
+  { embedded: { controllers: false }, real: { controllers: "none" } },
+);

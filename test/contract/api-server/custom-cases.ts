@@ -1,0 +1,225 @@
+// What every API server does with CRDs and custom resources.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const foos = "/apis/contract.example.com/v1/namespaces/default/foos";
+const merge = { contentType: "application/merge-patch+json" };
+
+const schema = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      required: ["image"],
+      properties: {
+        image: { type: "string", minLength: 1 },
+        replicas: { type: "integer", default: 1, maximum: 10 },
+        mode: { type: "string", enum: ["A", "B"] },
+        tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+        free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        fixed: {
+          type: "string",
+          "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "is fixed" }],
+        },
+      },
+      "x-kubernetes-validations": [
+        {
+          rule: "!has(self.replicas) || self.replicas != 7",
+          message: "seven is unlucky",
+          reason: "FieldValueForbidden",
+          fieldPath: ".replicas",
+        },
+      ],
+    },
+    status: { type: "object", properties: { phase: { type: "string" }, replicas: { type: "integer" } } },
+  },
+};
+
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "foos.contract.example.com" },
+  spec: {
+    group: "contract.example.com",
+    scope: "Namespaced",
+    names: { plural: "foos", singular: "foo", kind: "Foo", shortNames: ["fo"] },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: schema },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+        },
+        additionalPrinterColumns: [
+          { name: "Image", type: "string", jsonPath: ".spec.image" },
+          { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+        ],
+        selectableFields: [{ jsonPath: ".spec.mode" }],
+      },
+    ],
+  },
+};
+
+const foo = (name: string, spec: Body = {}, content: Body = {}): Body => ({
+  apiVersion: "contract.example.com/v1",
+  kind: "Foo",
+  metadata: { name },
+  spec: { image: "i", ...spec },
+  ...content,
+});
+
+/** Declares the cases. */
+export function declareCustomCases(client: () => RawClient): void {
+  const send: RawClient["send"] = (...request) => client().send(...request);
+
+  beforeAll(async () => {
+    expect((await send("POST", definitions, definition)).status).toBe(201);
+    await eventually(async () => expect((await send("GET", foos)).status).toBe(200));
+  });
+  afterAll(async () => {
+    await send("DELETE", `${definitions}/${definition.metadata.name}`);
+  });
+
+  it("reports accepted names and establishment", async () => {
+    const { body } = await send("GET", `${definitions}/${definition.metadata.name}`);
+    expect(body["status"]).toMatchObject({
+      acceptedNames: { plural: "foos", listKind: "FooList" },
+      storedVersions: ["v1"],
+      conditions: [
+        { type: "NamesAccepted", status: "True", reason: "NoConflicts" },
+        { type: "Established", status: "True", reason: "InitialNamesAccepted" },
+      ],
+    });
+  });
+
+  it("prunes with a warning, defaults, drops the status, counts generations", async () => {
+    const created = await send(
+      "POST",
+      foos,
+      foo("f1", { unknown: 1, free: { x: { y: 1 } } }, { status: { phase: "no" } }),
+    );
+    expect(created.headers["warning"]).toBe('299 - "unknown field \\"spec.unknown\\""');
+    expect(created.body["spec"]).toEqual({ image: "i", replicas: 1, free: { x: { y: 1 } } });
+    expect(created.body["status"]).toBeUndefined();
+    const generation = async (patch: Body, path = `${foos}/f1`): Promise<unknown> =>
+      metadataOf((await send("PATCH", path, patch, merge)).body)["generation"];
+    expect(await generation({ metadata: { labels: { a: "b" } } })).toBe(1);
+    expect(await generation({ status: { phase: "yes" } }, `${foos}/f1/status`)).toBe(1);
+    expect(await generation({ spec: { replicas: 2 } })).toBe(2);
+  });
+
+  it.each([
+    [{ image: "" }, ["spec.image"]],
+    [{ replicas: 11 }, ["spec.replicas"]],
+    [{ replicas: -1 }, [".spec.replicas"]],
+    [{ replicas: "x" }, [".spec.replicas", "<nil>", "spec.replicas"]],
+    [{ mode: "Z" }, ["<nil>", "spec.mode"]],
+    [{ tags: ["a", "a"] }, ["spec.tags[1]"]],
+    [{ replicas: 7 }, ["spec.replicas"]],
+  ])("refuses %j", async (spec, fields) => {
+    const { body } = await send("POST", foos, foo("bad", spec));
+    expect(body).toMatchObject({
+      code: 422,
+      reason: "Invalid",
+      details: { name: "bad", group: "contract.example.com", kind: "Foo" },
+    });
+    expect(
+      (body["details"] as { causes: { field: string }[] }).causes.map((cause) => cause.field).sort(),
+    ).toEqual(fields);
+  });
+
+  it("runs transition rules on updates, not on the first value", async () => {
+    await send("POST", foos, foo("f2"));
+    expect((await send("PATCH", `${foos}/f2`, { spec: { fixed: "a" } }, merge)).status).toBe(200);
+    expect((await send("PATCH", `${foos}/f2`, { spec: { fixed: "b" } }, merge)).body["message"]).toBe(
+      'Foo.contract.example.com "f2" is invalid: spec.fixed: Invalid value: "b": is fixed',
+    );
+  });
+
+  it("needs a resourceVersion to replace, on both endpoints", async () => {
+    await send("POST", foos, foo("f3"));
+    for (const path of [`${foos}/f3`, `${foos}/f3/status`]) {
+      expect((await send("PUT", path, foo("f3"))).body).toMatchObject({
+        code: 422,
+        details: { kind: "foos", causes: [{ field: "metadata.resourceVersion" }] },
+      });
+    }
+  });
+
+  it("scales by the paths of the CRD, within the schema", async () => {
+    await send("POST", foos, foo("f4"));
+    const scale = (replicas: number): Body => ({
+      apiVersion: "autoscaling/v1",
+      kind: "Scale",
+      metadata: { name: "f4", namespace: "default" },
+      spec: { replicas },
+    });
+    expect((await send("PUT", `${foos}/f4/scale`, scale(5))).body["spec"]).toEqual({ replicas: 5 });
+    expect((await send("PUT", `${foos}/f4/scale`, scale(50))).status).toBe(422);
+    expect((await send("GET", `${foos}/f4`)).body["spec"]).toEqual({ image: "i", replicas: 5 });
+  });
+
+  it("takes no strategic merge, selects by declared fields, lists complete items", async () => {
+    const strategic = { contentType: "application/strategic-merge-patch+json" };
+    expect((await send("PATCH", `${foos}/f1`, {}, strategic)).status).toBe(415);
+    await send("POST", foos, foo("f5", { mode: "B" }));
+    const { body } = await send("GET", `${foos}?fieldSelector=spec.mode%3DB`);
+    expect(body["items"]).toMatchObject([
+      { apiVersion: "contract.example.com/v1", kind: "Foo", metadata: { name: "f5" } },
+    ]);
+    expect((await send("GET", `${foos}?fieldSelector=spec.image%3Di`)).body["message"]).toBe(
+      "field label not supported: spec.image",
+    );
+  });
+
+  it("applies to the status on its own endpoint, with its own owner", async () => {
+    await send("POST", foos, foo("f6"));
+    const apply = { contentType: "application/apply-patch+yaml" };
+    const manifest = {
+      apiVersion: "contract.example.com/v1",
+      kind: "Foo",
+      metadata: { name: "f6" },
+      status: { phase: "x" },
+    };
+    const { body } = await send("PATCH", `${foos}/f6/status?fieldManager=st`, manifest, apply);
+    expect(metadataOf(body)["managedFields"]).toMatchObject([
+      {
+        manager: "st",
+        operation: "Apply",
+        subresource: "status",
+        fieldsV1: { "f:status": { "f:phase": {} } },
+      },
+      { manager: "contract", operation: "Update" },
+    ]);
+    const absent = { ...manifest, metadata: { name: "absent" } };
+    expect((await send("PATCH", `${foos}/absent/status?fieldManager=st`, absent, apply)).status).toBe(404);
+  });
+
+  it.each([
+    ["another name", { ...definition, metadata: { name: "other.contract.example.com" } }, "metadata.name"],
+    [
+      "no schema",
+      {
+        ...definition,
+        metadata: { name: "bars.contract.example.com" },
+        spec: {
+          ...definition.spec,
+          names: { plural: "bars", kind: "Bar" },
+          versions: [{ name: "v1", served: true, storage: true }],
+        },
+      },
+      "spec.versions[0].schema.openAPIV3Schema",
+    ],
+  ])("refuses a CRD with %s", async (_what, body, field) => {
+    const answer = await send("POST", definitions, body);
+    expect(answer.body).toMatchObject({
+      code: 422,
+      details: { causes: expect.arrayContaining([expect.objectContaining({ field })]) as unknown },
+    });
+  });
+}

@@ -1,0 +1,105 @@
+// Requests as bytes on the wire: status, headers and body, without anything that a client library adds or hides.
+import { readFileSync } from "node:fs";
+import { Agent, request } from "undici";
+import { parse } from "yaml";
+import type { ApiServerUnderTest } from "../../support/api-servers.ts";
+
+/** JSON whose fields are read by name. */
+export type Body = Record<string, unknown>;
+
+/** An answer. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The parsed body; empty when it is not JSON. */
+  readonly body: Body;
+}
+
+/** What is sent besides method, path and body. */
+export interface RawOptions {
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly userAgent?: string;
+  /** Null: none. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends requests to one API server. */
+export interface RawClient {
+  send(method: string, path: string, body?: unknown, options?: RawOptions): Promise<RawAnswer>;
+  /** Collects the lines of a watch until there are `count`, the server ends it, or `milliseconds` have passed. */
+  watch(path: string, count: number, milliseconds?: number): Promise<WatchedLines>;
+  close(): Promise<void>;
+}
+
+/** The lines of a watch. */
+export interface WatchedLines {
+  readonly lines: readonly { readonly type: string; readonly object: Body }[];
+  readonly ended: boolean;
+}
+
+interface KubeConfig {
+  readonly clusters: readonly { readonly cluster: { readonly "certificate-authority-data": string } }[];
+  readonly users: readonly { readonly user: { readonly token: string } }[];
+}
+
+/** A client of the administrator. */
+export function createRawClient({ url, kubeconfig }: ApiServerUnderTest): RawClient {
+  const config = parse(readFileSync(kubeconfig, "utf8")) as KubeConfig;
+  const ca = Buffer.from(config.clusters[0]?.cluster["certificate-authority-data"] ?? "", "base64");
+  const adminToken = config.users[0]?.user.token ?? "";
+  const dispatcher = new Agent({ connect: { ca }, bodyTimeout: 0 });
+  const headersOf = (options: RawOptions): Record<string, string> => ({
+    "user-agent": options.userAgent ?? "contract/1.0",
+    ...(options.token === null ? {} : { authorization: `Bearer ${options.token ?? adminToken}` }),
+    ...(options.accept === undefined ? {} : { accept: options.accept }),
+    ...options.headers,
+  });
+  return {
+    async send(method, path, body, options = {}) {
+      const contentType = options.contentType ?? "application/json";
+      const answer = await request(url + path, {
+        method: method as "GET",
+        headers: { ...headersOf(options), ...(body === undefined ? {} : { "content-type": contentType }) },
+        body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+        dispatcher,
+      });
+      const text = await answer.body.text();
+      return { status: answer.statusCode, headers: answer.headers, text, body: parseJson(text) };
+    },
+    async watch(path, count, milliseconds = 5_000) {
+      const lines: { type: string; object: Body }[] = [];
+      const signal = AbortSignal.timeout(milliseconds);
+      try {
+        const answer = await request(url + path, { headers: headersOf({}), dispatcher, signal });
+        let rest = "";
+        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+          const parts = (rest + chunk.toString()).split("\n");
+          rest = parts.pop() ?? "";
+          for (const part of parts) lines.push(JSON.parse(part) as { type: string; object: Body });
+          if (lines.length >= count) return { lines, ended: false };
+        }
+        return { lines, ended: true };
+      } catch (error) {
+        if (signal.aborted) return { lines, ended: false };
+        throw error;
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** The fields of an object's metadata. */
+export function metadataOf(object: Body): Body {
+  return object["metadata"] as Body;
+}
+
+function parseJson(text: string): Body {
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,183 @@
+// What every API server answers to lists and watches.
+import { beforeAll, expect, it } from "vitest";
+import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
+
+const namespace = "reading";
+const maps = `/api/v1/namespaces/${namespace}/configmaps`;
+const merge = { contentType: "application/merge-patch+json" };
+const namesOf = ({ body }: { readonly body: Body }): string[] =>
+  (body["items"] as Body[]).map((item) => String(metadataOf(item)["name"]));
+const configMap = (name: string, group: string): Body => ({
+  metadata: { name, labels: { group } },
+  data: { a: "1" },
+});
+
+/** Declares the cases. */
+export function declareReadCases(client: () => RawClient): void {
+  const send: RawClient["send"] = (...request) => client().send(...request);
+  const revision = async (): Promise<string> =>
+    String(metadataOf((await send("GET", maps)).body)["resourceVersion"]);
+
+  beforeAll(async () => {
+    await send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
+    for (const [name, group] of [
+      ["l1", "odd"],
+      ["l2", "even"],
+      ["l3", "odd"],
+    ] as const) {
+      await send("POST", maps, configMap(name, group));
+    }
+    // Every namespace of a full cluster has one of these.
+    await send("DELETE", `${maps}/kube-root-ca.crt`);
+  });
+
+  it("lists items without kind and version, of an absent namespace none", async () => {
+    const { body } = await send("GET", maps);
+    expect(body["kind"]).toBe("ConfigMapList");
+    expect(Object.keys((body["items"] as Body[])[0] ?? {})).toEqual(["metadata", "data"]);
+    expect((await send("GET", "/api/v1/namespaces/absent/configmaps")).body["items"]).toEqual([]);
+  });
+
+  it("pages through the snapshot of the first page", async () => {
+    const first = await send("GET", `${maps}?limit=2`);
+    expect(namesOf(first)).toEqual(["l1", "l2"]);
+    const { continue: token, remainingItemCount, resourceVersion } = metadataOf(first.body);
+    expect(remainingItemCount).toBe(1);
+    await send("POST", maps, configMap("l9", "odd"));
+    const second = await send("GET", `${maps}?limit=2&continue=${String(token)}`);
+    expect(namesOf(second)).toEqual(["l3"]);
+    expect(metadataOf(second.body)["resourceVersion"]).toBe(resourceVersion);
+    await send("DELETE", `${maps}/l9`);
+  });
+
+  it.each([
+    ["labelSelector=group%3Dodd", ["l1", "l3"]],
+    ["labelSelector=group%20in%20(odd)%2C!other", ["l1", "l3"]],
+    ["fieldSelector=metadata.name%3Dl2", ["l2"]],
+    ["resourceVersion=0&limit=1", ["l1", "l2", "l3"]],
+  ])("%s selects %j", async (query, names) => {
+    expect(namesOf(await send("GET", `${maps}?${query}`))).toEqual(names);
+  });
+
+  it.each([
+    ["resourceVersion=abc", 400, 'invalid resource version: resourceVersion: Invalid value: "abc"'],
+    ["continue=abc", 400, "invalid continue token: continue key is not valid"],
+    ["labelSelector=%3D%3D", 400, "found '==', expected: !, identifier, or 'end of string'"],
+    ["fieldSelector=data.a%3D1", 400, '"data.a" is not a known field selector'],
+    [
+      "resourceVersionMatch=Exact",
+      422,
+      "resourceVersionMatch is forbidden unless resourceVersion is provided",
+    ],
+    [
+      "sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+      422,
+      "sendInitialEvents is forbidden for list",
+    ],
+    [
+      "watch=true&sendInitialEvents=true",
+      422,
+      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+    ],
+    ["watch=true&resourceVersion=abc", 500, 'resourceVersion: Invalid value: "abc"'],
+    ["watch=true&timeoutSeconds=abc", 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
+  ])("refuses %s with %i", async (query, status, message) => {
+    const answer = await send("GET", `${maps}?${query}`);
+    expect(answer.status).toBe(status);
+    expect(answer.body["message"]).toContain(message);
+  });
+
+  it("answers a list from the future with 504", async () => {
+    const future = Number(await revision()) + 1_000_000;
+    expect((await send("GET", `${maps}?resourceVersion=${future}`)).body).toMatchObject({
+      code: 504,
+      reason: "Timeout",
+      details: { causes: [{ reason: "ResourceVersionTooLarge" }], retryAfterSeconds: 1 },
+    });
+  });
+
+  it("watches from a version: complete objects, and a deletion at its own version", async () => {
+    const from = await revision();
+    await send("POST", maps, configMap("w1", "new"));
+    await send("PATCH", `${maps}/w1`, { data: { a: "2" } }, merge);
+    await send("DELETE", `${maps}/w1`);
+    const { lines } = await client().watch(`${maps}?watch=true&resourceVersion=${from}`, 3);
+    expect(lines.map((line) => line.type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
+    expect(lines[0]?.object).toMatchObject({ kind: "ConfigMap", apiVersion: "v1" });
+    const versions = lines.map((line) => Number(metadataOf(line.object)["resourceVersion"]));
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+    expect(new Set(versions).size).toBe(3);
+  });
+
+  it("tells objects that leave a selector as deleted, with their last state in it", async () => {
+    const from = await revision();
+    await send("PATCH", `${maps}/l1`, { metadata: { labels: { group: "none" } }, data: { b: "2" } }, merge);
+    await send("PATCH", `${maps}/l1`, { metadata: { labels: { group: "odd" } }, data: { b: null } }, merge);
+    const { lines } = await client().watch(
+      `${maps}?watch=true&labelSelector=group%3Dodd&resourceVersion=${from}`,
+      2,
+    );
+    expect(lines.map((line) => line.type)).toEqual(["DELETED", "ADDED"]);
+    expect(lines[0]?.object["data"]).toEqual({ a: "1" });
+    expect(metadataOf(lines[0]?.object ?? {})["labels"]).toEqual({ group: "odd" });
+  });
+
+  it("streams a list and marks its end", async () => {
+    const query =
+      "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const { lines } = await client().watch(`${maps}?${query}`, 4);
+    expect(lines.map((line) => line.type)).toEqual(["ADDED", "ADDED", "ADDED", "BOOKMARK"]);
+    expect(lines[3]?.object).toMatchObject({
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { annotations: { "k8s.io/initial-events-end": "true" } },
+    });
+  });
+
+  it("ends a watch after timeoutSeconds, without an event", async () => {
+    const { lines, ended } = await client().watch(
+      `${maps}?watch=true&timeoutSeconds=1&resourceVersion=${await revision()}`,
+      1,
+    );
+    expect(ended).toBe(true);
+    expect(lines).toEqual([]);
+  });
+
+  it("represents objects as tables and as metadata", async () => {
+    const table = await send("GET", maps, undefined, {
+      accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
+    });
+    expect((table.body["columnDefinitions"] as Body[]).map((column) => column["name"])).toEqual([
+      "Name",
+      "Data",
+      "Age",
+    ]);
+    expect((table.body["rows"] as Body[])[0]).toMatchObject({ object: { kind: "PartialObjectMetadata" } });
+    const partial = await send("GET", `${maps}/l2`, undefined, {
+      accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+    });
+    expect(Object.keys(partial.body)).toEqual(["kind", "apiVersion", "metadata"]);
+    expect((await send("GET", maps, undefined, { accept: "application/yaml" })).headers["content-type"]).toBe(
+      "application/yaml",
+    );
+  });
+
+  it("offers discovery and OpenAPI with entity tags", async () => {
+    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const discovery = await send("GET", "/apis", undefined, { accept });
+    expect(discovery.headers["content-type"]).toBe(accept);
+    const etag = String(discovery.headers["etag"]);
+    expect(
+      (await send("GET", "/apis", undefined, { accept, headers: { "if-none-match": etag } })).status,
+    ).toBe(304);
+    const { paths } = (await send("GET", "/openapi/v3")).body as {
+      paths: Record<string, { serverRelativeURL: string }>;
+    };
+    const document = await send("GET", paths["apis/apps/v1"]?.serverRelativeURL ?? "");
+    const { schemas } = (document.body as { components: { schemas: Record<string, Body> } }).components;
+    expect(schemas["io.k8s.api.apps.v1.Deployment"]?.["x-kubernetes-group-version-kind"]).toEqual([
+      { group: "apps", version: "v1", kind: "Deployment" },
+    ]);
+    for (const path of ["/healthz", "/livez", "/readyz"]) expect((await send("GET", path)).text).toBe("ok");
+  });
+}
