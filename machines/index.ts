@@ -8,5 +8,6 @@ export {
   type LifecycleMachine,
   type LifecycleSetupOptions,
 } from "./lifecycle-machine.ts";
+export { managerMachine, type ManagerEvent } from "./manager-machine.ts";
 export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";
 export { watchMachine, type WatchContext, type WatchEvent } from "./watch-machine.ts";

@@ -1,10 +1,18 @@
 // The Deployment of a Memcached.
-import type { Deployment, ManifestOf } from "xstate-operator";
+import type { Deployment, ManifestOf, ObjectKey, Pod } from "xstate-operator";
 import type { Memcached } from "./memcached.ts";
 
 /** The labels of a Memcached's pods. */
 export function labelsOf(memcached: Memcached): Record<string, string> {
   return { "app.kubernetes.io/name": "memcached", "app.kubernetes.io/instance": memcached.metadata.name };
+}
+
+/** The Memcached that a pod belongs to, by its labels; none for any other pod. */
+export function memcachedOf({ metadata: { namespace = "default", labels = {} } }: Pod): readonly ObjectKey[] {
+  const instance = labels["app.kubernetes.io/instance"];
+  return labels["app.kubernetes.io/name"] === "memcached" && instance !== undefined
+    ? [{ namespace, name: instance }]
+    : [];
 }
 
 /** The Deployment of a Memcached. */

@@ -16,7 +16,7 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { intentHash } from "../reconcile/intent-hash.ts";
 import type { FinalizeReport, MutableResource, Resource, StepReport } from "../reconcile/resource.ts";
 import { storedConditions, type StatusDraft } from "../reconcile/status-draft.ts";
-import type { StepContext } from "../reconcile/step-context.ts";
+import type { ApplicationView, StepContext } from "../reconcile/step-context.ts";
 import type { ApplicationOptions, ControllerDefinition } from "./define-controller.ts";
 import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 
@@ -68,6 +68,7 @@ class Application implements MutableResource {
   readonly #context: StepContext<KubeObject>;
   readonly #tasks: TaskRunner;
   #plan: CyclePlan | undefined;
+  #observation: Observation | undefined;
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>) {
     const { kind } = shared.definition;
@@ -113,6 +114,18 @@ class Application implements MutableResource {
     return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
   }
 
+  view(): ApplicationView | undefined {
+    const state = this.#plan?.status?.state;
+    if (state === undefined) return undefined;
+    const { state: observed, facts = {}, message } = this.#observation ?? {};
+    return {
+      state,
+      facts,
+      ...(observed === undefined ? {} : { observed }),
+      ...(message === undefined ? {} : { message }),
+    };
+  }
+
   contributeStatus(status: StatusDraft): void {
     const plan = this.#plan;
     if (plan === undefined) return;
@@ -139,6 +152,7 @@ class Application implements MutableResource {
         .filter(({ key }) => !told.some((report) => report.key === key))
         .map((task) => this.#tasks.look(task)),
     ]);
+    this.#observation = observed.observation;
     return planCycle({
       ...stored,
       ...observed,

@@ -73,8 +73,8 @@ export function createController(parts: ControllerParts): Controller {
     primaryType: kind,
     isOwn: (change) => ownWrites.explain(change),
     owned: owned.flatMap((type) => reader.informersOf(type)),
-    watched: watched.flatMap(({ type, mapTo }) =>
-      reader.informersOf(type).map((informer) => ({ informer, mapTo })),
+    watched: watched.flatMap((each) =>
+      reader.informersOf(each.type).map((informer) => ({ informer, mapTo: (object) => each.mapTo(object) })),
     ),
   }).subscribe(({ key, cause, priority }) => queue.add(key, { cause, priority }));
 

@@ -14,8 +14,11 @@ import { OperatorError } from "../ports/operator-error.ts";
 /** A type whose changes reconcile the custom resources that a function names. */
 export interface Watched<T extends KubeObject = KubeObject> {
   readonly type: ResourceType<T>;
-  /** Keys of the custom resources concerned; asked for the old and the new object of a change. */
-  readonly mapTo: (object: T) => readonly ObjectKey[];
+  /**
+   * Keys of the custom resources concerned; asked for the old and the new object of a change. A method, so that a list
+   * of different types type-checks: each function is only ever given objects of the type beside it.
+   */
+  mapTo(object: T): readonly ObjectKey[];
 }
 
 /** How the application is looked at and acted on. */

@@ -83,6 +83,7 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       fieldManager: operator,
       finalizer: finalizerOf(kind),
       addFinalizer,
+      ownedTypes: options.owns ?? [],
       ...(application === undefined ? {} : { application }),
       ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
     });
@@ -109,6 +110,7 @@ function clusterReader(
 ): ClusterReader {
   return {
     lookUp: (type, key) => reader.lookUp(type, key),
+    list: (type, options) => reader.list(type, { ...inNamespaceOf(cr), ...options }),
     owned: (type) => reader.ownedBy(type, cr.metadata.uid),
     recordWrite: (type, object) => {
       if (!reader.declares(type)) return;
@@ -120,6 +122,10 @@ function clusterReader(
       if (reader.declares(type)) reader.informerOf(type, keyOf(object)).recordDelete(object);
     },
   };
+}
+
+function inNamespaceOf({ metadata: { namespace } }: KubeObject): { namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
 }
 
 function eventSink(events: EventRecorder, cr: KubeObject): EventSink {

@@ -2,6 +2,7 @@
 // A read outside of that is an error, never a hidden cluster-wide watch.
 import type { Informer, SharedCache } from "../cache/informer.ts";
 import type { KubeObject } from "../meta/object.ts";
+import type { ListQuery } from "../reconcile/hook-context.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import { apiVersionOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -15,6 +16,8 @@ export interface ScopedReader {
   /** The informer that holds a key; for recording own writes. */
   informerOf<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T>;
   lookUp<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
+  /** Objects of a declared type in one namespace; all namespaces served without one. */
+  list<T extends KubeObject>(type: ResourceType<T>, options?: ListQuery): readonly T[];
   /** Objects whose controller reference has this uid. */
   ownedBy<T extends KubeObject>(type: ResourceType<T>, uid: string): readonly T[];
   /** Whether the type was declared. */
@@ -76,6 +79,14 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
     informersOf,
     informerOf,
     lookUp: (type, key) => informerOf(type, key).lister.get(key),
+    list: (type, options = {}) => {
+      const { namespace } = options;
+      const scope =
+        type.namespaced && namespace !== undefined
+          ? [informerOf(type, { namespace, name: "" })]
+          : informersOf(type);
+      return scope.flatMap((informer) => informer.lister.list(options));
+    },
     ownedBy: (type, uid) =>
       informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
     declares: (type) => informers.has(typeKeyOf(type)),

@@ -7,7 +7,14 @@ import type { ErrorContext, StepContext } from "./step-context.ts";
 export type Hook<TContext> = (context: TContext) => unknown;
 
 /** A hook whose result is merged into the status. */
-export type StatusHook<TContext> = (context: TContext) => Promise<StatusFields | void> | StatusFields | void;
+export type StatusHook<TContext, TStatus = StatusFields> = (
+  context: TContext,
+) => Promise<TStatus | void> | TStatus | void;
+
+/** The status fields of a custom resource, each of which a hook may return; null removes one. */
+export type StatusOf<TCR extends KubeObject> = TCR extends { readonly status?: infer TStatus }
+  ? { readonly [TField in keyof NonNullable<TStatus>]?: NonNullable<TStatus>[TField] | null }
+  : StatusFields;
 
 /** What runs in each stage; a stage without code does only what the pipeline itself does there. */
 export interface Engine<TCR extends KubeObject> {

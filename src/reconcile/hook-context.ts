@@ -6,12 +6,23 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 
+/** Options of {@link HookContext.list}. */
+export interface ListQuery {
+  readonly namespace?: string;
+  readonly matchLabels?: Readonly<Record<string, string>>;
+}
+
 /** What every hook is given. */
 export interface HookContext<TCR extends KubeObject> {
   /** The custom resource as the cache has it; frozen. */
   readonly cr: TCR;
   /** Reads one object of a declared type from the cache. Errors: `CACHE_UNDECLARED` for a type not in `owns` or `reads`. */
   readonly lookUp: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => T | undefined;
+  /**
+   * The objects of a declared type in a namespace (default the custom resource's own), from the cache; all of them, or
+   * those with these labels. Errors: `CACHE_UNDECLARED`.
+   */
+  readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
   /** The objects of a declared type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
   /** Talks to the API server directly; for what is not cached. */

@@ -252,6 +252,7 @@ export class PipelineRun<TCR extends KubeObject> {
       cr,
       results: this.results,
       signal: this.#signal,
+      application: () => this.#application?.view?.(),
       countWrite: () => {
         this.#writes += 1;
       },

@@ -4,6 +4,7 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { EventSink } from "./event-sink.ts";
+import type { ListQuery } from "./hook-context.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
 
 /** Looks up the API type of a manifest; undefined when it is not known. */
@@ -13,6 +14,8 @@ export type TypeOf = (apiVersion: string, kind: string) => ResourceType | undefi
 export interface ClusterReader {
   /** One object from the cache. Errors: `CACHE_UNDECLARED` for a type that is not cached. */
   readonly lookUp: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => T | undefined;
+  /** Objects of a type from the cache; in the custom resource's namespace unless another is named. */
+  readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
   /** The objects of a type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
   /** Told the result of each write, so that the next read sees it. */

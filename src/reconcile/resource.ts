@@ -3,6 +3,7 @@
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { StatusDraft } from "./status-draft.ts";
+import type { ApplicationView } from "./step-context.ts";
 
 /** What a resource may say about a step that went well. */
 export interface ResourceReport {
@@ -38,6 +39,8 @@ export interface Resource {
   delete(): Promise<StepReport> | StepReport;
   /** Brings it to its end while the custom resource is being deleted; asked again until `done`. Default: nothing to do. */
   finalize?(): Promise<FinalizeReport> | FinalizeReport;
+  /** What the application's hooks are told about it; of the application only. */
+  view?(): ApplicationView | undefined;
   /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
   contributeStatus?(status: StatusDraft): void;
 }

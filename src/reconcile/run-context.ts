@@ -7,7 +7,7 @@ import type { ResourceScope } from "./resource-scope.ts";
 import type { Results } from "./results.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { createStatusWriter } from "./status-writer.ts";
-import type { StepContext } from "./step-context.ts";
+import type { ApplicationView, StepContext } from "./step-context.ts";
 
 /** Options of {@link createStepContext}. */
 export interface RunContextOptions<TCR extends KubeObject> {
@@ -17,11 +17,13 @@ export interface RunContextOptions<TCR extends KubeObject> {
   /** The run's own signal. */
   readonly signal: AbortSignal;
   readonly countWrite: () => void;
+  /** What is known of the application, if there is one. */
+  readonly application: () => ApplicationView | undefined;
 }
 
 /** The context of a run's hooks over one state of the custom resource. */
 export function createStepContext<TCR extends KubeObject>(options: RunContextOptions<TCR>): StepContext<TCR> {
-  const { pipeline, cr, results, signal, countWrite } = options;
+  const { pipeline, cr, results, signal, countWrite, application } = options;
   const { client, reader, type, fieldManager, memory, clock, log, maxCreations } = pipeline;
   const scope: ResourceScope<TCR> = {
     cr,
@@ -49,6 +51,7 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
   return {
     cr,
     lookUp: reader.lookUp,
+    list: reader.list,
     owned: reader.owned,
     client,
     clock,
@@ -56,6 +59,7 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     signal,
     results,
     registry: new Registry({ scope, results, ...(maxCreations === undefined ? {} : { maxCreations }) }),
+    application,
     status: new StatusDraft({ cr, now: () => clock.now(), write }),
   };
 }

@@ -1,9 +1,20 @@
 // What the hooks of a reconcile are given.
-import type { KubeObject } from "../meta/object.ts";
+import type { Json, KubeObject } from "../meta/object.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { Registry } from "./registry.ts";
 import type { Results } from "./results.ts";
 import type { StatusDraft } from "./status-draft.ts";
+
+/** The application as a run has seen it. */
+export interface ApplicationView {
+  /** The lifecycle's state after this run's move; nested states are joined by colons. */
+  readonly state: string;
+  /** What the observer said in this run; absent when it failed. */
+  readonly observed?: string;
+  /** The observer's facts. */
+  readonly facts: Readonly<Record<string, Json>>;
+  readonly message?: string;
+}
 
 /** What each hook of a reconcile is given; one for each run, shared with no other. */
 export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
@@ -13,6 +24,8 @@ export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
   readonly registry: Registry<TCR>;
   /** The status that is about to be written. */
   readonly status: StatusDraft;
+  /** The application as this run has seen it; undefined before the Mutator stage has looked, and without a lifecycle. */
+  readonly application: () => ApplicationView | undefined;
 }
 
 /** What the ErrorManager hook is given besides. */

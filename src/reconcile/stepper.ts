@@ -1,6 +1,6 @@
 // The Stepper engine: one hook for each stage, each optional, with the natural default.
 import type { KubeObject } from "../meta/object.ts";
-import type { Engine, Hook, StatusHook } from "./engine.ts";
+import type { Engine, Hook, StatusHook, StatusOf } from "./engine.ts";
 import type { ErrorContext, StepContext } from "./step-context.ts";
 
 /**
@@ -17,7 +17,7 @@ export interface StepperHooks<TCR extends KubeObject> {
   /** Default: `registry.createOrUpdateAll()`; of the basic reconciler `registry.createAll()`. */
   readonly Updater?: Hook<StepContext<TCR>>;
   /** Returns fields that are merged into the status. Default: none. */
-  readonly SuccessManager?: StatusHook<StepContext<TCR>>;
+  readonly SuccessManager?: StatusHook<StepContext<TCR>, StatusOf<TCR>>;
   /**
    * Cleans up what the garbage collector does not; the finalizer goes when it returns. Asked again until it does. An API
    * server's or HTTP client's "not found" (an error with `status` 404) means that it is gone already. Default: nothing.

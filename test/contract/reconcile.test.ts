@@ -93,6 +93,7 @@ class Boxed {
         lookUp: () => {
           throw new OperatorError("CACHE_UNDECLARED", "nothing is cached here");
         },
+        list: () => [],
         owned: () => [],
       },
       typeOf,

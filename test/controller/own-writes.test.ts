@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Store } from "../../src/cache/store.ts";
 import { OwnWrites } from "../../src/controller/own-writes.ts";
@@ -69,12 +69,12 @@ describe("own writes", () => {
 
   it("never swallow a foreign edit, however writes, watch events and relists interleave", () => {
     // The server's history of one object; each write is ours (status, guarded by the version) or foreign (spec).
-    const steps = fc.array(fc.constantFrom("own", "foreign", "see", "relist"), {
+    const steps = array(constantFrom("own", "foreign", "see", "relist"), {
       minLength: 1,
       maxLength: 40,
     });
-    fc.assert(
-      fc.property(steps, (plan) => {
+    assert(
+      property(steps, (plan) => {
         const store = new Store<Sample>();
         const own = new OwnWrites();
         const history = [sample(1, 0, 0)];

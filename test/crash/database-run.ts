@@ -236,7 +236,7 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
   const children = await namesOf(client, [StatefulSet, Service, ConfigMap, Secret, PersistentVolumeClaim]);
   const owned = await Promise.all(
     [StatefulSet, Service, ConfigMap, Secret, Job].map(async (type) => {
-      const { items } = await client.list<KubeObject>(type as ResourceType, { namespace: key.namespace });
+      const { items } = await client.list<KubeObject>(type, { namespace: key.namespace });
       return items.map(({ metadata }) =>
         metadata.ownerReferences?.map(({ uid }) => uid === database.metadata.uid),
       );

@@ -157,6 +157,7 @@ export class Harness {
         }
         return client.peek(type, key);
       },
+      list: (type) => client.all(type),
       owned: (type) => {
         const { uid } = this.cr.metadata;
         return client
