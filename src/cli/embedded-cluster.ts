@@ -1,5 +1,6 @@
 // Starts the embedded cluster for a command, and says how to reach it.
 import type { Cluster, ClusterOptions } from "../cluster/cluster.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { createProgress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,6 +34,33 @@ export async function startEmbeddedCluster(
     return cluster;
   } catch (error: unknown) {
     progress.abandon();
-    throw error;
+    throw explain(error, options);
   }
+}
+
+/** What the system says about a port or a folder, as a sentence. */
+function explain(error: unknown, { port, directory }: EmbeddedClusterOptions): unknown {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === "EADDRINUSE" || (code === "EACCES" && port !== undefined && port < 1024)) {
+    const why = code === "EADDRINUSE" ? "another process uses it" : "ports below 1024 are for root";
+    return new OperatorError(
+      "CLUSTER_NOT_STARTED",
+      `the cluster cannot listen on port ${port ?? "chosen"}: ${why}`,
+      {
+        cause: error,
+        remedy: "Leave out --port to get a free one, or choose another.",
+      },
+    );
+  }
+  if (code !== undefined && directory !== undefined && messageOf(error).includes(directory)) {
+    return new OperatorError(
+      "CLUSTER_NOT_STARTED",
+      `the cluster cannot use ${directory}: ${messageOf(error)}`,
+      {
+        cause: error,
+        remedy: "Choose a folder that you may write to with --dir, or leave it out.",
+      },
+    );
+  }
+  return error;
 }
