@@ -13,6 +13,8 @@ interface Overlay<T> {
   readonly written: T | undefined;
   /** The object's identity: what is gone stays gone, another uid is another object. */
   readonly uid: string;
+  /** resourceVersion of what was written, or of the last known state of what was deleted. */
+  readonly version: string;
   /** What the server was seen to have meanwhile. */
   observed: T | undefined;
 }
@@ -90,11 +92,12 @@ export class Store<T extends KubeObject> {
       changes.push(...difference(observed, object, initial));
     }
     this.#version = version;
-    for (const [key, { written, uid, observed }] of this.#overlays) {
+    for (const [key, overlay] of this.#overlays) {
+      const { observed } = overlay;
       const caughtUp =
-        written === undefined
-          ? observed?.metadata.uid !== uid
-          : !this.#isAhead(written.metadata.resourceVersion);
+        overlay.written === undefined && observed !== undefined
+          ? isSuccessor(overlay, observed)
+          : !this.#isAhead(overlay.version);
       if (caughtUp || restored) this.#dropOverlay(key);
     }
     return changes;
@@ -114,8 +117,8 @@ export class Store<T extends KubeObject> {
   advance(version: string): void {
     if (this.#version !== "" && compareResourceVersions(version, this.#version) <= 0) return;
     this.#version = version;
-    for (const [key, { written }] of this.#overlays) {
-      if (written !== undefined && !this.#isAhead(written.metadata.resourceVersion)) this.#dropOverlay(key);
+    for (const [key, { written, version: reached }] of this.#overlays) {
+      if (written !== undefined && !this.#isAhead(reached)) this.#dropOverlay(key);
     }
   }
 
@@ -129,29 +132,33 @@ export class Store<T extends KubeObject> {
     const key = formatKey(keyOf(object));
     const before = this.#overlays.get(key);
     if (before !== undefined) {
-      if (before.written === undefined && before.uid === object.metadata.uid) return;
-      if (
-        before.written !== undefined &&
-        compareResourceVersions(version, before.written.metadata.resourceVersion) <= 0
-      )
-        return;
+      const isGone = before.written === undefined && before.uid === object.metadata.uid;
+      if (isGone || compareResourceVersions(version, before.version) <= 0) return;
     }
-    this.#overlays.set(key, { written: object, uid: object.metadata.uid, observed: this.#observed(key) });
+    this.#overlays.set(key, {
+      written: object,
+      uid: object.metadata.uid,
+      version,
+      observed: this.#observed(key),
+    });
     this.#setVisible(key, object);
   }
 
   /** Hides an object that an own delete removed, until the watch shows the delete or another object of that name. */
   recordDelete(object: T): void {
     const key = formatKey(keyOf(object));
-    const { uid } = object.metadata;
+    const { uid, resourceVersion: version } = object.metadata;
     const shown = this.#visible.get(key)?.metadata;
     if (shown?.uid !== uid) {
       // The watch has shown the delete already, or readers see a newer object of that name.
-      const { resourceVersion } = object.metadata;
-      if (!this.#isAhead(resourceVersion)) return;
-      if (shown !== undefined && compareResourceVersions(shown.resourceVersion, resourceVersion) > 0) return;
+      if (!this.#isAhead(version)) return;
+      if (shown !== undefined && compareResourceVersions(shown.resourceVersion, version) > 0) return;
     }
-    this.#overlays.set(key, { written: undefined, uid, observed: this.#observed(key) });
+    const before = this.#overlays.get(key);
+    // The answer of an earlier delete, come late.
+    if (before !== undefined && before.uid !== uid && compareResourceVersions(version, before.version) < 0)
+      return;
+    this.#overlays.set(key, { written: undefined, uid, version, observed: this.#observed(key) });
     this.#setVisible(key, undefined);
   }
 
@@ -161,9 +168,8 @@ export class Store<T extends KubeObject> {
       return [];
     this.#setObserved(key, object);
     const overlay = this.#overlays.get(key);
-    if (overlay !== undefined && overlay.written === undefined && overlay.uid !== object.metadata.uid) {
+    if (overlay?.written === undefined && overlay !== undefined && isSuccessor(overlay, object))
       this.#dropOverlay(key);
-    }
     return difference(observed, object, false);
   }
 
@@ -216,6 +222,12 @@ export class Store<T extends KubeObject> {
 
 function isSame(one: KubeObject, other: KubeObject): boolean {
   return one.metadata.uid === other.metadata.uid;
+}
+
+/** Whether an object took the name over after the one that was deleted. */
+function isSuccessor(deleted: Overlay<unknown>, object: KubeObject): boolean {
+  const { uid, resourceVersion } = object.metadata;
+  return uid !== deleted.uid && compareResourceVersions(resourceVersion, deleted.version) > 0;
 }
 
 function difference<T extends KubeObject>(before: T | undefined, after: T, initial: boolean): Change<T>[] {

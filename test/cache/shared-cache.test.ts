@@ -411,6 +411,19 @@ describe("own writes", () => {
     expect(changes.map((change) => change.type)).toEqual(["added", "modified", "deleted", "added"]);
   });
 
+  it("do not bring back what was deleted since, when their answers come late", async () => {
+    const { clock, server, informer } = await watching();
+    server.held = true;
+    const created = server.put("a");
+    informer.recordDelete(created);
+    server.remove("a");
+    informer.recordWrite(created);
+    expect(informer.lister.list()).toEqual([]);
+    server.release();
+    await clock.settle();
+    expect(informer.lister.list()).toEqual([]);
+  });
+
   it("outside the informer's scope are ignored", async () => {
     const { clock, server, cache, abort } = setUp();
     const informer = cache.informer(widgets, {

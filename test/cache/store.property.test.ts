@@ -9,7 +9,7 @@ import type { Widget } from "./scripted-server.ts";
 
 type Event = { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Widget };
 
-const name = fc.constantFrom("a", "b", "c");
+const name = fc.constantFrom("a", "b");
 const step = fc.oneof(
   fc.record({ do: fc.constant("foreign put" as const), name }),
   fc.record({ do: fc.constant("foreign delete" as const), name }),
@@ -63,7 +63,7 @@ class Model {
 describe("store under random histories", () => {
   it("shows own writes at once, tells every change of others, and ends equal to the server without overlays", () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         const model = new Model();
         const store = new Store<Widget>();
         store.addIndex("size", (object) => [String(object.spec.size)]);
@@ -166,7 +166,7 @@ describe("store under random histories", () => {
           }
           const visible = [...store.values()];
           expect(store.size).toBe(visible.length);
-          for (const object of visible) expect(ownDeletes).not.toContain(object.metadata.uid);
+          expect(visible.filter((object) => ownDeletes.has(object.metadata.uid))).toEqual([]);
           for (const object of visible)
             expect([...(store.byIndex("size", String(object.spec.size)) ?? [])]).toContain(object);
         }
