@@ -104,11 +104,20 @@ function connect(
   }
   const source = `context "${context.name}" of ${context.file}`;
   const cluster = config.clusters.get(context.cluster);
-  if (cluster === undefined)
-    throw unknownEntry("cluster", context.cluster, source, [...config.clusters.keys()]);
+  if (cluster === undefined) {
+    throw new OperatorError(
+      "KUBECONFIG_CLUSTER_UNKNOWN",
+      `${source} names the cluster "${context.cluster}", which does not exist`,
+      { fields: { source, cluster: context.cluster }, remedy: knownNames("clusters", config.clusters) },
+    );
+  }
   const user = context.user === undefined ? undefined : config.users.get(context.user);
   if (context.user !== undefined && user === undefined) {
-    throw unknownEntry("user", context.user, source, [...config.users.keys()]);
+    throw new OperatorError(
+      "KUBECONFIG_USER_UNKNOWN",
+      `${source} names the user "${context.user}", which does not exist`,
+      { fields: { source, user: context.user }, remedy: knownNames("users", config.users) },
+    );
   }
   const authenticate =
     user !== undefined && hasPlugin(user)
@@ -132,18 +141,8 @@ function describeTrust({ name, file, authority }: ClusterEntry): string {
   return `Node's built-in authorities, because cluster "${name}" in ${file} names none`;
 }
 
-function unknownEntry(
-  what: "cluster" | "user",
-  name: string,
-  source: string,
-  known: readonly string[],
-): OperatorError {
-  return new OperatorError(
-    what === "cluster" ? "KUBECONFIG_CLUSTER_UNKNOWN" : "KUBECONFIG_USER_UNKNOWN",
-    `${source} names the ${what} "${name}", which does not exist`,
-    {
-      fields: { [what]: name, source },
-      remedy: known.length === 0 ? `The file has no ${what}s.` : `Known ${what}s: ${known.join(", ")}.`,
-    },
-  );
+function knownNames(what: string, entries: ReadonlyMap<string, unknown>): string {
+  return entries.size === 0
+    ? `The file has no ${what}.`
+    : `Known ${what}: ${[...entries.keys()].join(", ")}.`;
 }
