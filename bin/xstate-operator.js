@@ -41,13 +41,13 @@ if (node === undefined) {
   var inCheckout = existsSync(source);
   var main = inCheckout ? source : join(root, "dist", "src", "cli", "main.js");
   var flags = inCheckout ? ["--conditions=xstate-operator-source"] : [];
-  var child = spawn(
-    node,
-    ["--disable-warning=ExperimentalWarning"].concat(flags, [main], process.argv.slice(2)),
-    {
-      stdio: "inherit",
-    },
-  );
+  var args = ["--disable-warning=ExperimentalWarning"].concat(flags, [main], process.argv.slice(2));
+  // Replacing this process leaves nobody in between who could keep a signal to himself.
+  if (typeof process.execve === "function" && process.platform !== "win32") {
+    process.removeAllListeners("warning");
+    process.execve(node, [node].concat(args), process.env);
+  }
+  var child = spawn(node, args, { stdio: "inherit" });
   // The terminal sends Ctrl-C to the whole group already; a signal sent to this process alone is passed on.
   ["SIGTERM", "SIGHUP"].forEach(function (signal) {
     process.on(signal, function () {
