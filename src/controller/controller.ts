@@ -4,10 +4,11 @@ import type { Subscription } from "rxjs";
 import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
-import { parseKey } from "../meta/object-key.ts";
+import { formatKey, keyOf, parseKey } from "../meta/object-key.ts";
 import type { Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import type { Logger } from "../ports/logger.ts";
+import { messageOf } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
@@ -72,6 +73,10 @@ export function createController(parts: ControllerParts): Controller {
     primary: reader.informersOf(kind),
     primaryType: kind,
     isOwn: (change) => ownWrites.explain(change),
+    onMapError: (error, object) => {
+      const { kind: source } = object;
+      log.error({ source, object: formatKey(keyOf(object)), error: messageOf(error) }, "mapTo failed");
+    },
     owned: owned.flatMap((type) => reader.informersOf(type)),
     watched: watched.flatMap((each) =>
       reader.informersOf(each.type).map((informer) => ({ informer, mapTo: (object) => each.mapTo(object) })),

@@ -25,13 +25,15 @@ export interface RequestSources {
   readonly primaryType: ResourceType;
   /** Changes of the custom resources that need no reconcile: those the controller itself has made. */
   readonly isOwn: (change: Change<KubeObject>) => boolean;
+  /** Told when an author's `mapTo` throws; that change reconciles nothing, and the next one is looked at as usual. */
+  readonly onMapError: (error: unknown, object: KubeObject) => void;
   readonly owned: readonly Informer<KubeObject>[];
   readonly watched: readonly { readonly informer: Informer<KubeObject>; readonly mapTo: Watched["mapTo"] }[];
 }
 
 /** The requests that the sources' changes ask for. Hot; subscribe before the cache starts, or the initial list is missed. */
 export function requestsFrom(sources: RequestSources): Observable<ReconcileRequest> {
-  const { primary, primaryType, isOwn, owned, watched } = sources;
+  const { primary, primaryType, isOwn, onMapError, owned, watched } = sources;
   return merge(
     ...primary.map((informer) =>
       informer.changes$.pipe(
@@ -40,7 +42,17 @@ export function requestsFrom(sources: RequestSources): Observable<ReconcileReque
       ),
     ),
     ...owned.map((informer) => mapped(informer, (object) => ownersOf(object, primaryType))),
-    ...watched.map(({ informer, mapTo }) => mapped(informer, mapTo)),
+    ...watched.map(({ informer, mapTo }) =>
+      mapped(informer, (object) => {
+        try {
+          return mapTo(object);
+        } catch (error) {
+          // An error in a stream ends it for good: one object would stop the whole controller.
+          onMapError(error, object);
+          return [];
+        }
+      }),
+    ),
   );
 }
 

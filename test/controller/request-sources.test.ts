@@ -41,6 +41,12 @@ function objectOf(
   };
 }
 
+const problems: string[] = [];
+
+function fail(): never {
+  throw new Error("cannot map");
+}
+
 function collect(
   act: (streams: Record<"primary" | "owned" | "watched", Subject<Change<KubeObject>>>) => void,
 ): ReconcileRequest[] {
@@ -55,12 +61,16 @@ function collect(
   requestsFrom({
     primary: [informer(streams.primary)],
     primaryType: memcached,
+    onMapError: (error) => problems.push(String(error)),
     isOwn: (change) => change.object.metadata.name === "own",
     owned: [informer(streams.owned)],
     watched: [
       {
         informer: informer(streams.watched),
-        mapTo: (object) => [{ namespace: "ns", name: `for-${object.metadata.name}` }],
+        mapTo: (object) =>
+          object.metadata.name === "bad"
+            ? fail()
+            : [{ namespace: "ns", name: `for-${object.metadata.name}` }],
       },
     ],
   }).subscribe((request) => requests.push(request));
@@ -153,5 +163,15 @@ describe("request sources", () => {
       watched.next({ type: "added", object: objectOf("ConfigMap", "c"), initial: true });
     });
     expect(requests.map(({ key }) => key)).toEqual(["ns/for-c"]);
+  });
+
+  it("go on after an author's map that throws", () => {
+    const requests = collect(({ watched, primary }) => {
+      watched.next({ type: "added", object: objectOf("ConfigMap", "bad"), initial: false });
+      watched.next({ type: "added", object: objectOf("ConfigMap", "good"), initial: false });
+      primary.next({ type: "added", object: objectOf("Memcached", "a"), initial: false });
+    });
+    expect(requests.map(({ key }) => key)).toEqual(["ns/for-good", "ns/a"]);
+    expect(problems).toEqual(["Error: cannot map"]);
   });
 });
