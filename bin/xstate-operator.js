@@ -47,14 +47,13 @@ if (node === undefined) {
     process.removeAllListeners("warning");
     process.execve(node, [node].concat(args), process.env);
   }
-  var child = spawn(node, args, { stdio: "inherit" });
-  // The terminal sends Ctrl-C to the whole group already; a signal sent to this process alone is passed on.
-  ["SIGTERM", "SIGHUP"].forEach(function (signal) {
+  var child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  // A signal sent to this process alone is passed on; the child takes no harm from one that it has got already.
+  ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
     process.on(signal, function () {
       child.kill(signal);
     });
   });
-  process.on("SIGINT", function () {});
   child.on("error", function (error) {
     process.stderr.write("cannot start " + node + ": " + error.message + "\n");
     process.exitCode = 1;

@@ -13,7 +13,10 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An absolute path, from one that was typed. */
   path(typed: string): string;
-  /** A signal that is aborted on the first SIGINT or SIGTERM; the second one ends the process at once. */
+  /**
+   * A signal that is aborted on the first SIGINT, SIGTERM or SIGHUP, and when the parent at the other end of an IPC
+   * channel has gone. Another one later than a second after it ends the process at once.
+   */
   stopSignal(): AbortSignal;
 }
 
@@ -38,13 +41,28 @@ export function processTerminal(): Terminal {
   };
 }
 
+/** A repeated signal within it is the same wish on another way: npm and `timeout` pass on what the group has got. */
+const sameWish = 1000;
+
 function stopSignal(): AbortSignal {
   const abort = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
+  let since: number | undefined;
+  const stop = (reason: string): void => {
+    since ??= performance.now();
+    abort.abort(new Error(`stopped by ${reason}`));
+  };
+  for (const [name, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const) {
     process.on(name, () => {
-      if (abort.signal.aborted) process.exit(name === "SIGINT" ? 130 : 143);
-      abort.abort(new Error(`stopped by ${name}`));
+      if (since !== undefined && performance.now() - since > sameWish) process.exit(code);
+      stop(name);
     });
   }
+  // A process that started this one with a channel has it end with itself, even when it is killed.
+  process.once("disconnect", () => stop("the end of the process that started it"));
+  process.channel?.unref();
   return abort.signal;
 }

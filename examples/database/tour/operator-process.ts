@@ -42,7 +42,8 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
       asked = false;
       const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
       const started = spawn(process.execPath, [...flags, main, ...command], {
-        stdio: ["ignore", "pipe", "pipe"],
+        // The channel tells the operator of the tour's end, however sudden.
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
         // In a group of its own: Ctrl-C is the tour's to hear, which then ends the operator in order.
         detached: true,
       });
