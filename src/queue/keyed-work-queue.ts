@@ -5,6 +5,7 @@ import { systemRandom, type Random } from "../ports/random.ts";
 import { noCauses, withCause, type CauseSet } from "./cause-set.ts";
 import { DelayHeap, notDelayed, type Delayed } from "./delay-heap.ts";
 import { LinkedQueue } from "./linked-queue.ts";
+import { createQueueMetrics, type QueueMetricsOptions } from "./queue-metrics.ts";
 import { createRateLimiter, type BackoffOptions } from "./rate-limiter.ts";
 import { ReadyQueue, type AgeingOptions } from "./ready-queue.ts";
 import type { AddOptions, WorkItem, WorkQueue } from "./work-queue.ts";
@@ -18,6 +19,8 @@ export interface WorkQueueOptions {
   readonly ageing?: AgeingOptions;
   /** Keys of one priority are served in turns between their groups, for instance namespaces; default one group. */
   readonly groupOf?: (key: string) => string;
+  /** Where it is measured; default nowhere. */
+  readonly metrics?: QueueMetricsOptions;
 }
 
 /** The one pending addition of a key. */
@@ -41,8 +44,16 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     groupOf: options.groupOf ?? (() => ""),
     ageing: options.ageing ?? {},
   });
-  const processing = new Set<string>();
+  /** Keys being processed, and since when. */
+  const processing = new Map<string, number>();
   const takers = new LinkedQueue<(item: WorkItem | undefined) => void>();
+  const measured =
+    options.metrics === undefined
+      ? undefined
+      : createQueueMetrics(options.metrics, {
+          depths: () => ready.depths(),
+          running: () => [...processing.values()].map((since) => clock.now() - since),
+        });
   let timer: { readonly due: number; readonly handle: TimerHandle } | undefined;
   let shutDown: { readonly finished: Promise<void>; readonly finish: () => void } | undefined;
 
@@ -68,6 +79,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   function makeReady(entry: Pending, now: number): void {
+    if (entry.place !== "dirty") measured?.added();
     if (processing.has(entry.key)) {
       entry.place = "dirty";
       return;
@@ -86,13 +98,15 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (entry === undefined) return undefined;
     const { key, causes, readySince } = entry;
     pending.delete(key);
-    processing.add(key);
+    const now = clock.now();
+    processing.set(key, now);
+    measured?.taken(now - readySince);
     return {
       key,
       causes: causes.causes,
       moreCauses: causes.more,
       failures: limiter.failures(key),
-      waited: clock.now() - readySince,
+      waited: now - readySince,
     };
   }
 
@@ -124,8 +138,12 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   return {
     add: (key, added) => schedule(key, clock.now(), added),
-    addAfter: (key, milliseconds, added) => schedule(key, clock.now() + Math.max(0, milliseconds), added),
+    addAfter(key, milliseconds, added) {
+      if (shutDown === undefined) measured?.retried();
+      schedule(key, clock.now() + Math.max(0, milliseconds), added);
+    },
     addRateLimited(key, added) {
+      if (shutDown === undefined) measured?.retried();
       const now = clock.now();
       const delay = limiter.failed(key, now);
       schedule(key, now + delay, added);
@@ -149,9 +167,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       });
     },
     done(key) {
-      if (!processing.delete(key)) return;
+      const since = processing.get(key);
+      if (since === undefined) return;
+      processing.delete(key);
+      const now = clock.now();
+      measured?.done(now - since);
       const again = pending.get(key);
-      if (again?.place === "dirty") makeReady(again, clock.now());
+      if (again?.place === "dirty") makeReady(again, now);
       if (shutDown !== undefined && processing.size === 0) shutDown.finish();
     },
     shutDown() {

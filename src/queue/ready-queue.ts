@@ -68,6 +68,16 @@ export class ReadyQueue<T extends ReadyItem> {
     return this.#places.size;
   }
 
+  /** How many items each priority has; looks at all of them. */
+  depths(): ReadonlyMap<number, number> {
+    const depths = new Map<number, number>();
+    for (let node = this.#byAge.first; node !== undefined; node = node.next) {
+      const { priority } = node.value;
+      depths.set(priority, (depths.get(priority) ?? 0) + 1);
+    }
+    return depths;
+  }
+
   /** Appends an item whose key is not in the queue. */
   push(item: T): void {
     this.#place(item, this.#byAge.push(item));
