@@ -5,6 +5,7 @@ import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
 import type { Observation } from "../lifecycle/observation.ts";
+import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
 import { createTaskRunner, type TaskRunner } from "../lifecycle/task-runner.ts";
 import type { TaskReport } from "../lifecycle/tasks.ts";
@@ -120,16 +121,25 @@ class Application implements MutableResource {
     const { state: observed, facts = {}, message } = this.#observation ?? {};
     return {
       state,
+      paused: this.holdsOthers(),
       facts,
       ...(observed === undefined ? {} : { observed }),
       ...(message === undefined ? {} : { message }),
     };
   }
 
+  holdsOthers(): boolean {
+    const { cr } = this.#context;
+    if (cr.metadata.deletionTimestamp !== undefined) return false;
+    if (this.#plan?.status !== undefined) return this.#plan.status.paused !== undefined;
+    return readStatus(lifecycleStatusOf(cr)).paused !== undefined;
+  }
+
   contributeStatus(status: StatusDraft): void {
     const plan = this.#plan;
     if (plan === undefined) return;
-    for (const { type, status: value, reason, message } of [plan.condition, ...plan.regions]) {
+    const conditions = [plan.condition, ...plan.regions, ...(plan.pause === undefined ? [] : [plan.pause])];
+    for (const { type, status: value, reason, message } of conditions) {
       status.setCondition({ type, status: value, reason, message });
     }
     if (plan.status !== undefined) status.merge({ lifecycle: plan.status });
@@ -139,7 +149,7 @@ class Application implements MutableResource {
     const { lifecycle, policies, reports, application } = this.#shared;
     const { cr, clock } = this.#context;
     const { uid } = cr.metadata;
-    const status: unknown = (cr as { readonly status?: { readonly lifecycle?: unknown } }).status?.lifecycle;
+    const status = lifecycleStatusOf(cr);
     const { lifecycle: asked, ...spec } = specOf(cr);
     const stored = { lifecycle, status, conditions: storedConditions(cr), uid };
     const looks = looksOf({ ...stored, now: clock.now() });
@@ -264,6 +274,10 @@ function reportOf({ requeueAfter, effects, moved }: CyclePlan): { requeueAfter?:
   // At once: the next cycle records what became of an effect, and its resources are rendered for the new state.
   if (moved !== undefined || effects.some(({ kind }) => kind !== "runAction")) return { requeueAfter: 0 };
   return requeueAfter === undefined ? {} : { requeueAfter };
+}
+
+function lifecycleStatusOf(cr: KubeObject): unknown {
+  return (cr as { readonly status?: { readonly lifecycle?: unknown } }).status?.lifecycle;
 }
 
 function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {

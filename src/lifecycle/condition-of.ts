@@ -9,7 +9,8 @@ import type { Observation } from "./observation.ts";
 import { takerOf, type EdgeTaker, type Hop } from "./planner.ts";
 import type { Problem } from "./problem.ts";
 import { lifecycleCondition } from "./restore.ts";
-import type { MoveRecord } from "./snapshot.ts";
+import { describePause } from "./pause.ts";
+import type { MoveRecord, PauseRecord } from "./snapshot.ts";
 import { explainMissingWay, isWanting } from "./strive.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
@@ -35,6 +36,7 @@ export interface Findings {
   /** A change of the spec waits. */
   readonly configWaits: boolean;
   readonly last: MoveRecord | undefined;
+  readonly paused: PauseRecord | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -55,6 +57,7 @@ export function conditionOf(findings: Findings): NewCondition {
   const failed = problems.some((problem) => problem.severity === "error");
   const content = isContent(findings) && refused === undefined && !configWaits && !failed;
   const sentences = [
+    ...(findings.paused === undefined ? [] : [describePause(findings.paused)]),
     refused ?? situationOf(findings),
     ...(observationError === undefined ? [] : [`the application cannot be observed: ${observationError}`]),
     ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
@@ -102,7 +105,7 @@ function situationOf(findings: Findings): string {
   const here = formatLeaves(leaves);
   const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
   if (lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention) && !wish.fulfilled) {
-    const accepted = humanEventsOf(lifecycle, leaves);
+    const accepted = humanEventsOf(lifecycle.index, leaves);
     const hint = accepted.length === 0 ? "" : `; accepted: ${accepted.join(", ")}`;
     return `a person has to look: ${last?.cause ?? "the state does not say why"}${hint}`;
   }

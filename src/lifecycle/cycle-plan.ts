@@ -60,6 +60,10 @@ export interface HumanDecision {
   readonly event: string;
   readonly accepted: boolean;
   readonly message: string;
+  /** It was accepted as the operator's own pause or resume; the machine is not told. */
+  readonly control?: "pause" | "resume";
+  /** The same request as the recorded one: the annotation was still there. */
+  readonly repeated?: boolean;
 }
 
 /** A Kubernetes Event to publish. */
@@ -87,6 +91,8 @@ export interface CyclePlan {
   readonly condition: Omit<Condition, "lastTransitionTime">;
   /** One condition per region of the graph's parallel states. */
   readonly regions: readonly Omit<Condition, "lastTransitionTime">[];
+  /** The condition `Paused`; absent when nothing was decided. */
+  readonly pause?: Omit<Condition, "lastTransitionTime">;
   readonly moved?: Moved;
   /** What the move means for the application: entering the initial state creates, the end deletes, the rest updates. */
   readonly operation: "create" | "update" | "delete" | "none";

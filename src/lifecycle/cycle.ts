@@ -9,6 +9,7 @@ import { firstMove } from "./first-move.ts";
 import { refuseSnapshot, waitForObservation } from "./held-plan.ts";
 import { decideHuman, humanRecord } from "./human-request.ts";
 import { noticesOf } from "./notices.ts";
+import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseNotices } from "./pause.ts";
 import type { Problem } from "./problem.ts";
 import { requeueDelay } from "./requeue.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./restore.ts";
@@ -37,37 +38,44 @@ export function looksOf(
  * that is settled gives an identical status however often it is planned.
  */
 export function planCycle(input: CycleInput): CyclePlan {
-  const { lifecycle } = input;
-  const restored = restoreLifecycle(lifecycle, input);
-  const problems: Problem[] = [...restored.problems];
-  const reported = applyReports(restored.tasks, input.reports, worldOf(input));
+  const { lifecycle, deleting, now } = input;
+  const stored = restoreLifecycle(lifecycle, input);
+  const problems: Problem[] = [...stored.problems];
+  const human = decideHuman(input, stored);
+  const paused = pauseAfter(stored.paused, human, input);
+  const restored =
+    stored.paused === undefined || paused !== undefined ? stored : continueAfter(stored, stored.paused, now);
+  // While paused, time stands still: no deadline passes and no timer elapses.
+  const standing = paused === undefined ? input : { ...input, now: pausedNow(paused, now) };
+  const reported = applyReports(restored.tasks, input.reports, worldOf(standing));
   const config = noticeEdits(restored.config, specOf(input), lifecycle.options.specEdits);
   const adopted = adoptWish(lifecycle, {
     asked: input.wish,
-    deleting: input.deleting,
+    deleting,
     generation: input.generation,
     before: restored.wish,
     leaves: restored.position?.leaves,
     condition: storedCondition(input.conditions),
   });
   const { wish } = adopted;
-  const human = decideHuman(input, restored);
   const first = firstMove(input, restored, problems);
   if (first === "unsure") return waitForObservation(input, problems);
   const choice: Choice =
     restored.position === undefined || first !== undefined
       ? { ...(first === undefined ? {} : { move: first }), toldConfig: true, problems: [] }
-      : chooseMove(input, {
-          position: restored.position,
-          tasks: reported.tasks,
-          timers: restored.timers,
-          wish,
-          refused: adopted.refused !== undefined,
-          human: human?.accepted === true ? human.event : undefined,
-          configChanged: hasEdits(config, specOf(input)),
-        });
+      : paused !== undefined
+        ? { toldConfig: false, problems: [] }
+        : chooseMove(input, {
+            position: restored.position,
+            tasks: reported.tasks,
+            timers: restored.timers,
+            wish,
+            refused: adopted.refused !== undefined,
+            human: human?.accepted === true && human.control === undefined ? human.event : undefined,
+            configChanged: hasEdits(config, specOf(input)),
+          });
   problems.push(...choice.problems);
-  return conclude(input, {
+  return conclude(standing, {
     restored,
     reported: reported.tasks,
     reportEffects: reported.effects,
@@ -77,13 +85,16 @@ export function planCycle(input: CycleInput): CyclePlan {
     wishIsNew: adopted.isNew,
     refused: adopted.refused,
     human,
+    paused,
+    wasPaused: stored.paused,
+    clock: now,
     problems,
   });
 }
 
 function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
-  const { lifecycle, now, policies } = input;
-  const { restored, choice, refused, human, problems } = outcome;
+  const { lifecycle, policies } = input;
+  const { restored, choice, refused, human, paused, problems } = outcome;
   const { move } = choice;
   const settled = settle(input, outcome);
   const { position, tasks, timers, since } = settled;
@@ -106,6 +117,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     tasks,
     timers,
     config: outcome.config,
+    ...(paused === undefined ? {} : { paused }),
   };
   const status: LifecycleStatus = {
     state: formatLeaves(leaves),
@@ -118,6 +130,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     timers,
     config: outcome.config,
     ...humanRecord(input, restored.human, human),
+    ...(paused === undefined ? {} : { paused }),
     ...(last === undefined ? {} : { last }),
     digest: digestOf(decisive),
   };
@@ -139,49 +152,65 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     observationError: input.observationError,
     configWaits: waits,
     last,
+    paused,
     problems,
   };
   const condition = conditionOf(findings);
   const content =
     isContent(findings) && !waits && input.observationError === undefined && refused === undefined;
-  const { effects } = settled;
+  // What was to be done is found again in the records once the pause is over.
+  const effects = paused === undefined ? settled.effects : [];
   const delay = requeueDelay({
-    timers,
-    tasks,
+    timers: paused === undefined ? timers : {},
+    tasks: paused === undefined ? tasks : runningOf(tasks),
     policies,
-    content,
-    notBefore: wish.notBefore,
+    content: content || paused !== undefined,
+    notBefore: paused === undefined ? wish.notBefore : undefined,
     observationPoll: input.observationPoll ?? lifecycle.options.observationPoll,
     since,
-    now,
+    now: outcome.clock,
   });
   // At once, when the next step may be possible already: what was started is to be recorded, the plan goes on.
   const soon =
+    (outcome.wasPaused !== undefined && paused === undefined) ||
     effects.some((effect) => effect.kind !== "runAction") ||
-    (moved !== undefined && (plan?.length ?? 0) > 0 && wish.notBefore === undefined);
+    (moved !== undefined && paused === undefined && (plan?.length ?? 0) > 0 && wish.notBefore === undefined);
   return {
     status,
     condition,
     regions: regionConditionsOf(findings),
+    pause: pauseConditionOf(paused, input.generation),
     ...(moved === undefined ? {} : { moved }),
     operation: moved === undefined ? "none" : operationOf(input, restored.position?.leaves, leaves),
     effects,
     ...(soon ? { requeueAfter: 0 } : delay === undefined ? {} : { requeueAfter: delay }),
-    notices: noticesOf({
-      moved,
-      intervention: lifecycle.intervention,
-      human,
-      tasks: [restored.tasks, outcome.reported, tasks],
-      problems,
-      refused,
-      newWish: outcome.wishIsNew ? wish : undefined,
-      conditionBefore: storedCondition(input.conditions),
-      condition,
-    }),
+    notices: [
+      ...pauseNotices(outcome.wasPaused, paused, input.deleting),
+      ...noticesOf({
+        moved,
+        intervention: lifecycle.intervention,
+        human,
+        tasks: [restored.tasks, outcome.reported, tasks],
+        problems,
+        refused,
+        newWish: outcome.wishIsNew ? wish : undefined,
+        conditionBefore: storedCondition(input.conditions),
+        condition,
+      }),
+    ],
     problems,
     ...(human === undefined ? {} : { human }),
     ended: isOver(input, position, tasks),
   };
+}
+
+/** The tasks that are looked at while paused; their deadlines stand still. */
+function runningOf(tasks: Tasks): Tasks {
+  return Object.fromEntries(
+    Object.entries(tasks).flatMap(([id, { deadline: _deadline, ...task }]) =>
+      task.phase === "Running" ? [[id, task] as const] : [],
+    ),
+  );
 }
 
 function movedBy(restored: RestoredLifecycle, move: Move): Moved {

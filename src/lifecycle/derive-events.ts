@@ -1,7 +1,7 @@
 // The machine events that the present levels call for, in the order in which they are tried. Nothing is remembered from
 // an earlier look: whoever missed a watch event derives the same events from what is there now.
 import type { Json } from "../meta/object.ts";
-import { edgesOf, type Leaves } from "../statechart/configuration.ts";
+import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
 import type { EdgeTaker } from "./planner.ts";
@@ -37,8 +37,8 @@ export interface Levels {
 }
 
 /** The human events that the current state declares, without their prefix. */
-export function humanEventsOf(lifecycle: Lifecycle, leaves: Leaves): readonly string[] {
-  const events = edgesOf(lifecycle.index, leaves)
+export function humanEventsOf(index: GraphIndex, leaves: Leaves): readonly string[] {
+  const events = edgesOf(index, leaves)
     .filter((edge) => edge.event.startsWith("human."))
     .map((edge) => edge.event.slice("human.".length));
   return [...new Set(events)];

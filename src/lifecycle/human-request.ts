@@ -1,25 +1,59 @@
 // Human events: what is decided about one, and how it is remembered, so that a second look at the same annotation does
 // not send it twice.
-import { formatLeaves } from "../statechart/configuration.ts";
+import { formatLeaves, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, HumanDecision } from "./cycle-plan.ts";
 import { humanEventsOf } from "./derive-events.ts";
+import { canPause, pauseEvents } from "./pause.ts";
 import type { RestoredLifecycle } from "./restore.ts";
-import type { HumanRecord } from "./snapshot.ts";
+import type { HumanRecord, PauseRecord } from "./snapshot.ts";
 
-/** Whether the current state accepts the event that is asked for; undefined when none is. */
+/** Where an application is, as far as human events care. */
+export interface HumanSituation {
+  readonly index: GraphIndex;
+  readonly leaves: Leaves;
+  readonly paused: PauseRecord | undefined;
+  readonly deleting: boolean;
+}
+
+/** The human events that are accepted now: those that the state declares and `pause`, or `resume` alone while paused. */
+export function acceptedHumanEvents({ index, leaves, paused, deleting }: HumanSituation): readonly string[] {
+  const [pause, resume] = pauseEvents;
+  const declared = humanEventsOf(index, leaves);
+  if (deleting || !canPause(index)) return declared;
+  return paused === undefined ? [...declared, pause] : [resume];
+}
+
+/**
+ * Whether the current state accepts the event that is asked for. Undefined when none is, and while a pause has to wait
+ * for the first state.
+ */
 export function decideHuman(input: CycleInput, restored: RestoredLifecycle): HumanDecision | undefined {
-  const { human, lifecycle } = input;
+  const { human, lifecycle, deleting } = input;
   if (human === undefined) return undefined;
   const { event, id, by } = human;
   const who = by === undefined ? "" : ` by ${by}`;
   if (restored.human?.id === id) {
-    return { event, accepted: false, message: `${event} was dealt with before` };
+    return { event, accepted: false, message: `${event} was dealt with before`, repeated: true };
   }
-  const accepted = restored.position === undefined ? [] : humanEventsOf(lifecycle, restored.position.leaves);
-  if (accepted.includes(event)) return { event, accepted: true, message: `${event} was asked for${who}` };
-  const here = restored.position === undefined ? "no state yet" : formatLeaves(restored.position.leaves);
+  const { index } = lifecycle;
+  const control = canPause(index) ? pauseEvents.find((name) => name === event) : undefined;
+  const leaves = restored.position?.leaves;
+  if (leaves === undefined && control === "pause" && !deleting) return undefined;
+  const accepted =
+    leaves === undefined ? [] : acceptedHumanEvents({ index, leaves, deleting, paused: restored.paused });
+  if (accepted.includes(event)) {
+    const message = `${event} was asked for${who}`;
+    return { event, accepted: true, message, ...(control === undefined ? {} : { control }) };
+  }
   const list = accepted.length === 0 ? "none" : accepted.join(", ");
-  return { event, accepted: false, message: `${event}${who} is not accepted in ${here}; accepted: ${list}` };
+  const message = `${event}${who} is not accepted ${placeOf(leaves, restored.paused, deleting)}; accepted: ${list}`;
+  return { event, accepted: false, message };
+}
+
+function placeOf(leaves: Leaves | undefined, paused: PauseRecord | undefined, deleting: boolean): string {
+  const here = leaves === undefined ? "in no state yet" : `in ${formatLeaves(leaves)}`;
+  if (deleting) return `${here} while the resource is being deleted`;
+  return paused === undefined ? here : `${here} while it is paused`;
 }
 
 /** The record after the decision, as a field of the status. */
@@ -28,6 +62,12 @@ export function humanRecord(
   before: HumanRecord | undefined,
   decision: HumanDecision | undefined,
 ): { human?: HumanRecord } {
-  if (human === undefined || decision === undefined) return before === undefined ? {} : { human: before };
-  return { human: { event: human.event, id: human.id, ...(human.by === undefined ? {} : { by: human.by }) } };
+  if (human === undefined || decision === undefined || decision.repeated === true) {
+    return before === undefined ? {} : { human: before };
+  }
+  const { event, id, by } = human;
+  const { accepted } = decision;
+  // What is longer could not be read back.
+  const message = decision.message.slice(0, 512);
+  return { human: { event, id, ...(by === undefined ? {} : { by }), accepted, message } };
 }

@@ -3,7 +3,13 @@
 import type { Json } from "../meta/object.ts";
 import { parseLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import { digestOf, type ConfigRecord, type HumanRecord, type MoveRecord } from "./snapshot.ts";
+import {
+  digestOf,
+  type ConfigRecord,
+  type HumanRecord,
+  type MoveRecord,
+  type PauseRecord,
+} from "./snapshot.ts";
 import { taskPhases, type TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import type { TimerRecord, Timers } from "./timers.ts";
@@ -38,6 +44,7 @@ export interface StoredStatus {
   readonly config?: ConfigRecord;
   readonly human?: HumanRecord;
   readonly last?: MoveRecord;
+  readonly paused?: PauseRecord;
   /** Somebody else has changed what is decided on. */
   readonly edited: boolean;
   /** The names of the parts that are there and are not whole. */
@@ -76,6 +83,7 @@ export function readStatus(stored: unknown): StoredStatus {
     config: part(status, "config", readConfig),
     human: part(status, "human", readHuman),
     last: part(status, "last", readMove),
+    paused: part(status, "paused", readPause),
   };
   const digest = part(status, "digest", readText);
   return {
@@ -214,7 +222,22 @@ function readHuman(value: unknown): HumanRecord | undefined {
   const event = readText(readField(human, "event"));
   const id = readText(readField(human, "id"));
   if (event === undefined || id === undefined) return undefined;
-  return { event, id, ...present({ by: readText(readField(human, "by")) }) };
+  return {
+    event,
+    id,
+    ...present({
+      by: readText(readField(human, "by")),
+      accepted: readFlag(readField(human, "accepted")),
+      message: readText(readField(human, "message")),
+    }),
+  };
+}
+
+function readPause(value: unknown): PauseRecord | undefined {
+  const pause = readFields(value);
+  const at = pause === undefined ? undefined : readInstantText(readField(pause, "at"));
+  if (pause === undefined || at === undefined) return undefined;
+  return { at, ...present({ by: readText(readField(pause, "by")) }) };
 }
 
 function readMove(value: unknown): MoveRecord | undefined {

@@ -12,10 +12,13 @@ import { sizeOf } from "./snapshot.ts";
 import { taskKeyOf } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
-import { readFields, readJson, readText } from "./untrusted.ts";
+import { readField, readFields, readInstantText, readJson, readText, type Fields } from "./untrusted.ts";
 
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";
+
+/** The type of the condition that says whether the application is paused, and keeps the pause. */
+export const pausedCondition = "Paused";
 
 /** The reason while no state has been written yet. */
 export const unknownState = "Unknown";
@@ -33,7 +36,7 @@ export interface StoredLifecycle {
 /** What could be restored. */
 export interface RestoredLifecycle extends Pick<
   StoredStatus,
-  "since" | "wish" | "config" | "human" | "last" | "timers"
+  "since" | "wish" | "config" | "human" | "last" | "timers" | "paused"
 > {
   /**
    * `new`: nothing is stored. `snapshot`, `migrated`, `condition`: where the state comes from.
@@ -56,7 +59,7 @@ export interface RestoredLifecycle extends Pick<
 export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle): RestoredLifecycle {
   const reason = reasonOf(stored.conditions);
   if (stored.status === undefined && reason === undefined) {
-    return { origin: "new", entry: 0, tasks: {}, timers: {}, problems: [] };
+    return { origin: "new", entry: 0, tasks: {}, timers: {}, ...pausedIn(stored), problems: [] };
   }
   const problems: Problem[] = [];
   const read = readWithinBudget(lifecycle, stored.status, problems);
@@ -65,7 +68,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     read.entry ?? 0,
     ...Object.values(read.tasks).map((task) => Math.min(task.entry, Number.MAX_SAFE_INTEGER - 1)),
   );
-  const { since, wish, config, human, last, timers } = read;
+  const { since, wish, config, human, last, timers, paused } = read;
   return {
     origin: found.origin,
     ...(found.position === undefined ? {} : { position: found.position }),
@@ -80,6 +83,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     ...(config === undefined ? {} : { config }),
     ...(human === undefined ? {} : { human }),
     ...(last === undefined ? {} : { last }),
+    ...(paused === undefined ? pausedIn(stored) : { paused }),
     problems,
   };
 }
@@ -91,10 +95,24 @@ interface FoundPosition {
 
 /** The stored condition `Lifecycle`, if the list and the condition are what they should be. */
 export function storedCondition(conditions: unknown): Condition | undefined {
+  const condition = conditionOfType(conditions, lifecycleCondition);
+  return typeof condition?.["reason"] === "string" ? (condition as unknown as Condition) : undefined;
+}
+
+/** The pause that the condition remembers, when the status has lost it: a pause is not ended by damage. */
+function pausedIn({ status, conditions }: StoredLifecycle): Pick<RestoredLifecycle, "paused"> {
+  const fields = readFields(status);
+  if (fields !== undefined && readField(fields, "digest") !== undefined && !Object.hasOwn(fields, "paused")) {
+    return {};
+  }
+  const condition = conditionOfType(conditions, pausedCondition);
+  const at = readInstantText(condition?.["lastTransitionTime"]);
+  return condition?.["status"] === "True" && at !== undefined ? { paused: { at } } : {};
+}
+
+function conditionOfType(conditions: unknown, type: string): Fields | undefined {
   const list: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
-  const condition = list.find((each) => readFields(each)?.["type"] === lifecycleCondition);
-  const reason = readFields(condition)?.["reason"];
-  return typeof reason === "string" ? (condition as Condition) : undefined;
+  return list.map(readFields).find((each) => each?.["type"] === type);
 }
 
 function reasonOf(conditions: unknown): string | undefined {

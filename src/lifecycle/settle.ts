@@ -6,7 +6,7 @@ import { changesState, type Choice, type Move } from "./choose-move.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
 import type { Problem } from "./problem.ts";
 import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
-import type { ConfigRecord } from "./snapshot.ts";
+import type { ConfigRecord, PauseRecord } from "./snapshot.ts";
 import { settleTasks, type TaskEffect, type Tasks, type TaskWorld } from "./tasks.ts";
 import { settleTimers, type Timers } from "./timers.ts";
 import { delayWish, followWish, isHeld, rearmWish } from "./wishes.ts";
@@ -23,6 +23,11 @@ export interface Outcome {
   readonly wishIsNew: boolean;
   readonly refused: string | undefined;
   readonly human: HumanDecision | undefined;
+  readonly paused: PauseRecord | undefined;
+  /** The pause before this cycle. */
+  readonly wasPaused: PauseRecord | undefined;
+  /** The time, which the input's own lags behind while paused. */
+  readonly clock: number;
   readonly problems: Problem[];
 }
 

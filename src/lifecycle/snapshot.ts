@@ -35,6 +35,18 @@ export interface HumanRecord {
   readonly id: string;
   /** The field manager who asked. */
   readonly by?: string;
+  /** Whether it was taken. */
+  readonly accepted?: boolean;
+  /** Why, with the events that would have been accepted. */
+  readonly message?: string;
+}
+
+/** A pause that a person has asked for. */
+export interface PauseRecord {
+  /** RFC 3339, UTC; there the time of timers, retries and deadlines stands still. */
+  readonly at: string;
+  /** The field manager who asked. */
+  readonly by?: string;
 }
 
 /** The last move. */
@@ -61,6 +73,8 @@ export interface LifecycleStatus {
   readonly timers: Readonly<Record<string, TimerRecord>>;
   readonly config: ConfigRecord;
   readonly human?: HumanRecord;
+  /** Absent when the application is not paused. */
+  readonly paused?: PauseRecord;
   readonly last?: MoveRecord;
   /** Hash of what is decided on: tells an edit by somebody else. */
   readonly digest: string;
@@ -83,10 +97,10 @@ export function toSnapshot(graph: string, position: Position, entry: number): Sn
 
 /** The parts that decide, as one hash. */
 export function digestOf(
-  status: Partial<Record<"wish" | "snapshot" | "tasks" | "timers" | "config", unknown>>,
+  status: Partial<Record<"wish" | "snapshot" | "tasks" | "timers" | "config" | "paused", unknown>>,
 ): string {
-  const { wish, snapshot, tasks, timers, config } = status;
-  return fingerprintOfJson({ wish, snapshot, tasks, timers, config });
+  const { wish, snapshot, tasks, timers, config, paused } = status;
+  return fingerprintOfJson({ wish, snapshot, tasks, timers, config, paused });
 }
 
 /** Bytes of a value as JSON in UTF-8; infinite when it cannot be written as JSON. */

@@ -100,7 +100,11 @@ export function lifecycleStatusSchema(): StructuralSchema {
       ),
       timers: mapOf(object({ state: text, delay: text, due: instant, told: flag })),
       config: object({ generation: count, hash: text, edits: texts }),
-      human: object({ event: text, id: text, by: text }),
+      human: object({ event: text, id: text, by: text, accepted: flag, message: text }),
+      paused: {
+        ...object({ at: instant, by: text }),
+        description: "Since when, and by whom, nothing is done with the application.",
+      },
       last: object({ from: text, event: text, cause: text }),
       digest: text,
     }),

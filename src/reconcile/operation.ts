@@ -11,6 +11,7 @@ export type OperationCode =
   | "Unchanged"
   | "Created"
   | "CreationDelayed"
+  | "Held"
   | "Updated"
   | "Deleted"
   | "WriteFailed"

@@ -253,6 +253,7 @@ export class PipelineRun<TCR extends KubeObject> {
       results: this.results,
       signal: this.#signal,
       application: () => this.#application?.view?.(),
+      isHeld: () => this.#application?.holdsOthers?.() ?? false,
       countWrite: () => {
         this.#writes += 1;
       },

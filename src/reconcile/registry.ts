@@ -37,6 +37,8 @@ export interface RegistryOptions<TCR extends KubeObject> {
   readonly results: Results;
   /** Creations in one call unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number;
+  /** Whether only the application may be written: it is paused. Default: never. */
+  readonly isHeld?: () => boolean;
 }
 
 /** The resources of one run. Nothing of it is shared with another run. */
@@ -139,6 +141,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
       options,
       async (entry, batch) => {
         if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
+        if (this.#isHeld(entry)) return;
         await this.#step(entry, batch, "Deleted", () => entry.resource.delete());
       },
       entries,
@@ -152,7 +155,8 @@ export class Registry<TCR extends KubeObject = KubeObject> {
    */
   async pruneOthers(types: readonly ResourceType[], options: BatchOptions = {}): Promise<BatchReport> {
     const batch = emptyBatch();
-    const { scope, results } = this.#options;
+    const { scope, results, isHeld } = this.#options;
+    if (isHeld?.() === true) return batch;
     for (const { type, object } of unregistered(scope.reader, types, (index) => this.#entries.has(index))) {
       const resource = kindNameOf(type, keyOf(object));
       try {
@@ -238,6 +242,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
 
   async #create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
     const { resource } = entry;
+    if (this.#isHeld(entry)) return;
     if (batch.created < limit) {
       batch.created += 1;
       await this.#step(entry, batch, "Created", () => resource.create());
@@ -255,11 +260,19 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   async #update(entry: RegistryEntry, batch: Batch): Promise<void> {
     const { resource } = entry;
     if (isMutable(resource) && resource.needsUpdate()) {
+      if (this.#isHeld(entry)) return;
       await this.#step(entry, batch, "Updated", () => resource.update());
       return;
     }
     entry.done = true;
     this.#options.results.success("Unchanged", { resource: resource.kindName });
+  }
+
+  /** Whether the resource is left as it is in this run, because the application is paused. */
+  #isHeld({ resource }: RegistryEntry): boolean {
+    if (resource.holdsOthers !== undefined || this.#options.isHeld?.() !== true) return false;
+    this.#options.results.success("Held", { resource: resource.kindName });
+    return true;
   }
 
   async #step(

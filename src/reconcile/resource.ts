@@ -41,6 +41,11 @@ export interface Resource {
   finalize?(): Promise<FinalizeReport> | FinalizeReport;
   /** What the application's hooks are told about it; of the application only. */
   view?(): ApplicationView | undefined;
+  /**
+   * Whether every other resource is left as it is in this run: nothing is created, changed or deleted. Of the application
+   * only. Default: no.
+   */
+  holdsOthers?(): boolean;
   /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
   contributeStatus?(status: StatusDraft): void;
 }

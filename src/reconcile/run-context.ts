@@ -19,11 +19,13 @@ export interface RunContextOptions<TCR extends KubeObject> {
   readonly countWrite: () => void;
   /** What is known of the application, if there is one. */
   readonly application: () => ApplicationView | undefined;
+  /** Whether the application keeps every other resource as it is. */
+  readonly isHeld: () => boolean;
 }
 
 /** The context of a run's hooks over one state of the custom resource. */
 export function createStepContext<TCR extends KubeObject>(options: RunContextOptions<TCR>): StepContext<TCR> {
-  const { pipeline, cr, results, signal, countWrite, application } = options;
+  const { pipeline, cr, results, signal, countWrite, application, isHeld } = options;
   const { client, reader, type, fieldManager, memory, clock, log, maxCreations } = pipeline;
   const scope: ResourceScope<TCR> = {
     cr,
@@ -58,7 +60,12 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     log,
     signal,
     results,
-    registry: new Registry({ scope, results, ...(maxCreations === undefined ? {} : { maxCreations }) }),
+    registry: new Registry({
+      scope,
+      results,
+      isHeld,
+      ...(maxCreations === undefined ? {} : { maxCreations }),
+    }),
     application,
     status: new StatusDraft({ cr, now: () => clock.now(), write }),
   };

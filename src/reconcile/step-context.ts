@@ -14,6 +14,8 @@ export interface ApplicationView {
   /** The observer's facts. */
   readonly facts: Readonly<Record<string, Json>>;
   readonly message?: string;
+  /** A person has paused it: the registry writes nothing, and neither should hooks. */
+  readonly paused: boolean;
 }
 
 /** What each hook of a reconcile is given; one for each run, shared with no other. */

@@ -155,6 +155,48 @@ describe("a lifecycle of any shape", () => {
     );
   });
 
+  it("does nothing while paused, and reaches the last wish once it is resumed", () => {
+    const meanwhile = fc.array(happening, { maxLength: 20 });
+    fc.assert(
+      fc.property(drawnLife, meanwhile, fc.nat({ max: names.length }), (drawn, paused, last) => {
+        const life = new Life(build(drawn.states));
+        for (const what of drawn.happenings) apply(life, what);
+        life.cycle();
+        life.send("pause");
+        life.cycle();
+        expect(life.status?.paused).toBeDefined();
+        const { state } = life;
+        const before = { moves: life.path.length, starts: life.starts.length, cancels: life.cancels.length };
+        for (const what of paused) {
+          apply(life, what);
+          const plan = life.plan();
+          expect(plan.moved).toBeUndefined();
+          expect(plan.effects).toEqual([]);
+          expect(plan.requeueAfter).not.toBe(0);
+          expect({ state: life.state, reason: life.condition.reason }).toEqual({ state, reason: state });
+        }
+        expect(life.path).toHaveLength(before.moves);
+        expect(life.starts).toHaveLength(before.starts);
+        expect(life.cancels).toHaveLength(before.cancels);
+        const wish = nameOf(last);
+        life.observed = undefined;
+        life.ask(wish, "last");
+        life.cycle();
+        life.send("resume");
+        life.cycle();
+        expect(life.status?.paused).toBeUndefined();
+        const reachable = isReachable(life) && life.lifecycle.wishable.includes(wish) && life.state !== "End";
+        cooperate(life);
+        expect(new Set(life.starts).size).toBe(life.starts.length);
+        if (!reachable) return;
+        const { fulfilled, outcome, ...rest } = life.status?.wish ?? {};
+        expect(rest).toMatchObject({ state: wish, request: "last" });
+        expect(fulfilled === true || outcome !== undefined).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("reaches the last wish when a way leads there, fulfils it once, and then writes nothing", () => {
     fc.assert(
       fc.property(drawnLife, fc.nat({ max: names.length }), ({ states, happenings }, last) => {

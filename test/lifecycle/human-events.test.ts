@@ -14,7 +14,13 @@ describe("a human event", () => {
     const plan = life.cycle();
     expect(plan.human).toMatchObject({ event: "retry", accepted: true });
     expect(plan.moved).toMatchObject({ from: "HumanIntervention", to: "Start", event: "human.retry" });
-    expect(life.status?.human).toEqual({ event: "retry", id: "1", by: "kubectl-annotate" });
+    expect(life.status?.human).toEqual({
+      event: "retry",
+      id: "1",
+      by: "kubectl-annotate",
+      accepted: true,
+      message: "retry was asked for by kubectl-annotate",
+    });
   });
 
   it("is refused elsewhere, with the accepted ones", () => {
@@ -28,6 +34,11 @@ describe("a human event", () => {
     expect(plan.human).toMatchObject({ accepted: false });
     expect(plan.human?.message).toContain("not accepted in Servicing; accepted: abort");
     expect(plan.moved).toBeUndefined();
+    expect(life.status?.human).toMatchObject({
+      event: "retry",
+      accepted: false,
+      message: plan.human?.message,
+    });
     expect(plan.notices).toContainEqual(
       expect.objectContaining({ type: "Warning", reason: "HumanEventRefused" }),
     );
@@ -51,6 +62,7 @@ describe("a human event", () => {
     const plan = life.cycle();
     expect(life.state).toBe("B");
     expect(plan.human).toMatchObject({ accepted: false, message: "next was dealt with before" });
+    expect(life.status?.human).toMatchObject({ id: "seen-at-12:00", accepted: true });
     life.human = { ...request, id: "seen-at-12:01" };
     life.cycle();
     expect(life.state).toBe("C");

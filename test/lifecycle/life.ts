@@ -104,7 +104,9 @@ export class Life {
     this.reports = [];
     if (crash === "beforeWrite") return plan;
     if (plan.status !== undefined) this.status = plan.status;
-    this.conditions = setCondition(this.conditions, plan.condition, this.now);
+    for (const condition of [plan.condition, ...(plan.pause === undefined ? [] : [plan.pause])]) {
+      this.conditions = setCondition(this.conditions, condition, this.now);
+    }
     this.plans.push(plan);
     if (plan.moved !== undefined) this.path.push(plan.moved.to);
     if (plan.human !== undefined) this.human = undefined;
