@@ -5,20 +5,14 @@ import {
   withHumanIntervention,
   type LifecycleMachine,
 } from "../../machines/lifecycle-machine.ts";
-import type { Json } from "../meta/object.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import type { GraphIndex } from "../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../statechart/statechart.ts";
 import { defaultWish, finalState, transientStates, wishableStates } from "./classify.ts";
+import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
+import { presentPath, type Renames } from "./rename.ts";
 import { defaultSnapshotBudget } from "./snapshot.ts";
-
-/** What a migration is given and returns: the snapshot's portable part. */
-export interface MigratedSnapshot {
-  /** The active states: paths joined by commas. */
-  readonly value: string;
-  readonly context: Readonly<Record<string, Json>>;
-}
 
 /** What happens to a change of the spec while the application is on its way between two states. */
 export type SpecEditPolicy =
@@ -32,14 +26,16 @@ export type SpecEditPolicy =
 /** Options of {@link compileLifecycle}. */
 export interface LifecycleOptions {
   /**
-   * From the version that wrote a snapshot to the present one: a function for each old version, or one for all that is
-   * told the version. Where it returns nothing the state is derived anew; what it throws is reported.
+   * Reads snapshots of other versions: see {@link Migrations}. Where no way is known the state is derived anew from what
+   * is observed; what a function throws is reported. A function must be pure: it is called in every cycle until one is
+   * persisted.
    */
-  readonly migrate?:
-    | Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>
-    | ((old: MigratedSnapshot, from: string) => MigratedSnapshot | undefined);
-  /** States that have a new path since: old path to new path. */
-  readonly renames?: Readonly<Record<string, string>>;
+  readonly migrate?: Migrations;
+  /**
+   * States that have a new path since: old path to new path, also in several steps. A snapshot in a renamed state needs no
+   * migration; a wish for the old name goes on as a wish for the new one, and the CRD still accepts it.
+   */
+  readonly renames?: Renames;
   /** The state wished when nobody wishes; default the first stable one on the way from the initial state. */
   readonly defaultWish?: string;
   /** Default `coalesce`. */
@@ -68,6 +64,8 @@ export interface Lifecycle {
   readonly transient: ReadonlySet<string>;
   /** Paths that `spec.lifecycle.desiredState` accepts. */
   readonly wishable: readonly string[];
+  /** Old names that may still be wished, and the path that each means now. */
+  readonly aliases: Readonly<Record<string, string>>;
   /** The path wished when nobody wishes. */
   readonly defaultWish: string;
   /** `HumanIntervention`, unless the machine's top states are parallel. */
@@ -79,9 +77,8 @@ export interface Lifecycle {
 
 /** {@link LifecycleOptions} with every default filled in. */
 interface CompleteLifecycleOptions {
-  /** Undefined where no migration from this version is known. */
-  readonly migrate: (old: MigratedSnapshot, from: string) => unknown;
-  readonly renames: Readonly<Record<string, string>>;
+  readonly migrate: CompiledMigration;
+  readonly renames: Renames;
   readonly specEdits: SpecEditPolicy;
   /** Bytes. */
   readonly snapshotBudget: number;
@@ -102,6 +99,8 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
   const transient = transientStates(index);
   const final = finalState(index);
   const version = graph.version ?? "1";
+  const wishable = wishableStates(index, transient);
+  const { renames = {} } = options;
   return {
     id: graph.id,
     version,
@@ -112,13 +111,14 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     ...(final === undefined ? {} : { final }),
     states: graph.nodes.filter((node) => node.type !== "history").map((node) => node.path),
     transient,
-    wishable: wishableStates(index, transient),
+    wishable,
+    aliases: aliasesOf(index, renames, wishable),
     defaultWish: options.defaultWish ?? defaultWish(index, transient),
     ...(index.nodes.has(humanIntervention) ? { intervention: humanIntervention } : {}),
     initialContext: readInitialContext(chart),
     options: {
-      migrate: toMigration(options.migrate),
-      renames: options.renames ?? {},
+      migrate: compileMigration(options.migrate, version),
+      renames,
       specEdits: options.specEdits ?? "coalesce",
       snapshotBudget: options.snapshotBudget ?? defaultSnapshotBudget,
       observationPoll: toMilliseconds(options.observationPoll ?? "1m"),
@@ -151,8 +151,10 @@ function readInitialContext(chart: Statechart): StatechartContext {
   }
 }
 
-function toMigration(migrate: LifecycleOptions["migrate"]): CompleteLifecycleOptions["migrate"] {
-  if (typeof migrate === "function") return migrate;
-  return (old, from) =>
-    migrate !== undefined && Object.hasOwn(migrate, from) ? migrate[from]?.(old) : undefined;
+function aliasesOf(index: GraphIndex, renames: Renames, wishable: readonly string[]): Record<string, string> {
+  const aliases = Object.keys(renames)
+    .filter((name) => !index.nodes.has(name))
+    .map((name) => [name, presentPath(index, renames, name)] as const)
+    .filter(([, path]) => wishable.includes(path));
+  return Object.fromEntries(aliases);
 }

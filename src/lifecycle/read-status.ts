@@ -3,6 +3,7 @@
 import type { Json } from "../meta/object.ts";
 import { parseLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
+import { renamedPath } from "./rename.ts";
 import {
   digestOf,
   type ConfigRecord,
@@ -95,15 +96,17 @@ export function readStatus(stored: unknown): StoredStatus {
   };
 }
 
-/** The leaves that a text names, states renamed since included; undefined when the graph has no such configuration. */
+/** The leaves that a text names, as the present graph calls them or once did; undefined when it has no such configuration. */
 export function readLeaves(lifecycle: Lifecycle, text: string | undefined): Leaves | undefined {
   if (text === undefined) return undefined;
-  const { renames } = lifecycle.options;
-  const renamed = text
-    .split(",")
-    .map((path) => (Object.hasOwn(renames, path) ? (renames[path] ?? path) : path))
-    .join(",");
-  return parseLeaves(lifecycle.index, renamed);
+  return parseLeaves(lifecycle.index, text) ?? readFormerLeaves(lifecycle, text);
+}
+
+/** The leaves that a text of another graph means: a state that was renamed is meant even where its old name is in use again. */
+export function readFormerLeaves(lifecycle: Lifecycle, text: string | undefined): Leaves | undefined {
+  const { index, options } = lifecycle;
+  const renamed = text?.split(",").map((path) => renamedPath(index, options.renames, path));
+  return renamed === undefined ? undefined : parseLeaves(index, renamed.join(","));
 }
 
 function readContext(value: unknown): Readonly<Record<string, Json>> | undefined {
@@ -148,7 +151,13 @@ function readAsked(value: unknown): WaitingWish | undefined {
   const generation = readCount(readField(wish, "generation"));
   const request = readField(wish, "request");
   if (state === undefined || generation === undefined) return undefined;
-  return { state, ...(typeof request === "string" ? { request } : {}), generation };
+  const name = readText(readField(wish, "asked"));
+  return {
+    state,
+    ...(name === undefined ? {} : { asked: name }),
+    ...(typeof request === "string" ? { request } : {}),
+    generation,
+  };
 }
 
 function readWaiting(value: unknown): readonly WaitingWish[] | undefined {

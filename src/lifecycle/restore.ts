@@ -2,17 +2,17 @@
 // whole and of this graph. Nothing stored can make this throw, or start a task.
 import type { Condition } from "../meta/condition.ts";
 import type { Json } from "../meta/object.ts";
-import { messageOf } from "../ports/operator-error.ts";
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import type { Problem } from "./problem.ts";
+import { migratePosition } from "./former-graph.ts";
+import { damage, type Problem } from "./problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
+import { completeTasks } from "./restore-tasks.ts";
 import { sizeOf } from "./snapshot.ts";
-import { taskKeyOf } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
-import { readField, readFields, readInstantText, readJson, readText, type Fields } from "./untrusted.ts";
+import { readField, readFields, readInstantText, type Fields } from "./untrusted.ts";
 
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";
@@ -76,7 +76,13 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     tasks:
       found.position === undefined
         ? read.tasks
-        : completeTasks(lifecycle, found, read.tasks, entry, stored.uid),
+        : completeTasks(lifecycle, read.tasks, {
+            leaves: found.position.leaves,
+            // What is missing from damaged records may have been started all the same.
+            isMigrated: found.origin === "migrated" && problems.length === 0,
+            entry,
+            uid: stored.uid,
+          }),
     timers,
     ...(since === undefined ? {} : { since }),
     ...(wish === undefined ? {} : { wish }),
@@ -175,26 +181,11 @@ function findInOtherGraph(
   reason: string | undefined,
   problems: Problem[],
 ): FoundPosition {
-  const [, id, version] = /^(.*)@(.*)$/.exec(read.graph ?? "") ?? [];
   const value = reason ?? read.value ?? read.state;
-  const known = id === lifecycle.id && version !== undefined && value !== undefined;
-  try {
-    const old = { value: value ?? "", context: structuredClone(read.context ?? {}) };
-    const migrated = known ? readFields(lifecycle.options.migrate(old, version)) : undefined;
-    const leaves = readLeaves(lifecycle, readText(migrated?.["value"]));
-    if (leaves !== undefined) {
-      const context = readFields(readJson(migrated?.["context"])) as Position["context"] | undefined;
-      return { origin: "migrated", position: positionAt(lifecycle, leaves, context, undefined, problems) };
-    }
-    problems.push(
-      damage(
-        migrated === undefined
-          ? `the snapshot is of ${read.graph}, the lifecycle is ${lifecycle.graphId}`
-          : `the migration from version ${version} leads to ${JSON.stringify(migrated["value"])}, which is no state`,
-      ),
-    );
-  } catch (error: unknown) {
-    problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));
+  const migrated = migratePosition(lifecycle, read, value, problems);
+  if (migrated !== undefined) {
+    const { leaves, context } = migrated;
+    return { origin: "migrated", position: positionAt(lifecycle, leaves, context, undefined, problems) };
   }
   // The same word may mean something else now: it counts only while a task of it is known to both graphs.
   const leaves = readLeaves(lifecycle, value);
@@ -240,41 +231,7 @@ function shapeOf(value: Json): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/** The records of the active tasks; one without a whole record is lost, or new when the graph has just changed. */
-function completeTasks(
-  lifecycle: Lifecycle,
-  { origin, position }: FoundPosition,
-  tasks: Tasks,
-  entry: number,
-  uid: string,
-): Tasks {
-  const completed: Record<string, Tasks[string]> = { ...tasks };
-  for (const { id, src } of activeInvokes(lifecycle, position?.leaves ?? [])) {
-    if (tasks[id]?.src === src) continue;
-    const key = taskKeyOf({ uid, entry, id, attempt: 1 });
-    completed[id] = {
-      src,
-      key,
-      entry,
-      attempt: 1,
-      phase: "Intended",
-      ...(origin === "migrated" ? {} : { lost: true }),
-    };
-  }
-  return completed;
-}
-
 /** A task that may have been started under another record is looked for, and never started. */
 function distrust(task: TaskRecord): TaskRecord {
   return task.phase === "Intended" || task.phase === "Running" ? { ...task, lost: true } : task;
-}
-
-function damage(message: string): Problem {
-  return {
-    code: "SNAPSHOT_INVALID",
-    severity: "warning",
-    message,
-    remedy:
-      "Nothing: the rest is derived again. If nobody edited the status, report it with the object's YAML.",
-  };
 }

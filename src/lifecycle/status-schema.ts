@@ -22,7 +22,7 @@ function mapOf(schema: StructuralSchema): StructuralSchema {
   return { type: "object", additionalProperties: schema };
 }
 
-const asked = { state: text, request: text, generation: count };
+const asked = { state: text, asked: text, request: text, generation: count };
 
 /** `spec.lifecycle`: the states that may be wished, and the default. */
 export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
@@ -30,6 +30,8 @@ export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
   const once = lifecycle.wishable.filter((state) => lifecycle.transient.has(state));
   const heldText = held.length === 0 ? "" : ` Held: ${held.join(", ")}.`;
   const onceText = once.length === 0 ? "" : ` Done once: ${once.join(", ")}.`;
+  const former = Object.entries(lifecycle.aliases).map(([name, path]) => `${name} (now ${path})`);
+  const formerText = former.length === 0 ? "" : ` Former names: ${former.join(", ")}.`;
   return {
     type: "object",
     description: "The wished state of the application.",
@@ -37,9 +39,9 @@ export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
     properties: {
       desiredState: {
         type: "string",
-        enum: [...lifecycle.wishable],
+        enum: [...lifecycle.wishable, ...Object.keys(lifecycle.aliases)],
         default: lifecycle.defaultWish,
-        description: `The state the application should be in.${heldText}${onceText}`,
+        description: `The state the application should be in.${heldText}${onceText}${formerText}`,
       },
       request: {
         type: "string",

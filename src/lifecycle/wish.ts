@@ -10,7 +10,10 @@ export interface AskedWish {
 
 /** One wish and how far it is. */
 export interface WishRecord {
+  /** The path of the wished state. */
   readonly state: string;
+  /** The name by which the spec asks for it, where that is a former one. */
+  readonly asked?: string;
   readonly request?: string;
   /** The generation in which it was first asked. */
   readonly generation: number;
@@ -38,6 +41,7 @@ export interface WishRecord {
 /** A wish in the queue. */
 export interface WaitingWish {
   readonly state: string;
+  readonly asked?: string;
   readonly request?: string;
   readonly generation: number;
 }

@@ -3,6 +3,7 @@ import type { Condition } from "../meta/condition.ts";
 import { isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { EdgeTaker } from "./planner.ts";
+import { presentPath } from "./rename.ts";
 import { formatInstant } from "./untrusted.ts";
 import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
 
@@ -50,26 +51,31 @@ export function isSettled(lifecycle: Lifecycle, wish: WishRecord): boolean {
  * A state that may not be wished is refused and changes nothing.
  */
 export function adoptWish(lifecycle: Lifecycle, question: WishQuestion): AdoptedWish {
-  const { asked, deleting, generation, before } = question;
+  const { asked, deleting, generation } = question;
+  const before = question.before === undefined ? undefined : presentWish(lifecycle, question.before);
   if (deleting && lifecycle.final !== undefined) {
-    if (before?.deletion === true) return { wish: before, isNew: false };
+    if (before?.deletion === true) return { wish: { ...before, state: lifecycle.final }, isNew: false };
     const wish = { state: lifecycle.final, generation, fulfilled: false, deletion: true };
     return { wish, isNew: true };
   }
-  const state = asked.state ?? lifecycle.defaultWish;
+  const name = asked.state ?? lifecycle.defaultWish;
+  const state = presentPath(lifecycle.index, lifecycle.options.renames, name);
   if (!lifecycle.wishable.includes(state)) {
     const kept = before ?? { state: lifecycle.defaultWish, generation, fulfilled: false };
-    const refused = `"${state}" is no state that may be wished; accepted: ${lifecycle.wishable.join(", ")}`;
+    const refused = `"${name}" is no state that may be wished; accepted: ${lifecycle.wishable.join(", ")}`;
     return { wish: kept, refused, isNew: false };
   }
   const wanted: WaitingWish = {
     state,
+    ...(name === state ? {} : { asked: name }),
     ...(asked.request === undefined ? {} : { request: asked.request }),
     generation,
   };
   if (before === undefined) return { wish: recall(lifecycle, wanted, question), isNew: true };
-  if (lifecycle.options.specEdits === "queue") return inTurn(lifecycle, before, wanted);
-  if (isSame(before, wanted)) return { wish: before, isNew: false };
+  const same = isSame(before, wanted);
+  const current = same ? renameWish(before, wanted) : before;
+  if (lifecycle.options.specEdits === "queue") return inTurn(lifecycle, current, wanted);
+  if (same) return { wish: current, isNew: false };
   return { wish: { ...wanted, fulfilled: false }, isNew: true };
 }
 
@@ -154,8 +160,30 @@ function isInterrupted(lifecycle: Lifecycle, state: string, to: Leaves): boolean
   return isActive(to, lifecycle.initial) || (lifecycle.index.nodes.get(state)?.invokes.length ?? 0) > 0;
 }
 
+/** A wish is the same by its state, or by the name in the spec, whatever another version of the graph made of that. */
 function isSame(a: WaitingWish, b: WaitingWish): boolean {
-  return a.state === b.state && a.request === b.request;
+  return (a.state === b.state || nameOf(a) === nameOf(b)) && a.request === b.request;
+}
+
+function nameOf({ state, asked = state }: WaitingWish): string {
+  return asked;
+}
+
+/** A recorded wish with the states as the present graph calls them. */
+function presentWish(lifecycle: Lifecycle, wish: WishRecord): WishRecord {
+  const { index, options } = lifecycle;
+  const present = <TWish extends WaitingWish>(each: TWish): TWish => {
+    const state = presentPath(index, options.renames, each.state);
+    return state === each.state ? each : { ...each, state };
+  };
+  return { ...present(wish), ...(wish.waiting === undefined ? {} : { waiting: wish.waiting.map(present) }) };
+}
+
+/** The same wish under the name by which it is asked for now. */
+function renameWish<TWish extends WaitingWish>(wish: TWish, { state, asked }: WaitingWish): TWish {
+  if (wish.state === state && wish.asked === asked) return wish;
+  const { asked: _asked, ...rest } = wish;
+  return { ...rest, state, ...(asked === undefined ? {} : { asked }) } as TWish;
 }
 
 /** A first wish. When its record was lost, the condition and the state still tell whether it is under way or done. */
