@@ -1,6 +1,7 @@
 // What an embedded cluster is to those who start one; start-cluster.ts makes it.
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { ClusterFaults } from "./cluster-faults.ts";
 import type { PodRuntime } from "./pods/pod-runtime.ts";
 
 /** One write request that reached the embedded API server. */
@@ -55,6 +56,8 @@ export interface Cluster {
   readonly directory: string;
   /** A kubeconfig file (mode 600) with the CA and the admin's token, in `directory`. */
   readonly kubeconfig: string;
+  /** What shall go wrong; nothing does unless asked for here. */
+  readonly faults: ClusterFaults;
   /** Ends pods, controllers and server, and removes the folder if it was made by us. Idempotent. */
   stop(): Promise<void>;
 }

@@ -4,3 +4,11 @@ export { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
 export type { SimulatedPods, SimulatedPodsOptions } from "./pods/simulated/simulated-pods.ts";
 export type { SimulatedBehaviour, SimulatedMatch } from "./pods/simulated/simulated-behaviour.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "./cluster.ts";
+export type {
+  ClusterFaults,
+  Fault,
+  FaultLimit,
+  Refusal,
+  RequestMatch,
+  RequestVerb,
+} from "./cluster-faults.ts";

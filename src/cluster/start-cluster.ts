@@ -83,7 +83,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       throw error;
     }
   }
-  return { url, directory, kubeconfig, stop };
+  return { url, directory, kubeconfig, faults: server.faults, stop };
 }
 
 function createPods(options: ClusterOptions, directory: string): PodRuntime {

@@ -5,10 +5,12 @@ import { messageOf } from "../../ports/operator-error.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
+import type { ClusterFaults } from "../cluster-faults.ts";
 import type { WriteInterceptor } from "../cluster.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createApiCore } from "./create-core.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
+import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
 import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
@@ -42,6 +44,7 @@ export interface ApiServer {
   readonly url: string;
   /** For the conformance suite: what is stored, and its history. */
   readonly store: ObjectStore;
+  readonly faults: ClusterFaults;
   /** Ends all connections and the server. Idempotent. */
   stop(): Promise<void>;
 }
@@ -55,6 +58,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     core,
     users: new UserDirectory(options.users),
     writes: { interceptor: options.interceptWrites },
+    faults: createServerFaults(core.store, core.clock),
     podLogs: () => options.podLogs(),
   };
   let address = "";
@@ -73,13 +77,23 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   await listen(server, options.port);
   const bound = server.address();
   address = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : "";
+  const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
   let stopped: Promise<void> | undefined;
+  const pause = (): Promise<void> => (server.listening ? close(server) : Promise.resolve());
   return {
     url: `https://${address}`,
     store: core.store,
+    faults: toClusterFaults({
+      faults: services.faults,
+      store: core.store,
+      pause,
+      resume: async () => {
+        if (!server.listening && stopped === undefined) await listen(server, port);
+      },
+    }),
     stop: () => {
       stopRegistrar();
-      stopped ??= close(server);
+      stopped ??= pause();
       return stopped;
     },
   };
@@ -105,8 +119,11 @@ async function answerRequest(
     };
     const path = parseResourcePath(url.pathname);
     assertNotAnonymous(services.core.registry, exchange, path);
-    if (path?.plural !== undefined) await handleResource(services, exchange, path);
-    else if (!handlePlainPath(services.core, address, exchange)) throw new PathNotServed();
+    if (path?.plural !== undefined) {
+      if ((await services.faults.requests.admit(exchange)) === "proceed") {
+        await handleResource(services, exchange, path);
+      }
+    } else if (!handlePlainPath(services.core, address, exchange)) throw new PathNotServed();
   } catch (error) {
     answerError(services.core, request, response, error);
   }

@@ -1,5 +1,6 @@
 // What handlers of resource requests share, besides the exchange itself.
 import type { ApiCore } from "../api-core.ts";
+import type { ServerFaults } from "../faults/server-faults.ts";
 import type { PodLogSource } from "./pod-log.ts";
 import type { UserDirectory } from "./users.ts";
 import type { WriteGate } from "./write-gate.ts";
@@ -9,6 +10,7 @@ export interface ResourceServices {
   readonly core: ApiCore;
   readonly users: UserDirectory;
   readonly writes: WriteGate;
+  readonly faults: ServerFaults;
   /** Undefined while there is no pod runtime. */
   podLogs(): PodLogSource | undefined;
 }

@@ -1,10 +1,11 @@
 // A watch as a chunked answer of JSON lines.
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
+import type { LineKind, WatchFaults } from "../faults/watch-faults.ts";
 import type { ListQuery } from "../options/list-options.ts";
 import { toPartial } from "../representation/partial-object.ts";
 import { includeOf, toTable } from "../representation/table.ts";
-import { watchObjects, type WatchSink } from "../verbs/watch.ts";
+import { watchObjects, type WatchLine, type WatchSink } from "../verbs/watch.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { commonHeaders, warningHeaders } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
@@ -18,7 +19,7 @@ const encoded = new WeakMap<ApiObject, string>();
 
 /** Answers with a watch; it ends when the client, the timeout or the server ends it. */
 export function startWatch(
-  core: ApiCore,
+  { core, faults }: { readonly core: ApiCore; readonly faults: WatchFaults },
   exchange: Exchange,
   request: ObjectRequest,
   query: ListQuery,
@@ -26,10 +27,14 @@ export function startWatch(
 ): void {
   const { response } = exchange;
   let hasTold = false;
-  const write = (text: string): void => {
-    if (response.writableLength > longestBacklog) response.destroy();
-    else if (!response.writableEnded) response.write(text);
-  };
+  const output = faults.open(exchange, {
+    write(text) {
+      if (response.writableLength > longestBacklog) response.destroy();
+      else if (!response.writableEnded) response.write(text);
+    },
+    end: () => response.end(),
+    reset: () => response.destroy(),
+  });
   const represent = (object: ApiObject): string => {
     if (representation.as === "object") return encode(object);
     if (representation.as === "partial") return JSON.stringify(toPartial(object));
@@ -44,11 +49,11 @@ export function startWatch(
   };
   const sink: WatchSink = {
     object(type, object) {
-      write(`{"type":"${type}","object":${represent(object)}}\n`);
+      output.line("event", `{"type":"${type}","object":${represent(object)}}\n`);
       hasTold = true;
     },
-    line: (line) => write(`${JSON.stringify(line)}\n`),
-    end: () => response.end(),
+    line: (line) => output.line(kindOf(line), `${JSON.stringify(line)}\n`),
+    end: () => output.end(),
   };
   const warnings = warningHeaders(request.warnings);
   response.writeHead(200, {
@@ -58,7 +63,16 @@ export function startWatch(
   });
   response.flushHeaders();
   const stop = watchObjects(core, request, query, sink);
-  response.on("close", stop);
+  response.on("close", () => {
+    stop();
+    output.close();
+  });
+}
+
+/** Bookmarks with annotations are those that end a streaming list. */
+function kindOf({ type, object }: WatchLine): LineKind {
+  if (type !== "BOOKMARK") return type === "ERROR" ? "error" : "event";
+  return (object as ApiObject).metadata.annotations === undefined ? "bookmark" : "initialEventsEnd";
 }
 
 function encode(object: ApiObject): string {

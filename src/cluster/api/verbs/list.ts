@@ -1,16 +1,20 @@
 // GET on a collection: one page of the objects that the selectors choose, of now or of an earlier revision.
-import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ListQuery } from "../options/list-options.ts";
 import { matchesFields, parseFieldSelector } from "../selectors/field-selector.ts";
 import { matchesLabels, parseLabelSelector } from "../selectors/label-selector.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, expired, StatusError } from "../status-error.ts";
-import { tooOld } from "../storage/object-store.ts";
+import { tooOld, type ObjectStore } from "../storage/object-store.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
 /** Ends the name of the last object of a page, so that the next one starts after it. */
 const terminator = "\u0000";
+
+/** What lists read from. */
+export interface ReadableCore {
+  readonly store: Pick<ObjectStore, "revision" | "listAt">;
+}
 
 /** One page. */
 export interface ObjectPage {
@@ -37,7 +41,7 @@ export function selectionOf(
 }
 
 /** Reads one page. Errors: 400; 410 when the revision is no longer known; 504 when it lies in the future. */
-export function listObjects(core: ApiCore, request: ObjectRequest, query: ListQuery): ObjectPage {
+export function listObjects(core: ReadableCore, request: ObjectRequest, query: ListQuery): ObjectPage {
   const { type } = request;
   const selection = selectionOf(request, query);
   const start = query.continue === "" ? undefined : readContinue(query.continue);
@@ -64,7 +68,7 @@ export function listObjects(core: ApiCore, request: ObjectRequest, query: ListQu
 }
 
 /** Refuses a revision that has not happened yet. Errors: 504. */
-export function assertNotFuture(core: ApiCore, revision: number | undefined): void {
+export function assertNotFuture(core: ReadableCore, revision: number | undefined): void {
   if (revision === undefined || revision <= core.store.revision) return;
   throw new StatusError(
     504,
@@ -77,7 +81,7 @@ export function assertNotFuture(core: ApiCore, revision: number | undefined): vo
   );
 }
 
-function revisionOf(core: ApiCore, query: ListQuery, continued: number | undefined): number {
+function revisionOf(core: ReadableCore, query: ListQuery, continued: number | undefined): number {
   if (continued !== undefined) return continued < 0 ? core.store.revision : continued;
   assertNotFuture(core, query.resourceVersion);
   const { resourceVersion, resourceVersionMatch, limit } = query;

@@ -4,21 +4,30 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, conflict, invalidObject, modified, notFound } from "../status-error.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
 import { createObject } from "./create.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { updateMetadata } from "./object-metadata.ts";
 import type { ObjectRequest, WriteObjectRequest } from "./object-request.ts";
 import { storeUpdated, type OwnershipStep } from "./store-write.ts";
 
+/** Where an object is read from. */
+interface HeldObjects {
+  readonly store: Pick<ObjectStore, "get">;
+}
+
 /** The object of a request in the request's version. Errors: 404. */
-export function currentObject(core: ApiCore, request: ObjectRequest): ApiObject {
+export function currentObject(core: HeldObjects, request: ObjectRequest): ApiObject {
   const found = findCurrent(core, request);
   if (found === undefined) throw notFound(request.type, request.name);
   return found;
 }
 
 /** The object of a request, if it exists. */
-export function findCurrent(core: ApiCore, { type, namespace, name }: ObjectRequest): ApiObject | undefined {
+export function findCurrent(
+  core: HeldObjects,
+  { type, namespace, name }: ObjectRequest,
+): ApiObject | undefined {
   const stored = core.store.get(type.storageKey, namespace, name);
   return stored === undefined ? undefined : type.fromStorage(stored);
 }

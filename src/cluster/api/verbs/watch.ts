@@ -11,7 +11,7 @@ import { selectionOf, type Selection } from "./list.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
 /** One line of a watch. */
-interface WatchLine {
+export interface WatchLine {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
   readonly object: unknown;
 }

@@ -16,7 +16,7 @@ import { runWrite } from "../write-gate.ts";
 
 /** Answers a request for a collection. `watchPrefix`: the path says that it is a watch. Errors: StatusError. */
 export async function handleCollection(
-  { core, writes }: ResourceServices,
+  { core, writes, faults }: ResourceServices,
   exchange: Exchange,
   request: ObjectRequest,
   watchPrefix: boolean,
@@ -27,10 +27,10 @@ export async function handleCollection(
       const query = parseListQuery(exchange.query, watchPrefix);
       const representation = chooseRepresentation(exchange.request.headers.accept);
       if (query.watch) {
-        startWatch(core, exchange, request, query, representation);
+        startWatch({ core, faults: faults.watches }, exchange, request, query, representation);
         return;
       }
-      const page = listObjects(core, request, query);
+      const page = listObjects({ store: faults.reads.storeFor(exchange) }, request, query);
       answerBody(exchange, request, 200, representList(exchange, type, page, core.clock.now())).send();
       return;
     }

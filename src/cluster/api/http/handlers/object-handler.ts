@@ -22,12 +22,14 @@ export async function handleObject(
   exchange: Exchange,
   request: ObjectRequest,
 ): Promise<void> {
-  const { core, writes } = services;
+  const { core, writes, faults } = services;
   switch (exchange.method) {
-    case "GET":
-      assertNotFuture(core, parseRevision(exchange.query.get("resourceVersion") ?? "", false));
-      answerObject(core, exchange, request, 200, currentObject(core, request)).send();
+    case "GET": {
+      const store = faults.reads.storeFor(exchange);
+      assertNotFuture({ store }, parseRevision(exchange.query.get("resourceVersion") ?? "", false));
+      answerObject(core, exchange, request, 200, currentObject({ store }, request)).send();
       return;
+    }
     case "PUT": {
       const write = await readObjectWrite(exchange, request, "UpdateOptions");
       await runWrite(writes, exchange, "update", () => {
