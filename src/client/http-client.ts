@@ -4,6 +4,7 @@ import { keyOf } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { Metrics } from "../ports/metrics.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { Connection } from "./connection.ts";
@@ -27,6 +28,8 @@ export interface KubeClientOptions {
   readonly clock?: Clock;
   /** Is told, once each, what the server warns about. */
   readonly log?: Logger;
+  /** Where requests are counted; default nowhere. */
+  readonly metrics?: Metrics;
 }
 
 const requestTimeout = 30_000;
@@ -48,6 +51,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     clock,
     userAgent: options.userAgent ?? "xstate-operator",
     ...(options.log === undefined ? {} : { log: options.log }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   });
 
   /** Sends, and parses the answer as a JSON object. */
@@ -199,7 +203,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     path: string,
     watch: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    const { namespace: _, signal, idleTimeout, sendInitialEvents, ...query } = watch;
+    const { namespace: _, signal, idleTimeout, onOpen, sendInitialEvents, ...query } = watch;
     const request = {
       method: "GET",
       path: withQuery(path, {
@@ -210,6 +214,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     } as const;
     const stream = await transport.open({ ...request, signal, timeout: requestTimeout });
     try {
+      onOpen?.();
       yield* decodeWatch<T>(stream.body, { request: nameOf(request), clock, idleTimeout });
     } catch (error) {
       throw transport.explain(error, request, stream);

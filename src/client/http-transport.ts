@@ -3,10 +3,13 @@
 import { Agent, ProxyAgent, request as httpRequest, type Dispatcher } from "undici";
 import type { Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";
+import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { Authentication, Connection, TlsOptions } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
+import { createRequestCounter } from "./request-metrics.ts";
+import { withoutSecretData } from "./secret-masking.ts";
 import { toApiError } from "./status-body.ts";
 
 /** One request. */
@@ -44,6 +47,7 @@ export interface TransportOptions {
   readonly userAgent: string;
   readonly clock: Clock;
   readonly log?: Logger;
+  readonly metrics?: Metrics;
 }
 
 /** See {@link createHttpTransport}. */
@@ -77,6 +81,7 @@ const maxWarnings = 200;
 export function createHttpTransport(options: TransportOptions): HttpTransport {
   const { connection, clock, userAgent } = options;
   const log = options.log ?? silentLogger;
+  const count = createRequestCounter(options.metrics ?? silentMetrics, connection.server);
   const warned = new Set<string>();
   const streams = new Set<() => void>();
   let agent: { readonly tls: TlsOptions; readonly dispatcher: Dispatcher } | undefined;
@@ -91,13 +96,28 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     return agent.dispatcher;
   }
 
-  function attempt(
+  async function attempt(
+    request: TransportRequest,
+    deadline: Deadline,
+    authentication: Authentication,
+  ): Promise<Dispatcher.ResponseData> {
+    deadline.signal.throwIfAborted();
+    if (closed) throw closedError();
+    try {
+      const answer = await exchange(request, deadline, authentication);
+      count(request.method, answer.statusCode);
+      return answer;
+    } catch (error) {
+      count(request.method, "<error>");
+      throw error;
+    }
+  }
+
+  function exchange(
     request: TransportRequest,
     deadline: Deadline,
     { headers, tls }: Authentication,
   ): Promise<Dispatcher.ResponseData> {
-    deadline.signal.throwIfAborted();
-    if (closed) throw closedError();
     return httpRequest(`${connection.server}${request.path}`, {
       dispatcher: dispatcherFor(tls),
       method: request.method,
@@ -133,6 +153,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       body: await answer.body.text(),
       retryAfter: headerOf(answer, "retry-after"),
       request: nameOf(request),
+      conceal: (text) => withoutSecretData(text, request),
     });
   }
 

@@ -48,6 +48,8 @@ export interface WatchOptions extends ListScope {
   readonly timeoutSeconds?: number;
   /** Milliseconds without a single byte after which the stream is given up (`WATCH_IDLE`). */
   readonly idleTimeout?: number;
+  /** Called when the server has accepted the watch, before the first event: on a quiet type the only sign of life for long. */
+  readonly onOpen?: () => void;
 }
 
 /** One line of a watch stream. An ERROR line is thrown as an ApiError instead. */

@@ -9,6 +9,8 @@ export interface Refusal {
   readonly retryAfter?: string | undefined;
   /** `verb path` of the request. */
   readonly request: string;
+  /** Takes out of a text what must not be told; default nothing. */
+  readonly conceal?: (text: string) => string;
 }
 
 interface StatusObject {
@@ -45,7 +47,7 @@ const longestQuote = 500;
 export function toApiError(refusal: Refusal): ApiError {
   const status = parseStatus(refusal.body);
   if (status !== undefined) return statusToApiError(status, refusal);
-  const text = refusal.body.trim().slice(0, longestQuote);
+  const text = (refusal.conceal?.(refusal.body) ?? refusal.body).trim().slice(0, longestQuote);
   return new ApiError(
     `${refusal.request}: the server answered ${refusal.status}${text === "" ? "" : `: ${text}`}`,
     {
@@ -67,16 +69,26 @@ export function statusToApiError(
   const code = object?.code ?? refusal.status ?? 500;
   const reason =
     object?.reason === undefined || object.reason === "" ? (reasons[code] ?? "Unknown") : object.reason;
+  const { conceal = (text: string) => text } = refusal;
   return new ApiError(
-    `${refusal.request}: ${object?.message ?? "the server gave no message"} (${code} ${reason})`,
+    `${refusal.request}: ${conceal(object?.message ?? "the server gave no message")} (${code} ${reason})`,
     {
       status: code,
       reason,
-      details: object?.details ?? {},
+      details: concealDetails(object?.details ?? {}, conceal),
       retryAfter: readRetryAfter(object?.details, refusal.retryAfter),
       request: refusal.request,
     },
   );
+}
+
+function concealDetails(details: StatusDetails, conceal: (text: string) => string): StatusDetails {
+  const { causes, ...rest } = details;
+  if (causes === undefined) return details;
+  const concealed = causes.map((cause) =>
+    cause.message === undefined ? cause : { ...cause, message: conceal(cause.message) },
+  );
+  return { ...rest, causes: concealed };
 }
 
 function parseStatus(body: string): StatusObject | undefined {
