@@ -41,6 +41,13 @@ export interface InformerHealth {
   /** Milliseconds since the epoch of the last byte from the server. */
   readonly lastActivity: number | undefined;
   readonly lastError: string | undefined;
+  /**
+   * Milliseconds since the epoch since when no watch is alive; undefined while one is, and before the first.
+   * A watch that was asked for counts once the server has answered.
+   */
+  readonly lostSince: number | undefined;
+  /** Own writes that the watch has not caught up with. */
+  readonly overlays: number;
   /** Complete lists after the first one. */
   readonly relists: number;
   /** Watches opened again after a failure. */

@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
+import type { InformerMetrics } from "./cache-metrics.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
 import { runReflector, type ReflectorTarget } from "./reflector.ts";
 import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
@@ -24,6 +25,8 @@ export interface ListWatchInformerOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Default not measured. */
+  readonly metrics?: InformerMetrics | undefined;
 }
 
 /** An informer that can be started. */
@@ -44,7 +47,7 @@ const healthStates: Readonly<Record<string, InformerHealth["state"]>> = {
 export function createInformer<T extends KubeObject>(
   options: ListWatchInformerOptions<T>,
 ): ListWatchInformer<T> {
-  const { client, type, scope, clock, random } = options;
+  const { client, type, scope, clock, random, metrics } = options;
   const log = options.log.child({ resource: resourceNameOf(type) });
   const store = new Store<T>();
   const changes = new Subject<Change<T>>();
@@ -58,6 +61,8 @@ export function createInformer<T extends KubeObject>(
     synced: false,
     lastActivity: undefined,
     lastError: undefined,
+    lostSince: undefined,
+    overlays: 0,
     relists: 0,
     reconnects: 0,
     fallbacks: 0,
@@ -89,7 +94,10 @@ export function createInformer<T extends KubeObject>(
     replace(objects, resourceVersion) {
       const initial = !listed;
       const all = store.replace(objects.map(prepare), resourceVersion, initial);
-      if (!initial) health.relists += 1;
+      if (!initial) {
+        health.relists += 1;
+        metrics?.relisted();
+      }
       listed = true;
       health.synced = true;
       health.lastError = undefined;
@@ -98,13 +106,18 @@ export function createInformer<T extends KubeObject>(
       firstList.resolve();
     },
     apply(event) {
+      metrics?.event(event.type);
       if (event.type === "BOOKMARK") store.advance(event.resourceVersion);
       else emit(store.apply(event.type, prepare(event.object)));
     },
     moved(state) {
       const next = healthStates[state];
       if (next === undefined || health.state === "stopped") return;
-      if (next === "watching" && health.state === "backingOff") health.reconnects += 1;
+      if (next === "watching" && health.state === "backingOff") {
+        health.reconnects += 1;
+        metrics?.reconnected();
+      }
+      if (next === "backingOff") health.lostSince ??= clock.now();
       health.state = next;
       log.debug({ state }, "list-watch moved");
       if (next !== "stopped") return;
@@ -114,6 +127,7 @@ export function createInformer<T extends KubeObject>(
     },
     heard() {
       health.lastActivity = clock.now();
+      health.lostSince = undefined;
       if (health.state === "watching") health.lastError = undefined;
     },
     failed(message) {
@@ -181,7 +195,7 @@ export function createInformer<T extends KubeObject>(
     lister,
     changes$: changes.asObservable(),
     get health() {
-      return { ...health };
+      return { ...health, overlays: store.overlays };
     },
     get hasSynced() {
       return health.synced;

@@ -25,7 +25,7 @@ export interface ReflectorTarget<T extends KubeObject> {
   apply(event: WatchEvent<T>): void;
   /** The state of the watch machine that was entered. */
   moved(state: string): void;
-  /** Something came from the server. */
+  /** Something came from the server: it has accepted a list or a watch, or told something. */
   heard(): void;
   failed(message: string): void;
   /** A streaming list did not end and is done page by page from now on. */
@@ -46,8 +46,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly signal: AbortSignal;
 }
 
-/** Bookmarks come about every 60 s: a socket that is silent for longer is dead. With the pause after it: within 75 s. */
-const idleTimeout = 70_000;
+/** Milliseconds. Bookmarks come about every 60 s: a socket that is silent for longer is dead. With the pause after it: within 75 s. */
+export const idleTimeout = 70_000;
 /** A streaming list that pauses for this long, or takes this long altogether, is given up for a paged one. */
 const quietLimit = 15_000;
 const streamingLimit = 60_000;
@@ -111,6 +111,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       // Between 4 and 5 minutes, so that watches opened together do not end together.
       timeoutSeconds: 240 + Math.floor(random() * 61),
       idleTimeout,
+      onOpen: () => target.heard(),
     });
     return reader;
   }

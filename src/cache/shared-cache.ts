@@ -4,8 +4,10 @@ import type { KubeObject } from "../meta/object.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
+import { createCacheMetrics } from "./cache-metrics.ts";
 import type { Informer, InformerOptions, SharedCache } from "./informer.ts";
 import { createInformer, type ListWatchInformer } from "./list-watch-informer.ts";
 
@@ -15,6 +17,8 @@ export interface SharedCacheOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Default not measured. */
+  readonly metrics?: Metrics;
 }
 
 /**
@@ -26,11 +30,17 @@ export interface SharedCacheOptions {
  */
 export function createSharedCache(options: SharedCacheOptions): SharedCache {
   const informers = new Map<string, ListWatchInformer<KubeObject>>();
+  const { client, clock, random, log } = options;
+  const metricsOf = createCacheMetrics({
+    metrics: options.metrics ?? silentMetrics,
+    clock,
+    informers: () => informers.values(),
+  });
   let started: AbortSignal | undefined;
 
   function start(informer: ListWatchInformer<KubeObject>, signal: AbortSignal): void {
     informer.start(signal).catch((error: unknown) => {
-      options.log.error({ error: messageOf(error) }, "an informer ended unexpectedly");
+      log.error({ error: messageOf(error) }, "an informer ended unexpectedly");
     });
   }
 
@@ -40,7 +50,16 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
       const key = keyOf(type, scope);
       const known = informers.get(key);
       if (known !== undefined) return known as unknown as Informer<T>;
-      const informer = createInformer<T>({ ...options, type, scope, transform });
+      const informer = createInformer<T>({
+        client,
+        clock,
+        random,
+        log,
+        type,
+        scope,
+        transform,
+        metrics: metricsOf(type),
+      });
       const erased = informer as unknown as ListWatchInformer<KubeObject>;
       informers.set(key, erased);
       if (started !== undefined) start(erased, started);

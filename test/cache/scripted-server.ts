@@ -181,6 +181,7 @@ export class ScriptedServer {
     await this.onWatch(options);
     options.signal.throwIfAborted();
     if (options.sendInitialEvents === true && this.streaming === "refused") throw apiError(422, "Invalid");
+    options.onOpen?.();
     this.openWatches += 1;
     this.mostOpenWatches = Math.max(this.mostOpenWatches, this.openWatches);
     const cut = this.#cut.generation;

@@ -1,0 +1,56 @@
+// Whether the operator can be relied upon: every cache is complete and every watch is alive. Pure; asked by the health
+// server. A process that runs is healthy in any case: starting it anew does not bring an API server back.
+import type { Informer } from "../cache/informer.ts";
+import { idleTimeout } from "../cache/reflector.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { resourceNameOf } from "../meta/resource-type.ts";
+
+/** How far the process is; only a running one can be ready. */
+export type ManagerStage = "starting" | "running" | "stopping";
+
+/** One thing that was looked at. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Why it is not ready; undefined when it is. */
+  readonly problem?: string;
+}
+
+/** What {@link checkReadiness} looks at. */
+export interface ReadinessFacts {
+  readonly stage: ManagerStage;
+  /** Of the running operator; empty before its caches start. */
+  readonly informers: readonly Pick<Informer<KubeObject>, "type" | "health">[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Milliseconds for which a watch may be lost: an API server that starts anew is no reason to be called unready. */
+const longestLoss = 10_000;
+
+/** Looks at everything; ready when no check has a problem. */
+export function checkReadiness({ stage, informers, now }: ReadinessFacts): readonly ReadinessCheck[] {
+  return [
+    stage === "running" ? { name: "manager" } : { name: "manager", problem: `the operator is ${stage}` },
+    ...informers.map(({ type, health }) => {
+      const problem = problemOf(health, now);
+      return { name: `watch of ${resourceNameOf(type)}`, ...(problem === undefined ? {} : { problem }) };
+    }),
+  ];
+}
+
+function problemOf(health: Informer<KubeObject>["health"], now: number): string | undefined {
+  const { state, synced, lostSince, lastActivity } = health;
+  if (!synced) return `the cache is not complete (${state})`;
+  if (lostSince !== undefined && now - lostSince >= longestLoss) {
+    return `lost ${seconds(now - lostSince)} ago (${state})`;
+  }
+  // The watch is then opened anew; until it answers, what the cache says may be old.
+  if (lastActivity !== undefined && now - lastActivity >= idleTimeout) {
+    return `silent for ${seconds(now - lastActivity)} (${state})`;
+  }
+  return undefined;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.floor(milliseconds / 1_000)} s`;
+}
