@@ -23,10 +23,10 @@ export interface Terminal {
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   const interactive = process.stderr.isTTY;
-  // A reader that goes away (`| head`) is no failure of ours.
+  // A reader that goes away is no failure of ours: a pipe (`| head`), or the terminal whose window is closed.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     });
   }
   return {
