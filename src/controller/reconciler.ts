@@ -113,13 +113,20 @@ function clusterReader(
     list: (type, options) => reader.list(type, { ...inNamespaceOf(cr), ...options }),
     owned: (type) => reader.ownedBy(type, cr.metadata.uid),
     recordWrite: (type, object) => {
-      if (!reader.declares(type)) return;
       const key = keyOf(object);
+      if (!reader.holds(type, key)) return;
       if (type === kind) ownWrites.record(reader.lookUp(type, key), object);
       reader.informerOf(type, key).recordWrite(object);
     },
     recordDelete: (type, object) => {
-      if (reader.declares(type)) reader.informerOf(type, keyOf(object)).recordDelete(object);
+      if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordDelete(object);
+    },
+    noteWrite: (type, object) => {
+      if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordWrite(object);
+    },
+    noteDelete: (type, key) => {
+      const object = reader.holds(type, key) ? reader.lookUp(type, key) : undefined;
+      if (object !== undefined) reader.informerOf(type, key).recordDelete(object);
     },
   };
 }

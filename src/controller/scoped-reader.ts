@@ -20,8 +20,8 @@ export interface ScopedReader {
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListQuery): readonly T[];
   /** Objects whose controller reference has this uid. */
   ownedBy<T extends KubeObject>(type: ResourceType<T>, uid: string): readonly T[];
-  /** Whether the type was declared. */
-  declares(type: ResourceType): boolean;
+  /** Whether a key is in the cache's reach: its type was declared, and its namespace is served. */
+  holds(type: ResourceType, key: ObjectKey): boolean;
 }
 
 /** Options of {@link createScopedReader}. */
@@ -89,7 +89,9 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
     },
     ownedBy: (type, uid) =>
       informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
-    declares: (type) => informers.has(typeKeyOf(type)),
+    holds: (type, { namespace = "" }) =>
+      informers.has(typeKeyOf(type)) &&
+      (!type.namespaced || namespaces.length === 0 || namespaces.includes(namespace)),
   };
 }
 

@@ -25,7 +25,10 @@ export interface HookContext<TCR extends KubeObject> {
   readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
   /** The objects of a declared type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
-  /** Talks to the API server directly; for what is not cached. */
+  /**
+   * Talks to the API server directly; for what is not cached. What is written through it shows in cached reads at once.
+   * It works while the reconcile lasts: afterwards, or when that was cut off, requests fail with the signal's reason.
+   */
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;

@@ -17,6 +17,7 @@ import {
 import type { Resource } from "./resource.ts";
 import { conflictRequeue, Results } from "./results.ts";
 import { createStepContext } from "./run-context.ts";
+import type { RunDeadline } from "./run-deadline.ts";
 import { storedConditions, type ConditionInput } from "./status-draft.ts";
 import type { StepContext } from "./step-context.ts";
 
@@ -46,12 +47,14 @@ export class PipelineRun<TCR extends KubeObject> {
   #writes = 0;
   readonly #options: PipelineOptions<TCR>;
   readonly #signal: AbortSignal;
+  readonly #lifetime: AbortSignal;
   #context: StepContext<TCR>;
   #application: Resource | undefined;
 
-  constructor(options: PipelineOptions<TCR>, cr: TCR, signal: AbortSignal) {
+  constructor(options: PipelineOptions<TCR>, cr: TCR, deadline: Pick<RunDeadline, "signal" | "lifetime">) {
     this.#options = options;
-    this.#signal = signal;
+    this.#signal = deadline.signal;
+    this.#lifetime = deadline.lifetime;
     this.#context = this.#contextOf(cr);
   }
 
@@ -252,6 +255,7 @@ export class PipelineRun<TCR extends KubeObject> {
       cr,
       results: this.results,
       signal: this.#signal,
+      lifetime: this.#lifetime,
       application: () => this.#application?.view?.(),
       isHeld: () => this.#application?.holdsOthers?.() ?? false,
       countWrite: () => {

@@ -33,7 +33,7 @@ export async function runPipeline<TCR extends KubeObject>(
   }
   if (cr === undefined) return nothingDone;
   const deadline = startDeadline(options.clock, options.signal, options.timeout);
-  const run = new PipelineRun(options, cr, deadline.signal);
+  const run = new PipelineRun(options, cr, deadline);
   const path: string[] = [];
   try {
     await drive<ReconciliationEvent>({

@@ -22,6 +22,13 @@ export interface ClusterReader {
   readonly recordWrite?: (type: ResourceType, object: KubeObject) => void;
   /** Told that an object is gone. */
   readonly recordDelete?: (type: ResourceType, object: KubeObject) => void;
+  /**
+   * Told the result of a write that a hook sent by itself: the next read sees it, but nothing is known of the state it
+   * was made on, so its watch event reconciles as anybody's would.
+   */
+  readonly noteWrite?: (type: ResourceType, object: KubeObject) => void;
+  /** The same for a delete after which the object is gone. */
+  readonly noteDelete?: (type: ResourceType, key: ObjectKey) => void;
 }
 
 /** What a resource is given in a run. */

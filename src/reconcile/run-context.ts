@@ -5,6 +5,7 @@ import type { PipelineOptions } from "./pipeline-options.ts";
 import { Registry } from "./registry.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { Results } from "./results.ts";
+import { withinRun } from "./run-client.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { createStatusWriter } from "./status-writer.ts";
 import type { ApplicationView, StepContext } from "./step-context.ts";
@@ -16,6 +17,8 @@ export interface RunContextOptions<TCR extends KubeObject> {
   readonly results: Results;
   /** The run's own signal. */
   readonly signal: AbortSignal;
+  /** Aborted when the run is over or the caller stops, not by the run's time limit. */
+  readonly lifetime: AbortSignal;
   readonly countWrite: () => void;
   /** What is known of the application, if there is one. */
   readonly application: () => ApplicationView | undefined;
@@ -25,7 +28,7 @@ export interface RunContextOptions<TCR extends KubeObject> {
 
 /** The context of a run's hooks over one state of the custom resource. */
 export function createStepContext<TCR extends KubeObject>(options: RunContextOptions<TCR>): StepContext<TCR> {
-  const { pipeline, cr, results, signal, countWrite, application, isHeld } = options;
+  const { pipeline, cr, results, signal, lifetime, countWrite, application, isHeld } = options;
   const { client, reader, type, fieldManager, memory, clock, log, maxCreations } = pipeline;
   const scope: ResourceScope<TCR> = {
     cr,
@@ -43,8 +46,8 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     client,
     type,
     fieldManager,
-    // Not the run's own: a run that took too long still says so.
-    signal: pipeline.signal,
+    // Not the run's own: a run that took too long still says so. A hook that was left behind no longer does.
+    signal: lifetime,
     settled: memory.statuses,
     cr,
     countWrite,
@@ -55,7 +58,12 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     lookUp: reader.lookUp,
     list: reader.list,
     owned: reader.owned,
-    client,
+    client: withinRun({
+      client,
+      signal,
+      onWritten: (written, object) => reader.noteWrite?.(written, object),
+      onDeleted: (deleted, key) => reader.noteDelete?.(deleted, key),
+    }),
     clock,
     log,
     signal,

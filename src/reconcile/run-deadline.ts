@@ -5,24 +5,36 @@ import { OperatorError } from "../ports/operator-error.ts";
 /** A run's signal, and how to end it. */
 export interface RunDeadline {
   readonly signal: AbortSignal;
-  /** Aborts the signal, so that what still listens ends, and drops timer and listener. Idempotent. */
+  /** Aborted as the signal is, but not by the time limit: what says that the run took too long goes by it. */
+  readonly lifetime: AbortSignal;
+  /** Aborts both, so that what still listens ends, and drops timer and listener. Idempotent. */
   end(): void;
 }
 
 /** A signal that follows the caller's, and is aborted with `RECONCILE_TIMEOUT` after some milliseconds. */
 export function startDeadline(clock: Clock, outer: AbortSignal, timeout: number | undefined): RunDeadline {
   const abort = new AbortController();
-  const follow = (): void => abort.abort(outer.reason);
+  const life = new AbortController();
+  const abortBoth = (reason: unknown): void => {
+    abort.abort(reason);
+    life.abort(reason);
+  };
+  const follow = (): void => abortBoth(outer.reason);
   if (outer.aborted) follow();
   else outer.addEventListener("abort", follow, { once: true });
   const timer =
     timeout === undefined ? undefined : clock.setTimeout(() => abort.abort(timeoutError(timeout)), timeout);
   return {
     signal: abort.signal,
+    lifetime: life.signal,
     end: () => {
       if (timer !== undefined) clock.clearTimeout(timer);
       outer.removeEventListener("abort", follow);
-      abort.abort(new OperatorError("RECONCILE_ABORTED", "the reconcile is over"));
+      abortBoth(
+        new OperatorError("RECONCILE_ABORTED", "the reconcile is over", {
+          remedy: "Await in the hook whatever it does, or move long work into a task of the application.",
+        }),
+      );
     },
   };
 }

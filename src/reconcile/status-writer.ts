@@ -35,6 +35,7 @@ export function createStatusWriter<TCR extends KubeObject>(
   return async (draft) => {
     const status = draft.patch();
     if (status === undefined || settled.covers(uid, resourceVersion, status)) return;
+    signal.throwIfAborted();
     options.countWrite();
     const body = { metadata: { resourceVersion }, status };
     const written = await client.patch(
