@@ -65,6 +65,15 @@ export interface MachineGraph {
   readonly edges: readonly GraphEdge[];
 }
 
+/** XState's own definitions behind the edges of {@link readGraph}, in the same order. */
+export function transitionsOf(machine: AnyStateMachine): readonly AnyTransitionDefinition[] {
+  const collect = (node: AnyStateNode): AnyTransitionDefinition[] => [
+    ...definitionsOf(node),
+    ...Object.values(node.states).flatMap(collect),
+  ];
+  return collect(machine.root);
+}
+
 /** Reads the graph of a machine. Nothing is executed. */
 export function readGraph(machine: AnyStateMachine): MachineGraph {
   const nodes: AnyStateNode[] = [];
@@ -130,8 +139,11 @@ function readNode(node: AnyStateNode): GraphNode {
 
 function readEdges(node: AnyStateNode): GraphEdge[] {
   const delays = new Map(node.after.map((each) => [String(each.eventType), String(each.delay)]));
-  const transitions = [...node.transitions.values()].flat().concat(node.always ?? []);
-  return transitions.map((transition) => readEdge(node, transition, delays));
+  return definitionsOf(node).map((transition) => readEdge(node, transition, delays));
+}
+
+function definitionsOf(node: AnyStateNode): AnyTransitionDefinition[] {
+  return [...node.transitions.values()].flat().concat(node.always ?? []);
 }
 
 function readEdge(

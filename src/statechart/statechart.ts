@@ -13,9 +13,10 @@ import type { Json } from "../meta/object.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
 import { resolveDelay } from "./delay.ts";
-import { readGraph, type MachineGraph } from "./graph.ts";
+import { readGraph, transitionsOf, type GraphEdge, type MachineGraph } from "./graph.ts";
 import { informedGuard, mapValues, withFacts } from "./informed.ts";
 import { leavesOf, nodeAt, toStateValue } from "./state-value.ts";
+import { transitionsTaken } from "./taken-transitions.ts";
 
 /** What a machine remembers; plain JSON. */
 export type StatechartContext = Readonly<Record<string, Json>>;
@@ -62,6 +63,12 @@ export interface Statechart {
   begin(facts: Readonly<Record<string, unknown>>): Step;
   /** One macrostep; undefined when no edge is enabled. Errors: `MACHINE_FAILED` when a guard or action throws. */
   take(position: Position, event: StatechartEvent): Step | undefined;
+  /**
+   * The edges that one macrostep takes, in order: also those of parallel regions, and those that the graph takes by itself
+   * at once. Without a position, those of the beginning. For tests and drawings; costs more than a step.
+   * Errors: `MACHINE_FAILED`.
+   */
+  edgesTaken(position: Position | undefined, event: StatechartEvent): readonly GraphEdge[];
   /** Milliseconds of a delay as written; undefined when nothing knows the name. Errors: `MACHINE_FAILED`. */
   delayOf(delay: string, position: Position, event: StatechartEvent): number | undefined;
 }
@@ -127,6 +134,16 @@ export function createStatechart(
     take: (position, event) => {
       const { type: _type, ...given } = event;
       return during(given, event.type, () => takeStep(prepared, index, position, event));
+    },
+    edgesTaken: (position, event) => {
+      const { type, ...given } = event;
+      return during(given, type, () => {
+        const definitions = transitionsOf(prepared);
+        const before = position === undefined ? undefined : toSnapshot(prepared, index, position);
+        return transitionsTaken(prepared, before, position === undefined ? given : event).flatMap(
+          (transition) => index.graph.edges[definitions.indexOf(transition)] ?? [],
+        );
+      });
     },
     delayOf: (delay, position, event) =>
       guarded(prepared, `after.${delay}`, () =>

@@ -1,5 +1,8 @@
 // The public entry `xstate-operator/testing`: what an author's tests need besides an operator.
 export { createVirtualClock } from "./virtual-clock.ts";
 export type { VirtualClock } from "./virtual-clock.ts";
+export { lifecycleTests } from "./lifecycle/lifecycle-tests.ts";
+export type { LifecycleTest, LifecycleTestOptions, LifecycleTests } from "./lifecycle/lifecycle-tests.ts";
+export type { WalkedTo } from "./lifecycle/run-walk.ts";
 export { startCluster } from "../cluster/start-cluster.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "../cluster/cluster.ts";

@@ -1,0 +1,268 @@
+// One application and its operator as a model: the engine's own cycles on values, without a cluster. Walks are searched
+// here, and what the real runtime does is compared with what the model did.
+import type { Condition } from "../../meta/condition.ts";
+import { setCondition } from "../../meta/condition.ts";
+import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
+import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
+import type { Problem } from "../../lifecycle/problem.ts";
+import { restoreLifecycle } from "../../lifecycle/restore.ts";
+import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
+import type { TaskObservation } from "../../lifecycle/task-definition.ts";
+import type { TaskReport } from "../../lifecycle/tasks.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
+import type { Position } from "../../statechart/statechart.ts";
+import { outcomeOf, type Stimulus } from "./stimulus.ts";
+import type { Subject } from "./subject.ts";
+
+/** What came of a stimulus. */
+export interface Consequence {
+  /** The edges taken, in order. */
+  readonly edges: readonly GraphEdge[];
+  /** The states entered, in order, as the condition names them. */
+  readonly states: readonly string[];
+  /** What guards, actions and delays threw. */
+  readonly problems: readonly Problem[];
+  /** The application did not come to rest. */
+  readonly restless: boolean;
+}
+
+/** Cycles after which an application that still moves is called restless. */
+const longestSettling = 60;
+
+const uid = "0b0b0b0b-1111-2222-3333-444444444444";
+
+/** The values of a model; a copy of them is another model. */
+interface ModelValues {
+  now: number;
+  status: LifecycleStatus | undefined;
+  conditions: readonly Condition[];
+  generation: number;
+  spec: number;
+  wish: CycleInput["wish"];
+  wishes: number;
+  observed: string | undefined;
+  facts: number;
+  human: CycleInput["human"];
+  running: Map<string, TaskObservation>;
+  reports: readonly TaskReport[];
+}
+
+/** A model of one application. */
+export class LifecycleModel {
+  readonly #subject: Subject;
+  readonly #values: ModelValues;
+
+  constructor(subject: Subject, start: number | LifecycleModel) {
+    this.#subject = subject;
+    this.#values =
+      typeof start === "number"
+        ? {
+            now: start,
+            status: undefined,
+            conditions: [],
+            generation: 0,
+            spec: 0,
+            wish: {},
+            wishes: 0,
+            observed: undefined,
+            facts: 0,
+            human: undefined,
+            running: new Map(),
+            reports: [],
+          }
+        : { ...start.#values, running: new Map(start.#values.running) };
+  }
+
+  get now(): number {
+    return this.#values.now;
+  }
+
+  get status(): LifecycleStatus | undefined {
+    return this.#values.status;
+  }
+
+  get conditions(): readonly Condition[] {
+    return this.#values.conditions;
+  }
+
+  /** The request that the last wish was made with. */
+  get request(): string | undefined {
+    return this.#values.wish.request;
+  }
+
+  /** Which sample the spec is. */
+  get spec(): number {
+    return this.#values.spec;
+  }
+
+  /** The active states; empty before the resource is there. */
+  get leaves(): readonly string[] {
+    return this.#position()?.leaves ?? [];
+  }
+
+  /** Key of the attempt of a task that is recorded now. */
+  taskKey(id: string): string | undefined {
+    return this.#values.status?.tasks[id]?.key;
+  }
+
+  /** Another model that is where this one is. */
+  fork(): LifecycleModel {
+    return new LifecycleModel(this.#subject, this);
+  }
+
+  /** Lets it happen, and the operator come to rest. */
+  apply(stimulus: Stimulus): Consequence {
+    const values = this.#values;
+    const { what } = stimulus;
+    values.observed = stimulus.observed;
+    values.facts = stimulus.facts;
+    if (stimulus.wish !== undefined) {
+      values.wishes += 1;
+      values.wish = { state: stimulus.wish, request: `walk-${values.wishes}` };
+    }
+    if (stimulus.spec !== undefined) values.spec = stimulus.spec;
+    if (what.kind === "create" || stimulus.wish !== undefined || stimulus.spec !== undefined) {
+      values.generation += 1;
+    }
+    switch (what.kind) {
+      case "create":
+      case "look":
+        break;
+      case "human":
+        values.human = { event: what.event, id: `${what.event}@${values.now}-${values.generation}` };
+        break;
+      case "done":
+      case "failed": {
+        const key = this.taskKey(what.task);
+        if (key !== undefined) values.running.set(key, outcomeOf(what));
+        break;
+      }
+      case "wait":
+        values.now = Math.max(values.now, what.until);
+        break;
+    }
+    return this.#settle();
+  }
+
+  #settle(): Consequence {
+    const edges: GraphEdge[] = [];
+    const states: string[] = [];
+    const problems: Problem[] = [];
+    for (let round = 0; round < longestSettling; round += 1) {
+      const before = this.#position();
+      const { status } = this.#values;
+      const plan = this.#cycle();
+      problems.push(...plan.problems.filter(({ severity }) => severity === "error"));
+      if (plan.moved !== undefined) {
+        states.push(plan.moved.to);
+        edges.push(...this.#edgesOf(before, status, plan.moved.event));
+      }
+      if (plan.requeueAfter !== 0 && plan.moved === undefined) {
+        return { edges, states, problems, restless: false };
+      }
+    }
+    return { edges, states, problems, restless: true };
+  }
+
+  #cycle(): CyclePlan {
+    const values = this.#values;
+    const looks = looksOf(this.#input()).map((task): TaskReport => {
+      const observation = values.running.get(task.key) ?? { phase: "NotFound" };
+      return { key: task.key, kind: "observed", observation };
+    });
+    const told = new Set(values.reports.map((report) => report.key));
+    values.reports = [...values.reports, ...looks.filter((look) => !told.has(look.key))];
+    const plan = planCycle(this.#input());
+    values.reports = [];
+    if (plan.status !== undefined) values.status = throughJson(plan.status);
+    for (const condition of [plan.condition, ...plan.regions]) {
+      values.conditions = setCondition(values.conditions, condition, values.now);
+    }
+    values.human = undefined;
+    const reports: TaskReport[] = [];
+    for (const effect of plan.effects) {
+      if (effect.kind === "runAction") continue;
+      const { key } = effect.task;
+      if (effect.kind === "startTask") {
+        values.running.set(key, { phase: "Running" });
+        reports.push({ key, kind: "started" });
+      } else {
+        values.running.delete(key);
+        reports.push({ key, kind: "cancelled" });
+      }
+    }
+    values.reports = reports;
+    return plan;
+  }
+
+  /** The edges that an event takes from a position, told from the machine itself. */
+  #edgesOf(
+    before: Position | undefined,
+    status: LifecycleStatus | undefined,
+    event: string,
+  ): readonly GraphEdge[] {
+    const { lifecycle, facts, specs } = this.#subject;
+    const { chart, index } = lifecycle;
+    const given = {
+      spec: specs[this.#values.spec] ?? {},
+      facts: facts[this.#values.facts] ?? {},
+      observed: this.#values.observed,
+    };
+    if (event === "begin") return chart.edgesTaken(undefined, { ...given, type: event });
+    if (before === undefined) return [];
+    const edge = index.graph.edges.find((each) => each.event === event);
+    // Whatever its name, an event that no edge is named for only makes the graph look at its own edges.
+    const type = edge === undefined || edge.kind === "always" ? "lifecycle.look" : edge.eventType;
+    return chart.edgesTaken(before, { ...this.#payloadOf(edge, status), ...given, type });
+  }
+
+  /** What the event of a task carries. */
+  #payloadOf(
+    edge: GraphEdge | undefined,
+    status: LifecycleStatus | undefined,
+  ): Readonly<Record<string, unknown>> {
+    const id = /^xstate\.(?:done|error)\.actor\.(.*)$/.exec(edge?.eventType ?? "")?.[1];
+    const key = id === undefined ? undefined : status?.tasks[id]?.key;
+    const seen = key === undefined ? undefined : this.#values.running.get(key);
+    if (seen?.phase === "Succeeded") return { output: seen.output ?? null };
+    return seen?.phase === "Failed" ? { error: { message: seen.message } } : {};
+  }
+
+  #position(): Position | undefined {
+    const { status, conditions } = this.#values;
+    return status === undefined
+      ? undefined
+      : restoreLifecycle(this.#subject.lifecycle, { status, conditions, uid }).position;
+  }
+
+  #input(): CycleInput {
+    const { lifecycle, facts, specs, policies } = this.#subject;
+    const { observed, human, spec, status, conditions, generation, wish, reports, now } = this.#values;
+    const current = specs[spec] ?? {};
+    return {
+      lifecycle,
+      uid,
+      generation,
+      specHash: JSON.stringify(current),
+      spec: current,
+      deleting: false,
+      status,
+      conditions,
+      wish,
+      ...(human === undefined ? {} : { human }),
+      observation: {
+        ...(observed === undefined ? {} : { state: observed }),
+        facts: facts[this.#values.facts] ?? {},
+      },
+      policies,
+      reports,
+      observationPoll: 60_000,
+      now,
+    };
+  }
+}
+
+/** As it is after a server has kept it. */
+function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

@@ -1,0 +1,83 @@
+// Model-based tests from a lifecycle: one test per edge of its graph, each the shortest walk that takes it, on the operator's
+// real runtime. Nothing is run before a test is.
+import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { createVirtualClock } from "../virtual-clock.ts";
+import { findWalks } from "./find-walks.ts";
+import { runWalk, type WalkedTo } from "./run-walk.ts";
+import { describeStimulus } from "./stimulus.ts";
+import { subjectOf, type LifecycleSamples } from "./subject.ts";
+import { nameEdge } from "./why-not.ts";
+
+/** Options of {@link lifecycleTests}. */
+export interface LifecycleTestOptions extends LifecycleSamples {
+  /** Edges that cannot be walked, as the last test names them: `Running --human.x--> Start`. Any other one fails it. */
+  readonly unwalkable?: readonly string[];
+  /** Checks of your own at the end of each walk; what it throws fails the test. */
+  readonly check?: (to: WalkedTo) => unknown;
+}
+
+/** One test, for any runner. */
+export interface LifecycleTest {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/** Tests of a lifecycle, and what no test could be made of. */
+export interface LifecycleTests extends Iterable<LifecycleTest> {
+  /** In the order of the graph's edges; the last one says that every edge has a walk. */
+  readonly tests: readonly LifecycleTest[];
+  /** Edges over which no walk was found, and why. */
+  readonly unwalked: readonly { readonly edge: string; readonly reason: string }[];
+}
+
+/**
+ * Tests that walk every edge of a lifecycle: wishes, looks, human events, ends and failures of tasks, timers, edges that
+ * the graph takes by itself, changes of the spec; nested, parallel and with history. The application is simulated, time
+ * is virtual, and server, cache, queue, pipeline and lifecycle are the real ones.
+ *
+ * After each step: state, conditions, wish, plan, tasks and timers are those that the lifecycle says, the snapshot is
+ * within its budget, no task was started twice. Before and after the last step the operator is killed and started again:
+ * nothing changes and nothing is written. In a second walk it is killed right after the last step was persisted.
+ *
+ * **Guarantees**: deterministic; the walks are the shortest; no socket, no file, no waiting.
+ * **Caveats**: guards are asked with the samples of the options, so an edge whose guard is true for none of them has no
+ * walk; the operator's own hooks and resources take no part.
+ * **Errors**: those of a lifecycle that cannot be used, at once (`LIFECYCLE_INVALID`); a test rejects with what is wrong.
+ *
+ * @example
+ * for (const { name, run } of lifecycleTests(Database, { facts: [{}, { connections: 3 }] })) it(name, run);
+ */
+export function lifecycleTests(
+  lifecycle: LifecycleMachine | Kind<never> | Kind,
+  options: LifecycleTestOptions = {},
+): LifecycleTests {
+  const subject = subjectOf(lifecycle as LifecycleMachine | Kind<KubeObject>, options);
+  const found = findWalks(subject, createVirtualClock().now());
+  const walks = found.walks.map((walk) => ({
+    name: `${nameEdge(walk.edge)}: ${walk.steps.map(describeStimulus).join("; ")}`,
+    run: () => runWalk(subject, walk, options.check ?? (() => undefined)),
+  }));
+  const unwalked = found.unwalked.map(({ edge, reason }) => ({ edge: nameEdge(edge), reason }));
+  const expected = new Set(options.unwalkable ?? []);
+  const missing = unwalked.filter(({ edge }) => !expected.has(edge));
+  const walked = [...expected].filter((edge) => !unwalked.some((each) => each.edge === edge));
+  const whole: LifecycleTest = {
+    name: `every edge of ${subject.lifecycle.graphId} can be walked`,
+    run: async () => {
+      if (missing.length === 0 && walked.length === 0) return;
+      const lines = [
+        ...missing.map(({ edge, reason }) => `- ${edge} was not walked: ${reason}`),
+        ...walked.map((edge) => `- ${edge} is called unwalkable, and is walked or is no edge`),
+      ];
+      throw new OperatorError("WALK_MISSING", `${subject.lifecycle.graphId}:\n${lines.join("\n")}`, {
+        remedy:
+          "Give samples for which the guards are true, remove the edge, or name it in the option unwalkable.",
+      });
+    },
+  };
+  const tests = [...walks, whole];
+  return { tests, unwalked, [Symbol.iterator]: () => tests[Symbol.iterator]() };
+}
