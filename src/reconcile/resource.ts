@@ -3,7 +3,7 @@
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { StatusDraft } from "./status-draft.ts";
-import type { ApplicationView } from "./step-context.ts";
+import type { ApplicationView } from "./application-view.ts";
 
 /** What a resource may say about a step that went well. */
 export interface ResourceReport {

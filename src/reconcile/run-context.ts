@@ -8,7 +8,8 @@ import type { Results } from "./results.ts";
 import { withinRun } from "./run-client.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { createStatusWriter } from "./status-writer.ts";
-import type { ApplicationView, StepContext } from "./step-context.ts";
+import type { ApplicationView } from "./application-view.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** Options of {@link createStepContext}. */
 export interface RunContextOptions<TCR extends KubeObject> {

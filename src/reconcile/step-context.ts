@@ -1,22 +1,10 @@
 // What the hooks of a reconcile are given.
-import type { Json, KubeObject } from "../meta/object.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ApplicationView } from "./application-view.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { Registry } from "./registry.ts";
 import type { Results } from "./results.ts";
 import type { StatusDraft } from "./status-draft.ts";
-
-/** The application as a run has seen it. */
-export interface ApplicationView {
-  /** The lifecycle's state after this run's move; nested states are joined by colons. */
-  readonly state: string;
-  /** What the observer said in this run; absent when it failed. */
-  readonly observed?: string;
-  /** The observer's facts. */
-  readonly facts: Readonly<Record<string, Json>>;
-  readonly message?: string;
-  /** A person has paused it: the registry writes nothing, and neither should hooks. */
-  readonly paused: boolean;
-}
 
 /** What each hook of a reconcile is given; one for each run, shared with no other. */
 export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
