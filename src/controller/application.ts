@@ -17,7 +17,9 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { intentHash } from "../reconcile/intent-hash.ts";
 import type { FinalizeReport, MutableResource, Resource, StepReport } from "../reconcile/resource.ts";
 import { storedConditions, type StatusDraft } from "../reconcile/status-draft.ts";
-import type { ApplicationView, StepContext } from "../reconcile/step-context.ts";
+import type { ApplicationView } from "../reconcile/application-view.ts";
+import type { StepContext } from "../reconcile/step-context.ts";
+import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ApplicationOptions, ControllerDefinition } from "./define-controller.ts";
 import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 
@@ -29,6 +31,7 @@ export interface ApplicationParts {
   readonly definition: ControllerDefinition;
   readonly operator: string;
   readonly events: EventRecorder;
+  readonly measure: MeasureCycle;
   /** Tells the cache the result of an own write. */
   readonly recordWrite: (object: KubeObject) => void;
 }
@@ -212,7 +215,7 @@ class Application implements MutableResource {
    * A cycle without effects is persisted with the rest of the status, at the end of the run.
    */
   async #carryOut(plan: CyclePlan): Promise<void> {
-    const { cr, status, log, signal } = this.#context;
+    const { cr, status, log, signal, clock } = this.#context;
     const { reports, events } = this.#shared;
     const { uid } = cr.metadata;
     for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
@@ -220,6 +223,7 @@ class Application implements MutableResource {
       this.contributeStatus(status);
       await status.flush();
     }
+    this.#shared.measure(cr, plan, clock.now());
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) reports.delete(uid);
     for (const { type, reason, message } of plan.notices) {

@@ -9,11 +9,13 @@ import type { Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
+import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import { OwnWrites } from "./own-writes.ts";
+import { createReconcileMetrics } from "./reconcile-metrics.ts";
 import { createReconciler } from "./reconciler.ts";
 import { requestsFrom } from "./request-sources.ts";
 import { createScopedReader } from "./scoped-reader.ts";
@@ -35,6 +37,8 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Default not measured. */
+  readonly metrics?: Metrics;
 }
 
 /** A controller that has its queue and its sources, but works only while it is run. */
@@ -56,7 +60,7 @@ const grace = 10_000;
 
 /** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
 export function createController(parts: ControllerParts): Controller {
-  const { definition, cache, clock, random } = parts;
+  const { definition, cache, clock, random, metrics = silentMetrics } = parts;
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
@@ -67,7 +71,12 @@ export function createController(parts: ControllerParts): Controller {
     namespaces: parts.namespaces,
     types: [kind, ...owned, ...(options.reads ?? []), ...watched.map(({ type }) => type)],
   });
-  const queue = createWorkQueue({ clock, random, groupOf: (key) => parseKey(key).namespace ?? "" });
+  const queue = createWorkQueue({
+    clock,
+    random,
+    groupOf: (key) => parseKey(key).namespace ?? "",
+    metrics: { metrics, name },
+  });
   const ownWrites = new OwnWrites();
   const sources: Subscription = requestsFrom({
     primary: reader.informersOf(kind),
@@ -85,15 +94,22 @@ export function createController(parts: ControllerParts): Controller {
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
-  const reconcile = createReconciler({ ...parts, reader, ownWrites, timeout, log });
+  const reconcile = createReconciler({ ...parts, reader, ownWrites, timeout, log, metrics });
+  const workers = parts.workers ?? options.workers ?? defaultWorkers;
+  const measured = createReconcileMetrics({ metrics, controller: name, workers });
+  // Tells the runs of this process from those of the one before.
+  const prefix = Math.floor(random() * 36 ** 6).toString(36);
+  let runs = 0;
   return {
     name,
     queue,
     run: () =>
       startWorkers({
         queue,
-        workers: parts.workers ?? options.workers ?? defaultWorkers,
+        workers,
         reconcile,
+        metrics: measured,
+        newId: () => `${prefix}-${(runs += 1)}`,
         timeout: timeout + grace,
         clock,
         log,

@@ -7,6 +7,7 @@ import { keyOf, parseKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
 import type { Engine } from "../reconcile/engine.ts";
 import type { EventSink } from "../reconcile/event-sink.ts";
@@ -17,6 +18,7 @@ import { createReconcileMemory } from "../reconcile/reconcile-memory.ts";
 import type { ClusterReader, TypeOf } from "../reconcile/resource-scope.ts";
 import { stepper } from "../reconcile/stepper.ts";
 import { createApplication } from "./application.ts";
+import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
@@ -33,6 +35,7 @@ export interface ReconcilerParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -52,19 +55,18 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
     definition,
     operator,
     events: parts.events,
+    measure: measureCycles(parts),
     recordWrite: (object) => reader.informerOf(kind, keyOf(object)).recordWrite(object),
   });
   const addFinalizer = kind.finalize || options.steps?.CRFinalizer !== undefined;
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
-  let runs = 0;
 
-  return async ({ key, causes, failures }, signal) => {
+  return async ({ key, causes, failures }, signal, reconcileId) => {
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) return { kind: "settled" };
-    runs += 1;
     const started = clock.now();
-    const log = parts.log.child({ object: key, reconcile: runs });
+    const log = parts.log.child({ object: key, reconcileId });
     log.debug({ causes, failures }, "reconcile starts");
     const outcome = await runPipeline({
       cr,
@@ -94,6 +96,19 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
     );
     return toOutcome(outcome);
   };
+}
+
+function measureCycles({ definition, metrics, reader }: ReconcilerParts): MeasureCycle {
+  const { kind, options } = definition;
+  if (kind.lifecycle === undefined) return () => undefined;
+  return createLifecycleMetrics({
+    metrics,
+    kind: kind.kind,
+    lifecycle: kind.lifecycle,
+    tasks: Object.keys(options.application?.tasks ?? {}),
+    resources: () =>
+      reader.informersOf(kind).flatMap((informer) => (informer.hasSynced ? informer.lister.list() : [])),
+  });
 }
 
 function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {

@@ -4,6 +4,7 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
+import type { ReconcileMetrics } from "./reconcile-metrics.ts";
 
 /** How one reconcile ended. Delays are milliseconds. */
 export type ReconcileOutcome =
@@ -14,8 +15,12 @@ export type ReconcileOutcome =
   /** Retrying is useless until something changes; looked at again on a slow timer. */
   | { readonly kind: "gaveUp"; readonly reason?: string; readonly requeueAfter: number };
 
-/** Reconciles one key; must not hold its worker after the signal is aborted. */
-export type ReconcileFunction = (item: WorkItem, signal: AbortSignal) => Promise<ReconcileOutcome>;
+/** Reconciles one key; must not hold its worker after the signal is aborted. `id` names the run in logs. */
+export type ReconcileFunction = (
+  item: WorkItem,
+  signal: AbortSignal,
+  id: string,
+) => Promise<ReconcileOutcome>;
 
 /** Options of {@link startWorkers}. */
 export interface WorkerPoolOptions {
@@ -26,22 +31,36 @@ export interface WorkerPoolOptions {
   readonly timeout: number;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Default not measured. */
+  readonly metrics?: ReconcileMetrics;
+  /** An id for each run, never the same twice; default a number. */
+  readonly newId?: () => string;
   /** Aborts every reconcile under way. */
   readonly signal: AbortSignal;
 }
 
 /** Starts the workers; resolves when the queue is shut down and the last of them has ended. */
 export async function startWorkers(options: WorkerPoolOptions): Promise<void> {
-  await Promise.all(Array.from({ length: options.workers }, () => work(options)));
+  let runs = 0;
+  const newId = options.newId ?? (() => String((runs += 1)));
+  await Promise.all(Array.from({ length: options.workers }, () => work({ ...options, newId })));
 }
 
-async function work(options: WorkerPoolOptions): Promise<void> {
-  const { queue } = options;
+/** The options with what is left out made up for. */
+type CompleteOptions = WorkerPoolOptions & Required<Pick<WorkerPoolOptions, "newId">>;
+
+async function work(options: CompleteOptions): Promise<void> {
+  const { queue, metrics, clock } = options;
   for (;;) {
     const item = await queue.take(options.signal);
     if (item === undefined) return;
+    const id = options.newId();
+    const started = clock.now();
+    metrics?.started();
     try {
-      requeue(options, item, await reconcileInTime(options, item));
+      const outcome = await reconcileInTime(options, item, id);
+      metrics?.ended(outcome, clock.now() - started);
+      requeue(options, item, outcome, id);
     } finally {
       queue.done(item.key);
     }
@@ -49,7 +68,11 @@ async function work(options: WorkerPoolOptions): Promise<void> {
 }
 
 /** Never rejects; a reconcile that neither ends nor obeys its signal is abandoned, so that its key is free again. */
-async function reconcileInTime(options: WorkerPoolOptions, item: WorkItem): Promise<ReconcileOutcome> {
+async function reconcileInTime(
+  options: WorkerPoolOptions,
+  item: WorkItem,
+  id: string,
+): Promise<ReconcileOutcome> {
   const { clock, timeout } = options;
   const abort = new AbortController();
   const stop = (): void => abort.abort(options.signal.reason);
@@ -72,8 +95,9 @@ async function reconcileInTime(options: WorkerPoolOptions, item: WorkItem): Prom
     }, timeout);
   });
   try {
-    return await Promise.race([options.reconcile(item, abort.signal), late]);
+    return await Promise.race([options.reconcile(item, abort.signal, id), late]);
   } catch (error) {
+    options.metrics?.threw();
     return { kind: "failed", error };
   } finally {
     if (timer !== undefined) clock.clearTimeout(timer);
@@ -81,9 +105,15 @@ async function reconcileInTime(options: WorkerPoolOptions, item: WorkItem): Prom
   }
 }
 
-function requeue(options: WorkerPoolOptions, item: WorkItem, outcome: ReconcileOutcome): void {
+function requeue(
+  options: WorkerPoolOptions,
+  item: WorkItem,
+  outcome: ReconcileOutcome,
+  reconcileId: string,
+): void {
   const { queue, log } = options;
   const { key } = item;
+  const run = { object: key, reconcileId };
   switch (outcome.kind) {
     case "settled":
       queue.forget(key);
@@ -94,7 +124,7 @@ function requeue(options: WorkerPoolOptions, item: WorkItem, outcome: ReconcileO
     case "gaveUp":
       queue.forget(key);
       queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "resync" } });
-      log.warn({ object: key, reason: outcome.reason, requeueAfter: outcome.requeueAfter }, "gave up");
+      log.warn({ ...run, reason: outcome.reason, requeueAfter: outcome.requeueAfter }, "gave up");
       break;
     case "failed": {
       if (options.signal.aborted) break;
@@ -102,7 +132,7 @@ function requeue(options: WorkerPoolOptions, item: WorkItem, outcome: ReconcileO
       let delay = outcome.requeueAfter;
       if (delay === undefined) delay = queue.addRateLimited(key, { cause });
       else queue.addAfter(key, delay, { cause });
-      log.error({ object: key, error: messageOf(outcome.error), requeueAfter: delay }, "reconcile failed");
+      log.error({ ...run, error: messageOf(outcome.error), requeueAfter: delay }, "reconcile failed");
       break;
     }
   }

@@ -6,6 +6,7 @@ import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
 import type { Problem } from "./problem.ts";
 import type { LifecycleStatus } from "./snapshot.ts";
+import type { TaskEnd } from "./task-ends.ts";
 import type { TaskPolicy } from "./task-record.ts";
 import type { TaskEffect, TaskReport } from "./tasks.ts";
 import type { AskedWish } from "./wish.ts";
@@ -97,6 +98,8 @@ export interface CyclePlan {
   /** What the move means for the application: entering the initial state creates, the end deletes, the rest updates. */
   readonly operation: "create" | "update" | "delete" | "none";
   readonly effects: readonly CycleEffect[];
+  /** Attempts of tasks that the cycle has ended; absent for none. */
+  readonly taskEnds?: readonly TaskEnd[];
   /** Milliseconds; 0: at once; undefined: nothing is waited for. */
   readonly requeueAfter?: number;
   readonly notices: readonly LifecycleNotice[];

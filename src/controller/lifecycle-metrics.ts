@@ -1,0 +1,154 @@
+// What the lifecycles of one kind tell about themselves. Moves and tasks are counted as they happen; how many resources
+// are in which state is read from the cache for each scrape, so that it is right whatever was missed.
+import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import type { CyclePlan } from "../lifecycle/cycle-plan.ts";
+import { readStatus } from "../lifecycle/read-status.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { formatLeaves, parseLeaves } from "../statechart/configuration.ts";
+import type { CounterSeries, HistogramSeries, Metrics } from "../ports/metrics.ts";
+
+/** Options of {@link createLifecycleMetrics}. */
+export interface LifecycleMetricsOptions {
+  readonly metrics: Metrics;
+  readonly kind: string;
+  readonly lifecycle: Lifecycle;
+  /** Names of the author's tasks. */
+  readonly tasks: readonly string[];
+  /** The custom resources in the cache; empty until it is complete. */
+  readonly resources: () => readonly KubeObject[];
+}
+
+/** Told of each cycle once it is decided; `now` in milliseconds since the epoch. */
+export type MeasureCycle = (cr: KubeObject, plan: CyclePlan, now: number) => void;
+
+const minute = 60;
+const hour = 60 * minute;
+/** Seconds, up to two weeks. */
+const stateBuckets = [
+  1,
+  5,
+  15,
+  minute,
+  5 * minute,
+  15 * minute,
+  hour,
+  4 * hour,
+  12 * hour,
+  24 * hour,
+  72 * hour,
+  168 * hour,
+  336 * hour,
+];
+/** Seconds, up to a day. */
+const taskBuckets = [
+  1,
+  5,
+  15,
+  30,
+  minute,
+  5 * minute,
+  15 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  6 * hour,
+  24 * hour,
+];
+
+/** Stands for whatever the graph does not have: a status can be written by anyone, and must not make series. */
+const unknown = "unknown";
+
+/** Declares the families of lifecycles, with the series of one kind. */
+export function createLifecycleMetrics(options: LifecycleMetricsOptions): MeasureCycle {
+  const { metrics, kind, lifecycle, tasks } = options;
+  const stateOf = (text: string | undefined): string => {
+    const leaves = text === undefined ? undefined : parseLeaves(lifecycle.index, text);
+    return leaves === undefined ? unknown : formatLeaves(leaves);
+  };
+  const transitions = metrics.counter({
+    name: "xstate_operator_lifecycle_transitions_total",
+    help: "Moves between states; from is empty for the first state of a life.",
+    labels: ["kind", "from", "to"],
+  });
+  const times = metrics.histogram({
+    name: "xstate_operator_lifecycle_time_in_state_seconds",
+    help: "Seconds that resources were in a state, told when they leave it.",
+    labels: ["kind", "state"],
+    buckets: stateBuckets,
+  });
+  const taskTimes = metrics.histogram({
+    name: "xstate_operator_lifecycle_task_duration_seconds",
+    help: "Seconds that an attempt of a task ran.",
+    labels: ["kind", "task", "result"],
+    buckets: taskBuckets,
+  });
+  readForScrapes(options, stateOf);
+
+  const moves = new Map<string, CounterSeries>();
+  const stays = new Map<string, HistogramSeries>();
+  return (cr, { moved, taskEnds = [] }, now) => {
+    if (moved !== undefined) {
+      const from = moved.from === undefined ? "" : stateOf(moved.from);
+      const to = stateOf(moved.to);
+      once(moves, `${from}>${to}`, () => transitions.with({ kind, from, to })).inc();
+      const { since } = readStatus(lifecycleOf(cr));
+      if (from !== "" && since !== undefined) {
+        once(stays, from, () => times.with({ kind, state: from })).observe(Math.max(0, now - since) / 1_000);
+      }
+    }
+    for (const { src, result, took } of taskEnds) {
+      const task = tasks.includes(src) ? src : unknown;
+      taskTimes.with({ kind, task, result }).observe(took / 1_000);
+    }
+  };
+}
+
+function readForScrapes(
+  { metrics, kind, lifecycle, tasks, resources }: LifecycleMetricsOptions,
+  stateOf: (text: string | undefined) => string,
+): void {
+  const states = metrics.gauge({
+    name: "xstate_operator_lifecycle_state",
+    help: "Resources in each state.",
+    labels: ["kind", "state"],
+  });
+  const running = metrics.gauge({
+    name: "xstate_operator_lifecycle_tasks_running",
+    help: "Tasks under way, those that were intended and not yet seen included.",
+    labels: ["kind", "task"],
+  });
+  // What was told once is told as 0 when it is gone.
+  const inState = new Map(lifecycle.states.map((state) => [stateOf(state), 0]));
+  const ofTask = new Map(tasks.map((task) => [task, 0]));
+  metrics.onScrape(() => {
+    for (const key of inState.keys()) inState.set(key, 0);
+    for (const key of ofTask.keys()) ofTask.set(key, 0);
+    for (const cr of resources()) {
+      const stored = lifecycleOf(cr);
+      const state = stateOf(typeof stored?.state === "string" ? stored.state : undefined);
+      inState.set(state, (inState.get(state) ?? 0) + 1);
+      if (typeof stored?.tasks !== "object" || stored.tasks === null) continue;
+      for (const record of Object.values(stored.tasks as Readonly<Record<string, unknown>>)) {
+        const { src, phase } = (record ?? {}) as { readonly src?: unknown; readonly phase?: unknown };
+        if (phase !== "Running" && phase !== "Intended") continue;
+        const task = typeof src === "string" && tasks.includes(src) ? src : unknown;
+        ofTask.set(task, (ofTask.get(task) ?? 0) + 1);
+      }
+    }
+    for (const [state, count] of inState) states.set({ kind, state }, count);
+    for (const [task, count] of ofTask) running.set({ kind, task }, count);
+  });
+}
+
+/** `status.lifecycle` as it is stored; anything may be in it. */
+function lifecycleOf(cr: KubeObject): { readonly state?: unknown; readonly tasks?: unknown } | undefined {
+  const { status } = cr as { readonly status?: { readonly lifecycle?: unknown } | null };
+  const stored = status?.lifecycle;
+  return typeof stored === "object" && stored !== null ? stored : undefined;
+}
+
+function once<T>(series: Map<string, T>, key: string, make: () => T): T {
+  let found = series.get(key);
+  if (found === undefined) series.set(key, (found = make()));
+  return found;
+}

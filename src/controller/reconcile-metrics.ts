@@ -1,0 +1,93 @@
+// What a controller tells about its reconciles, under the names of controller-runtime, so that dashboards made for that
+// work. Fed by worker-pool.ts.
+import type { Metrics } from "../ports/metrics.ts";
+import { isOperatorError } from "../ports/operator-error.ts";
+import type { ReconcileOutcome } from "./worker-pool.ts";
+
+/** What is measured of each reconcile. */
+export interface ReconcileMetrics {
+  started(): void;
+  /** A reconcile that threw instead of ending with an outcome: a fault of ours. */
+  threw(): void;
+  /** Milliseconds. */
+  ended(outcome: ReconcileOutcome, took: number): void;
+}
+
+/** Options of {@link createReconcileMetrics}. */
+export interface ReconcileMetricsOptions {
+  readonly metrics: Metrics;
+  readonly controller: string;
+  readonly workers: number;
+}
+
+/** Seconds; controller-runtime's own bounds. */
+const buckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5,
+  1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+
+const results = ["success", "error", "requeue", "requeue_after"] as const;
+
+/** Declares the families and every series of the controller, so that a rate is right from the first event on. */
+export function createReconcileMetrics(options: ReconcileMetricsOptions): ReconcileMetrics {
+  const { metrics, controller, workers } = options;
+  const labels = ["controller"] as const;
+  const own = { controller };
+  const counter = (name: string, help: string) =>
+    metrics.counter({ name: `controller_runtime_${name}`, help, labels }).with(own);
+  const total = metrics.counter({
+    name: "controller_runtime_reconcile_total",
+    help: "Reconciles, by result.",
+    labels: ["controller", "result"],
+  });
+  const byResult = new Map(results.map((result) => [result, total.with({ controller, result })]));
+  const errors = counter("reconcile_errors_total", "Reconciles that ended with an error.");
+  const terminal = counter("terminal_reconcile_errors_total", "Reconciles that gave up with a reason.");
+  const panics = counter("reconcile_panics_total", "Reconciles that threw: a fault of the library.");
+  const timeouts = counter("reconcile_timeouts_total", "Reconciles that took longer than they may.");
+  const times = metrics
+    .histogram({
+      name: "controller_runtime_reconcile_time_seconds",
+      help: "Seconds that a reconcile took.",
+      labels,
+      buckets,
+    })
+    .with(own);
+  const active = metrics.gauge({
+    name: "controller_runtime_active_workers",
+    help: "Reconciles under way.",
+    labels,
+  });
+  metrics
+    .gauge({
+      name: "controller_runtime_max_concurrent_reconciles",
+      help: "Reconciles that may be under way at once.",
+      labels,
+    })
+    .set(own, workers);
+  let running = 0;
+  metrics.onScrape(() => active.set(own, running));
+  return {
+    started: () => void (running += 1),
+    threw: () => panics.inc(),
+    ended(outcome, took) {
+      running -= 1;
+      times.observe(took / 1_000);
+      byResult.get(resultOf(outcome))?.inc();
+      if (outcome.kind === "failed") errors.inc();
+      if (outcome.kind === "failed" && isOperatorError(outcome.error, "RECONCILE_TIMEOUT")) timeouts.inc();
+      if (outcome.kind === "gaveUp" && outcome.reason !== undefined) {
+        errors.inc();
+        terminal.inc();
+      }
+    },
+  };
+}
+
+function resultOf(outcome: ReconcileOutcome): (typeof results)[number] {
+  if (outcome.kind === "failed") return "error";
+  // To give up without a reason is no error: nothing is to be done until something changes.
+  if (outcome.kind === "gaveUp") return outcome.reason === undefined ? "requeue_after" : "error";
+  if (outcome.requeueAfter === undefined) return "success";
+  return outcome.requeueAfter === 0 ? "requeue" : "requeue_after";
+}
