@@ -17,6 +17,7 @@ import { settle, settleWish, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, sizeOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
 import { acknowledgeEdit, hasEdits, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { planWish } from "./strive.ts";
+import { taskEndsOf } from "./task-ends.ts";
 import { applyReports, tasksToLookAt, type Tasks } from "./tasks.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { formatInstant } from "./untrusted.ts";
@@ -183,6 +184,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...(moved === undefined ? {} : { moved }),
     operation: moved === undefined ? "none" : operationOf(input, restored.position?.leaves, leaves),
     effects,
+    taskEnds: taskEndsOf({ before: restored.tasks, reported: outcome.reported, after: tasks }, input.now),
     ...(soon ? { requeueAfter: 0 } : delay === undefined ? {} : { requeueAfter: delay }),
     notices: [
       ...pauseNotices(outcome.wasPaused, paused, input.deleting),
