@@ -26,7 +26,28 @@ export interface LifecycleFacts<TKind> {
  */
 export type LifecycleEvent<TKind> = LifecycleFacts<TKind> & {
   readonly type: `observed.${string}` | `desired.${string}` | `human.${string}` | "config.changed";
-};
+} & ChangedSpec;
+
+/** What `config.changed` says besides. */
+export interface ChangedSpec {
+  /**
+   * Dotted paths that differ from the spec that the application was last told about, in order of the alphabet: of leaves,
+   * or of top-level fields where the spec is large. Every top-level field when the earlier spec is not known any more.
+   * Present on `config.changed` alone.
+   */
+  readonly changed?: readonly string[];
+}
+
+/**
+ * Whether a field of the spec, something inside it or something around it is among the changed ones: for guards.
+ *
+ * @example
+ * guards: { needsRestart: ({ event }) => specChanged(event, "parameters", "port") }
+ */
+export function specChanged(event: ChangedSpec, ...paths: readonly string[]): boolean {
+  const isSame = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+  return (event.changed ?? []).some((changed) => paths.some((path) => isSame(changed, path)));
+}
 
 /** What guards and actions are given. */
 export interface LifecycleArguments<TKind> {
@@ -36,7 +57,7 @@ export interface LifecycleArguments<TKind> {
     readonly type: string;
     readonly output?: Json;
     readonly error?: unknown;
-  };
+  } & ChangedSpec;
 }
 
 /** Options of {@link setupLifecycle}. */

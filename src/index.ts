@@ -16,7 +16,7 @@ export { defineOperator } from "./controller/define-operator.ts";
 export type { OperatorDefinition, OperatorOptions } from "./controller/define-operator.ts";
 
 // Drawing a lifecycle
-export { setupLifecycle } from "../machines/lifecycle-machine.ts";
+export { setupLifecycle, specChanged } from "../machines/lifecycle-machine.ts";
 export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "../machines/lifecycle-machine.ts";
 export type { Observation } from "./lifecycle/observation.ts";
 export type { TaskCall, TaskDefinition, TaskObservation } from "./lifecycle/task-definition.ts";

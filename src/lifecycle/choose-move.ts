@@ -42,7 +42,8 @@ export interface Situation {
   /** What was asked for may not be wished: nothing is striven for. */
   readonly refused: boolean;
   readonly human: string | undefined;
-  readonly configChanged: boolean;
+  /** What the application has yet to be told of the spec; undefined when nothing. */
+  readonly changed: readonly string[] | undefined;
 }
 
 /** What was chosen. */
@@ -76,7 +77,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
       : { toldConfig: true, problems };
   }
   const events = deriveEvents(lifecycle, { ...situation, leaves, observation, now });
-  let toldConfig = situation.configChanged && !events.some((event) => event.taker === "spec");
+  let toldConfig = situation.changed !== undefined && !events.some((event) => event.taker === "spec");
   for (const event of events) {
     const step = attempt(event.type, event.payload);
     if (event.taker === "spec") toldConfig = true;
@@ -92,7 +93,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     }
   }
   if (
-    situation.configChanged &&
+    situation.changed !== undefined &&
     lifecycle.options.specEdits === "restart" &&
     !isAtRest(lifecycle.transient, leaves)
   ) {

@@ -10,9 +10,9 @@ import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import type { GraphIndex } from "../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../statechart/statechart.ts";
 import { defaultWish, finalState, transientStates, wishableStates } from "./classify.ts";
+import { defaultSnapshotBudget } from "./json-size.ts";
 import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
 import { presentPath, type Renames } from "./rename.ts";
-import { defaultSnapshotBudget } from "./snapshot.ts";
 
 /** What happens to a change of the spec while the application is on its way between two states. */
 export type SpecEditPolicy =

@@ -6,6 +6,7 @@ import { chooseMove, hasEnded, type Choice, type Move } from "./choose-move.ts";
 import { conditionOf, isContent, regionConditionsOf, type Findings } from "./condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
+import { sizeOf } from "./json-size.ts";
 import { refuseSnapshot, waitForObservation } from "./held-plan.ts";
 import { decideHuman, humanRecord } from "./human-request.ts";
 import { noticesOf } from "./notices.ts";
@@ -14,8 +15,8 @@ import type { Problem } from "./problem.ts";
 import { requeueDelay } from "./requeue.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./restore.ts";
 import { settle, settleWish, worldOf, type Outcome } from "./settle.ts";
-import { digestOf, sizeOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
-import { acknowledgeEdit, hasEdits, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
+import { digestOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
+import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { planWish } from "./strive.ts";
 import { taskEndsOf } from "./task-ends.ts";
 import { applyReports, tasksToLookAt, type Tasks } from "./tasks.ts";
@@ -73,7 +74,7 @@ export function planCycle(input: CycleInput): CyclePlan {
             wish,
             refused: adopted.refused !== undefined,
             human: human?.accepted === true && human.control === undefined ? human.event : undefined,
-            configChanged: hasEdits(config, specOf(input)),
+            changed: nextEdit(config, specOf(input)),
           });
   problems.push(...choice.problems);
   return conclude(standing, {
@@ -240,6 +241,6 @@ function isOver(input: CycleInput, position: Position, tasks: Tasks): boolean {
   return hasEnded(input, { position }) && Object.values(tasks).every((task) => task.phase !== "Cancelling");
 }
 
-function specOf({ generation, specHash }: CycleInput): CurrentSpec {
-  return { generation, hash: specHash };
+function specOf({ generation, specHash, spec }: CycleInput): CurrentSpec {
+  return { generation, hash: specHash, values: spec };
 }

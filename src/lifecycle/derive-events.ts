@@ -11,6 +11,9 @@ import { elapsedTimers, type Timers } from "./timers.ts";
 /** The event by which `always` edges are tried again after a restore; no machine names it. */
 const lookEvent = "lifecycle.look";
 
+/** Changed paths that a cause names. */
+const shownPaths = 5;
+
 /** A machine event that may be taken. */
 export interface DerivedEvent {
   readonly type: string;
@@ -30,8 +33,8 @@ export interface Levels {
   readonly human: string | undefined;
   readonly tasks: Tasks;
   readonly observation: Observation | undefined;
-  /** The spec differs from the one that the application has been told about. */
-  readonly configChanged: boolean;
+  /** Dotted paths of the spec that differ from what the application has been told about; undefined when nothing does. */
+  readonly changed: readonly string[] | undefined;
   readonly timers: Timers;
   readonly now: number;
 }
@@ -51,7 +54,7 @@ function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolea
 
 /** All events but the wished one, which the planner names: human, tasks, observed, config, timers, `always`. */
 export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly DerivedEvent[] {
-  const { leaves, human, tasks, observation, configChanged, timers, now } = levels;
+  const { leaves, human, tasks, observation, changed, timers, now } = levels;
   const events: DerivedEvent[] = [];
   if (human !== undefined) {
     events.push({ type: `human.${human}`, taker: "human", cause: `${human} was asked for` });
@@ -61,7 +64,7 @@ export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly Der
     const cause = observation.message ?? `the application is seen ${observation.state}`;
     events.push({ type: `observed.${observation.state}`, taker: "observation", cause });
   }
-  if (configChanged) events.push(...configEvents(lifecycle, leaves));
+  if (changed !== undefined) events.push(configEvent(lifecycle, leaves, changed));
   for (const eventType of elapsedTimers(timers, now)) {
     events.push({
       type: eventType,
@@ -97,11 +100,10 @@ function taskEvents(tasks: Tasks): DerivedEvent[] {
 }
 
 /** A corrected spec is the intervention that was waited for, also where the author drew no edge for it. */
-function configEvents(lifecycle: Lifecycle, leaves: Leaves): DerivedEvent[] {
-  const cause = "the spec has changed";
-  const changed: DerivedEvent = { type: "config.changed", taker: "spec", cause };
+function configEvent(lifecycle: Lifecycle, leaves: Leaves, changed: readonly string[]): DerivedEvent {
+  const named = changed.length > shownPaths ? [...changed.slice(0, shownPaths), "…"] : changed;
+  const cause = `the spec has changed${named.length === 0 ? "" : `: ${named.join(", ")}`}`;
   const waits = lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
-  return waits && !isDeclared(lifecycle, leaves, changed.type)
-    ? [{ type: "human.retry", taker: "spec", cause }]
-    : [changed];
+  const type = waits && !isDeclared(lifecycle, leaves, "config.changed") ? "human.retry" : "config.changed";
+  return { type, taker: "spec", cause, payload: { changed } };
 }

@@ -7,10 +7,12 @@ import { renamedPath } from "./rename.ts";
 import {
   digestOf,
   type ConfigRecord,
+  type EditRecord,
   type HumanRecord,
   type MoveRecord,
   type PauseRecord,
 } from "./snapshot.ts";
+import type { SpecFields } from "./spec-fields.ts";
 import { taskPhases, type TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import type { TimerRecord, Timers } from "./timers.ts";
@@ -222,7 +224,31 @@ function readConfig(value: unknown): ConfigRecord | undefined {
   const generation = readCount(readField(config, "generation"));
   const hash = readText(readField(config, "hash"));
   if (generation === undefined || hash === undefined) return undefined;
-  return { generation, hash, ...present({ edits: readTexts(readField(config, "edits")) }) };
+  return {
+    generation,
+    hash,
+    ...present({
+      fields: readHashes(readField(config, "fields")),
+      edits: readEdits(readField(config, "edits")),
+    }),
+  };
+}
+
+function readHashes(value: unknown): SpecFields | undefined {
+  const entries = readEntries(value);
+  const whole = readFields(value) !== undefined && entries.every(([, hash]) => typeof hash === "string");
+  return whole ? (Object.fromEntries(entries) as SpecFields) : undefined;
+}
+
+function readEdits(value: unknown): readonly EditRecord[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const edits = value.map((each: unknown) => {
+    const fields = readFields(each) ?? {};
+    const hash = readText(readField(fields, "hash"));
+    const changed = readTexts(readField(fields, "changed"));
+    return hash === undefined || changed === undefined ? undefined : { hash, changed };
+  });
+  return edits.every((edit) => edit !== undefined) ? edits : undefined;
 }
 
 function readHuman(value: unknown): HumanRecord | undefined {

@@ -9,7 +9,7 @@ import { migratePosition } from "./former-graph.ts";
 import { damage, type Problem } from "./problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
 import { completeTasks } from "./restore-tasks.ts";
-import { sizeOf } from "./snapshot.ts";
+import { sizeOf } from "./json-size.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
 import { readField, readFields, readInstantText, type Fields } from "./untrusted.ts";

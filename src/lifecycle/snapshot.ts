@@ -4,6 +4,7 @@ import type { Json } from "../meta/object.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { formatLeaves } from "../statechart/configuration.ts";
 import { fingerprintOfJson } from "./fingerprint.ts";
+import type { SpecFields } from "./spec-fields.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { TimerRecord } from "./timers.ts";
 import type { WishRecord } from "./wish.ts";
@@ -24,8 +25,17 @@ export interface SnapshotEnvelope {
 export interface ConfigRecord {
   readonly generation: number;
   readonly hash: string;
-  /** Hashes of later edits that wait for their turn, under the policy `queue`. */
-  readonly edits?: readonly string[];
+  /** Hashes of its fields; of the last edit's, where edits wait. */
+  readonly fields?: SpecFields;
+  /** Later edits that wait for their turn, under the policy `queue`. */
+  readonly edits?: readonly EditRecord[];
+}
+
+/** An edit of the spec that waits. */
+export interface EditRecord {
+  readonly hash: string;
+  /** Dotted paths that differ from the edit before. */
+  readonly changed: readonly string[];
 }
 
 /** The last human event that was taken or refused. */
@@ -80,9 +90,6 @@ export interface LifecycleStatus {
   readonly digest: string;
 }
 
-/** Bytes that `status.lifecycle` may take unless the author sets another budget. */
-export const defaultSnapshotBudget = 8_192;
-
 /** The snapshot of a position. */
 export function toSnapshot(graph: string, position: Position, entry: number): SnapshotEnvelope {
   const { leaves, context, history } = position;
@@ -101,14 +108,4 @@ export function digestOf(
 ): string {
   const { wish, snapshot, tasks, timers, config, paused } = status;
   return fingerprintOfJson({ wish, snapshot, tasks, timers, config, paused });
-}
-
-/** Bytes of a value as JSON in UTF-8; infinite when it cannot be written as JSON. */
-export function sizeOf(value: unknown): number {
-  try {
-    return new TextEncoder().encode(JSON.stringify(value) ?? "").length;
-  } catch {
-    // A circle or a BigInt: too big for any budget is the right answer to both.
-    return Number.POSITIVE_INFINITY;
-  }
 }

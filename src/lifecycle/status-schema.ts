@@ -101,7 +101,12 @@ export function lifecycleStatusSchema(): StructuralSchema {
         }),
       ),
       timers: mapOf(object({ state: text, delay: text, due: instant, told: flag })),
-      config: object({ generation: count, hash: text, edits: texts }),
+      config: object({
+        generation: count,
+        hash: text,
+        fields: mapOf(text),
+        edits: { type: "array", items: object({ hash: text, changed: texts }) },
+      }),
       human: object({ event: text, id: text, by: text, accepted: flag, message: text }),
       paused: {
         ...object({ at: instant, by: text }),

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { takerOf } from "../../src/lifecycle/planner.ts";
-import { sizeOf } from "../../src/lifecycle/snapshot.ts";
+import { sizeOf } from "../../src/lifecycle/json-size.ts";
 import { planWish } from "../../src/lifecycle/strive.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import { Life } from "./life.ts";

@@ -27,6 +27,8 @@ export class Life {
   wish: { state?: string; request?: string } = {};
   generation = 1;
   specHash = "spec-1";
+  /** What guards are given; default: a spec with nothing but its hash. */
+  spec: Readonly<Record<string, unknown>> | undefined;
   deleting = false;
   observed: string | undefined;
   observationError: string | undefined;
@@ -73,7 +75,7 @@ export class Life {
       uid: "0b0b0b0b-1111-2222-3333-444444444444",
       generation: this.generation,
       specHash: this.specHash,
-      spec: { hash: this.specHash },
+      spec: this.spec ?? { hash: this.specHash },
       deleting: this.deleting,
       status: this.status === undefined ? undefined : JSON.parse(JSON.stringify(this.status)),
       conditions: this.conditions,
@@ -157,8 +159,11 @@ export class Life {
     this.human = { event, id };
   }
 
-  edit(specHash: string): void {
-    this.specHash = specHash;
+  edit(specHash: string): void;
+  edit(spec: Readonly<Record<string, unknown>>): void;
+  edit(spec: string | Readonly<Record<string, unknown>>): void {
+    this.specHash = typeof spec === "string" ? spec : JSON.stringify(spec);
+    this.spec = typeof spec === "string" ? undefined : spec;
     this.generation += 1;
   }
 

@@ -1,6 +1,6 @@
 // A changed spec: told to the application when it is at rest, by the declared policy; never two ways at once.
 import { describe, expect, it } from "vitest";
-import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { applicationLifecycle, setupLifecycle, specChanged } from "../../machines/lifecycle-machine.ts";
 import type { SpecEditPolicy } from "../../src/lifecycle/compile-lifecycle.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
@@ -53,7 +53,7 @@ describe("a changed spec", () => {
     life.edit("other");
     const plan = life.cycle();
     expect(plan.moved).toBeUndefined();
-    expect(life.status?.config).toEqual({ generation: 2, hash: "other" });
+    expect(life.status?.config).toMatchObject({ generation: 2, hash: "other" });
     expect(life.condition).toMatchObject({ status: "True", observedGeneration: 2 });
   });
 
@@ -126,5 +126,107 @@ describe("a changed spec", () => {
     life.observed = "Running";
     life.settle();
     expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
+  });
+});
+
+const particular = setupLifecycle({
+  guards: { needsRestart: ({ event }) => specChanged(event, "parameters", "server.port") },
+  actions: { note: ({ event }) => ({ changed: [...(event.changed ?? [])] }) },
+}).createMachine({
+  id: "particular",
+  version: "1",
+  initial: "Running",
+  context: { changed: [] },
+  states: {
+    Running: {
+      on: { "config.changed": { target: "Restarting", guard: "needsRestart", actions: "note" } },
+    },
+    Restarting: { invoke: { id: "restart", src: "restart", onDone: "Running", onError: "Running" } },
+  },
+});
+
+const spec = { parameters: { work_mem: "4MB" }, server: { host: "a", port: 1 }, size: 1 };
+
+function particularLife(specEdits: SpecEditPolicy = "coalesce"): Life {
+  const life = new Life(particular, { options: { specEdits } });
+  life.edit(spec);
+  life.settle();
+  return life;
+}
+
+describe("what changed of the spec", () => {
+  it("lets a guard choose, and names the paths in the cause", () => {
+    const life = particularLife();
+    life.edit({ ...spec, parameters: { work_mem: "8MB" } });
+    const plan = life.cycle();
+    expect(plan.moved).toMatchObject({
+      to: "Restarting",
+      cause: "the spec has changed: parameters.work_mem",
+    });
+    expect(life.status?.snapshot.context).toEqual({ changed: ["parameters.work_mem"] });
+  });
+
+  it("is acknowledged where no guard cares", () => {
+    const life = particularLife();
+    life.edit({ ...spec, size: 2, server: { host: "b", port: 1 } });
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.condition).toMatchObject({ status: "True", observedGeneration: 3 });
+    life.edit({ ...spec, size: 2, server: { host: "b", port: 2 } });
+    life.cycle();
+    expect(life.status?.snapshot.context).toEqual({ changed: ["server.port"] });
+  });
+
+  it("is told after a restart as well, from what is stored alone", () => {
+    const before = particularLife();
+    const after = new Life(particular);
+    const { status, conditions, generation } = before;
+    Object.assign(after, { status: JSON.parse(JSON.stringify(status)) as unknown, conditions, generation });
+    after.edit({ ...spec, parameters: {}, extra: true });
+    after.cycle();
+    expect(after.status?.snapshot.context).toEqual({ changed: ["extra", "parameters.work_mem"] });
+  });
+
+  it("gathers while the application is on its way, and is told at once", () => {
+    const life = particularLife();
+    life.edit({ ...spec, parameters: { work_mem: "8MB" } });
+    life.settle();
+    life.edit({ ...spec, parameters: { work_mem: "16MB" } });
+    life.settle();
+    life.edit({ ...spec, parameters: { work_mem: "16MB" }, size: 3 });
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.starts).toHaveLength(2);
+    expect(life.status?.snapshot.context).toEqual({ changed: ["parameters.work_mem", "size"] });
+  });
+
+  it("is told edit by edit under the policy queue, also one that is taken back", () => {
+    const life = particularLife("queue");
+    const edits = ["8MB", "16MB", "8MB"].map((work_mem) => ({ ...spec, parameters: { work_mem } }));
+    for (const edit of edits) {
+      life.edit(edit);
+      life.settle();
+    }
+    expect(life.status?.config.edits?.map(({ changed }) => changed)).toEqual([
+      ["parameters.work_mem"],
+      ["parameters.work_mem"],
+    ]);
+    for (let round = 0; round < 6; round += 1) {
+      life.finish();
+      life.settle();
+    }
+    expect(life.starts).toHaveLength(3);
+    expect(life.condition.status).toBe("True");
+  });
+
+  it("keeps sixteen edits apart, and what changed in the ones after", () => {
+    const life = particularLife("queue");
+    for (let size = 2; size < 30; size += 1) {
+      life.edit({ ...spec, parameters: { work_mem: `${size}MB` }, [`field${size}`]: size });
+      life.cycle();
+    }
+    expect(life.status?.config.edits).toHaveLength(16);
+    expect(life.plans.every((plan) => plan.status !== undefined)).toBe(true);
   });
 });
