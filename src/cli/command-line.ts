@@ -2,9 +2,11 @@
 import { Command, CommanderError } from "commander";
 import { examplesText } from "./examples-text.ts";
 import { clusterCommand } from "./commands/cluster.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { generateCommand } from "./commands/generate.ts";
 import { graphCommand } from "./commands/graph.ts";
 import { runCommand } from "./commands/run.ts";
+import { sendCommand } from "./commands/send.ts";
 import { tourCommand } from "./commands/tour.ts";
 import { versionCommand } from "./commands/version.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -42,6 +44,8 @@ function createProgram(terminal: Terminal): Command {
     runCommand(terminal),
     generateCommand(terminal),
     graphCommand(terminal),
+    explainCommand(terminal),
+    sendCommand(terminal),
     clusterCommand(terminal),
     tourCommand(terminal),
     versionCommand(terminal),

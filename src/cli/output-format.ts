@@ -10,6 +10,11 @@ export function outputOption(initial: OutputFormat): Option {
   return new Option("-o, --output <format>", "how to print it").choices(["json", "yaml"]).default(initial);
 }
 
+/** The option `-o, --output` of a command that otherwise prints text for people. */
+export function jsonOption(): Option {
+  return new Option("-o, --output <format>", "print it as json").choices(["json"]);
+}
+
 /**
  * The data in a format, ending with a line break. Several documents are separated in YAML, and a `List` in JSON.
  * YAML reads the same for readers of YAML 1.1 (a bare `y` is true to them) and of 1.2 (`0o7` is a number to them).

@@ -9,7 +9,10 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Whether `err` is watched by a person. */
   readonly interactive: boolean;
+  /** Whether `err` may be coloured. */
   readonly color: boolean;
+  /** Whether `out` may be coloured: not when it is piped. */
+  readonly outColor: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An absolute path, from one that was typed. */
   path(typed: string): string;
@@ -22,6 +25,8 @@ export interface Terminal {
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
+  // https://no-color.org: any value but the empty one.
+  const mayColor = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
   const interactive = process.stderr.isTTY;
   // A reader that goes away is no failure of ours: a pipe (`| head`), or the terminal whose window is closed.
   for (const stream of [process.stdout, process.stderr]) {
@@ -33,8 +38,8 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     interactive,
-    // https://no-color.org: any value but the empty one.
-    color: interactive && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
+    color: interactive && mayColor,
+    outColor: process.stdout.isTTY && mayColor,
     env: process.env,
     path: (typed) => resolve(process.cwd(), typed),
     stopSignal,

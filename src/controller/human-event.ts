@@ -28,11 +28,16 @@ export async function readHumanRequest(tools: HumanEventTools): Promise<HumanReq
   const { client, type, cr, signal } = tools;
   if (cr.metadata.annotations?.[humanEventAnnotation] === undefined) return undefined;
   const live = await client.get(type, keyOf(cr), { signal });
-  const event = live.metadata.annotations?.[humanEventAnnotation];
-  if (event === undefined || live.metadata.uid !== cr.metadata.uid) return undefined;
-  const entry = live.metadata.managedFields?.find(({ fieldsV1 }) => ownsAnnotation(fieldsV1));
+  return live.metadata.uid === cr.metadata.uid ? humanRequestOf(live) : undefined;
+}
+
+/** The event that an object's annotation asks for; the object must have its managedFields, so it must not be cached. */
+export function humanRequestOf({ metadata }: KubeObject): HumanRequest | undefined {
+  const event = metadata.annotations?.[humanEventAnnotation];
+  if (event === undefined) return undefined;
+  const entry = metadata.managedFields?.find(({ fieldsV1 }) => ownsAnnotation(fieldsV1));
   const by = entry?.manager;
-  const at = entry?.time ?? live.metadata.resourceVersion;
+  const at = entry?.time ?? metadata.resourceVersion;
   return {
     event,
     id: `${event}@${at}${by === undefined ? "" : ` by ${by}`}`,

@@ -144,6 +144,7 @@ describe("progress", () => {
       err: (more) => void (text += more),
       interactive,
       color: false,
+      outColor: false,
       env: {},
       path: (typed) => typed,
       stopSignal: () => new AbortController().signal,

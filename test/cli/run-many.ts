@@ -13,6 +13,7 @@ for (const args of lists) {
     err: (more) => void (err += more),
     interactive: false,
     color: false,
+    outColor: false,
     env: { KUBECONFIG: "no-kubeconfig" },
     path: (typed) => resolve(process.cwd(), typed),
     stopSignal: () => new AbortController().signal,

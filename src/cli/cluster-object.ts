@@ -1,0 +1,181 @@
+// From `KIND/NAME` as it was typed to the object on the cluster: the kind is looked up in the cluster's own definitions, so
+// that no operator module is needed. Read by the commands that work on one object.
+import { InvalidArgumentError, type Command } from "commander";
+import { createKubeClient } from "../client/http-client.ts";
+import { isForbidden, isNotFound } from "../client/api-error.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import { loadConnection } from "../client/kube-config.ts";
+import { listPages } from "../client/paging.ts";
+import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-definition.ts";
+import { graphAnnotation } from "../kinds/crd.ts";
+import type { AnyObject } from "../meta/object.ts";
+import { formatKey, type ObjectKey } from "../meta/object-key.ts";
+import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import type { MachineGraph } from "../statechart/graph.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** `KIND/NAME` as typed. */
+export interface TypedObject {
+  /** Kind, singular, plural, short name, or `plural.group`. */
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Options of the commands that work on one object. */
+export interface ClusterObjectOptions {
+  readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** An object on a cluster. */
+export interface ClusterObject {
+  readonly client: KubeClient;
+  readonly type: ResourceType<AnyObject>;
+  readonly key: ObjectKey;
+  /** The lifecycle's graph from the definition; absent when the kind has none. */
+  readonly graph?: MachineGraph;
+  /** `kind/name`, in lower case, as it can be typed again. */
+  readonly typed: string;
+  /**
+   * Reads it. **Errors**: `OBJECT_NOT_FOUND`; those of the client. **RBAC**: `get` on the kind.
+   */
+  read(signal?: AbortSignal): Promise<AnyObject>;
+}
+
+/** The argument and the options that {@link openClusterObject} takes. */
+export function withClusterObject(command: Command): Command {
+  return command
+    .argument("<kind/name>", "the object, for instance database/orders", parseTypedObject)
+    .option("-n, --namespace <name>", "its namespace; default that of the kubeconfig's context")
+    .option("--kubeconfig <file>", "which cluster; default as kubectl: KUBECONFIG, then ~/.kube/config")
+    .option("--context <name>", "which context of the kubeconfig");
+}
+
+function parseTypedObject(text: string): TypedObject {
+  const [kind = "", name = "", ...rest] = text.split("/");
+  if (kind !== "" && name !== "" && rest.length === 0) return { kind, name };
+  throw new InvalidArgumentError("Write the kind, a slash and the name: database/orders.");
+}
+
+/**
+ * Connects and looks the kind up. Close the client when done.
+ *
+ * **Errors**: those of `loadConnection`; `KIND_NOT_FOUND`, `KIND_AMBIGUOUS`, `KINDS_FORBIDDEN`.
+ * **RBAC**: `list` on customresourcedefinitions.
+ */
+export async function openClusterObject(
+  terminal: Terminal,
+  { kind, name }: TypedObject,
+  { namespace, kubeconfig, context }: ClusterObjectOptions,
+): Promise<ClusterObject> {
+  const path = kubeconfig === undefined ? undefined : terminal.path(kubeconfig);
+  const connection = await loadConnection({ path, context, env: terminal.env });
+  const client = createKubeClient(connection, { userAgent: "xstate-operator" });
+  try {
+    const definition = chooseDefinition(await readDefinitions(client), kind);
+    const type = typeOf(definition);
+    const key = type.namespaced ? { namespace: namespace ?? connection.namespace, name } : { name };
+    const graph = readGraphOf(definition);
+    return {
+      client,
+      type,
+      key,
+      ...(graph === undefined ? {} : { graph }),
+      typed: `${type.kind.toLowerCase()}/${name}`,
+      read: (signal) => readObject(client, type, key, signal),
+    };
+  } catch (error: unknown) {
+    await client.close();
+    throw error;
+  }
+}
+
+async function readDefinitions(client: KubeClient): Promise<readonly CustomResourceDefinition[]> {
+  const definitions: CustomResourceDefinition[] = [];
+  try {
+    for await (const { first, items } of listPages(client, CustomResourceDefinition)) {
+      if (first) definitions.length = 0;
+      definitions.push(...items);
+    }
+  } catch (error: unknown) {
+    if (!isForbidden(error)) throw error;
+    throw new OperatorError("KINDS_FORBIDDEN", "the cluster's custom kinds may not be listed", {
+      cause: error,
+      remedy:
+        "Ask for `list` on customresourcedefinitions (apiextensions.k8s.io): it tells kinds and graphs.",
+    });
+  }
+  return definitions;
+}
+
+function chooseDefinition(
+  definitions: readonly CustomResourceDefinition[],
+  typed: string,
+): CustomResourceDefinition {
+  const word = typed.toLowerCase();
+  const named = definitions.filter(({ spec: { group, names } }) =>
+    [names.kind, names.plural, names.singular, ...(names.shortNames ?? []), `${names.plural}.${group}`].some(
+      (name) => name?.toLowerCase() === word,
+    ),
+  );
+  const [only, second] = named;
+  if (only !== undefined && second === undefined) return only;
+  const list = (these: readonly CustomResourceDefinition[]): string =>
+    these.map(({ metadata }) => metadata.name).join(", ");
+  if (only !== undefined) {
+    throw new OperatorError("KIND_AMBIGUOUS", `"${typed}" names ${named.length} kinds of the cluster`, {
+      remedy: `Write one of ${list(named)} instead.`,
+    });
+  }
+  const ours = definitions.filter((each) => readGraphOf(each) !== undefined);
+  throw new OperatorError("KIND_NOT_FOUND", `the cluster has no custom kind "${typed}"`, {
+    remedy:
+      ours.length === 0
+        ? "No kind with a lifecycle is installed there; look at the kubeconfig and its context."
+        : `Kinds with a lifecycle are: ${ours.map(({ spec }) => spec.names.kind).join(", ")}.`,
+  });
+}
+
+function typeOf({
+  spec: { group, names, scope, versions },
+}: CustomResourceDefinition): ResourceType<AnyObject> {
+  const version =
+    versions.find(({ storage, served }) => storage && served) ?? versions.find(({ served }) => served);
+  const { kind, plural } = names;
+  return { group, version: version?.name ?? "v1", kind, plural, namespaced: scope === "Namespaced" };
+}
+
+/** The graph of a definition; one that cannot be read counts as none. */
+function readGraphOf({ metadata }: CustomResourceDefinition): MachineGraph | undefined {
+  const text = metadata.annotations?.[graphAnnotation];
+  if (text === undefined) return undefined;
+  try {
+    const graph = JSON.parse(text) as Partial<MachineGraph>;
+    return Array.isArray(graph.nodes) && Array.isArray(graph.edges) ? (graph as MachineGraph) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readObject(
+  client: KubeClient,
+  type: ResourceType<AnyObject>,
+  key: ObjectKey,
+  signal: AbortSignal | undefined,
+): Promise<AnyObject> {
+  try {
+    return await client.get(type, key, signal === undefined ? {} : { signal });
+  } catch (error: unknown) {
+    if (!isNotFound(error)) throw error;
+    const where = key.namespace === undefined ? "" : ` in the namespace ${key.namespace}`;
+    throw new OperatorError("OBJECT_NOT_FOUND", `there is no ${type.kind} ${key.name}${where}`, {
+      cause: error,
+      fields: { object: formatKey(key), type: resourceNameOf(type) },
+      remedy: `\`kubectl get ${resourceNameOf(type)}${key.namespace === undefined ? "" : " -A"}\` lists what is there${
+        key.namespace === undefined ? "" : "; -n names another namespace"
+      }.`,
+    });
+  }
+}

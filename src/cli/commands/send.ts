@@ -1,0 +1,231 @@
+// `send`: says something to the lifecycle of one object, by the annotation that its operator looks at.
+import { userInfo } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { Command, InvalidArgumentError } from "commander";
+import { humanEventAnnotation, humanRequestOf } from "../../controller/human-event.ts";
+import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import type { HumanRecord } from "../../lifecycle/snapshot.ts";
+import type { AnyObject } from "../../meta/object.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import {
+  openClusterObject,
+  withClusterObject,
+  type ClusterObject,
+  type ClusterObjectOptions,
+  type TypedObject,
+} from "../cluster-object.ts";
+import { examplesText } from "../examples-text.ts";
+import { acceptanceOf, lastHumanEvent } from "../human-event.ts";
+import { jsonOption } from "../output-format.ts";
+import { createProgress } from "../progress.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface SendOptions extends ClusterObjectOptions {
+  readonly wait?: boolean;
+  readonly timeout: number;
+  readonly fieldManager: string;
+  readonly output?: "json";
+}
+
+/** Milliseconds between two looks while waiting. */
+const lookInterval = 300;
+/** Longer than the precision of `managedFields`, which tells one request from the next. */
+const nextSecond = 1_100;
+
+/** The command `send`. */
+export function sendCommand(terminal: Terminal): Command {
+  return withClusterObject(new Command("send"))
+    .description("Send a human event to the lifecycle of one object: retry, abort, …, or pause and resume.")
+    .argument("<event>", "the event, as the graph names it without `human.`")
+    .option("--wait", "follow it until the operator has accepted or refused it")
+    .option("--timeout <duration>", "how long to wait", durationOption, 60_000)
+    .option(
+      "--field-manager <name>",
+      "who asks, as it is recorded; default your user name",
+      managerName,
+      userName(),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText(
+        "send database/orders retry -n shop --wait",
+        "send database/orders pause",
+        "send db/orders resume",
+      ),
+    )
+    .action(async (typed: TypedObject, event: string, options: SendOptions) => {
+      const target = await openClusterObject(terminal, typed, options);
+      try {
+        await send(terminal, target, event, options);
+      } finally {
+        await target.client.close();
+      }
+    });
+}
+
+async function send(
+  terminal: Terminal,
+  target: ClusterObject,
+  event: string,
+  options: SendOptions,
+): Promise<void> {
+  const signal = terminal.stopSignal();
+  const object = await target.read(signal);
+  refuseUnaccepted(target, object, event);
+  refusePending(target, object, event);
+  const request = await ask(target, lastHumanEvent(object), event, options.fieldManager, signal);
+  if (options.wait !== true) {
+    tell(
+      terminal,
+      target,
+      options,
+      { event },
+      `sent ${event} to ${target.typed}; its operator decides about it`,
+    );
+    return;
+  }
+  const progress = createProgress(terminal);
+  progress.begin(`waiting for the operator of ${target.typed}`);
+  try {
+    const { state, record } = await follow(target, request, options.timeout, signal);
+    if (record.accepted !== true) throw refused(target, record);
+    const at = state === undefined ? {} : { state };
+    progress.done(`${target.typed} accepted ${event}`);
+    tell(
+      terminal,
+      target,
+      options,
+      { event, accepted: true, ...at },
+      `${target.typed} is now in ${state ?? "no state"}`,
+    );
+  } catch (error: unknown) {
+    progress.abandon();
+    throw error;
+  }
+}
+
+/** Refuses what the present state does not declare, before anything is written. */
+function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObject, event: string): void {
+  if (graph === undefined) {
+    throw new OperatorError(
+      "KIND_WITHOUT_LIFECYCLE",
+      `the kind ${type.kind} has no lifecycle, so nobody listens`,
+      {
+        remedy:
+          "Only kinds whose definition carries a graph (annotation xstate-operator.dev/graph) take events.",
+      },
+    );
+  }
+  const { state, paused, events } = acceptanceOf(object, graph);
+  if (events.includes(event)) return;
+  if (state === undefined) {
+    throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} has no state yet: no operator has looked at it`, {
+      remedy: `Start the operator of ${type.kind}, and send ${event} again.`,
+    });
+  }
+  const where = `${state}${paused ? " while it is paused" : ""}`;
+  throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} does not accept "${event}" in ${where}`, {
+    fields: { object: typed, state, accepted: events },
+    remedy: events.length === 0 ? "It accepts none now." : `Accepted are: ${events.join(", ")}.`,
+  });
+}
+
+/** An event that still waits must not be overwritten without a word. */
+function refusePending({ typed }: ClusterObject, object: AnyObject, event: string): void {
+  const pending = humanRequestOf(object);
+  if (pending === undefined || pending.event === event) return;
+  const by = pending.by === undefined ? "" : ` of ${pending.by}`;
+  throw new OperatorError(
+    "EVENT_PENDING",
+    `the event "${pending.event}"${by} still waits for the operator of ${typed}`,
+    {
+      remedy: `Wait until it is dealt with, or take it back: kubectl annotate ${typed} ${humanEventAnnotation}-`,
+    },
+  );
+}
+
+/** Sets the annotation, so that the operator can tell it from the request that it has dealt with last. */
+async function ask(
+  { client, type, key }: ClusterObject,
+  before: HumanRecord | undefined,
+  event: string,
+  fieldManager: string,
+  signal: AbortSignal,
+): Promise<HumanRequest> {
+  const body = { metadata: { annotations: { [humanEventAnnotation]: event } } };
+  for (;;) {
+    const written = await client.patch(type, key, { type: "merge", body }, { fieldManager, signal });
+    const request = humanRequestOf(written) ?? { event, id: event };
+    if (request.id !== before?.id) return request;
+    await delay(nextSecond, undefined, { signal });
+  }
+}
+
+async function follow(
+  target: ClusterObject,
+  request: HumanRequest,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<{ readonly record: HumanRecord; readonly state: string | undefined }> {
+  const deadline = performance.now() + timeout;
+  for (;;) {
+    const object = await target.read(signal);
+    const record = lastHumanEvent(object);
+    if (record?.id === request.id && record.accepted !== undefined) {
+      const status = object["status"] as { readonly lifecycle?: { readonly state?: string } } | undefined;
+      return { record, state: status?.lifecycle?.state };
+    }
+    if (performance.now() > deadline) {
+      throw new OperatorError(
+        "EVENT_UNANSWERED",
+        `no operator has dealt with "${request.event}" within ${timeout} ms`,
+        {
+          remedy: `Is the operator of ${target.type.kind} running? The event stays until one looks at it.`,
+        },
+      );
+    }
+    await delay(lookInterval, undefined, { signal });
+  }
+}
+
+function refused({ typed }: ClusterObject, { event, message }: HumanRecord): OperatorError {
+  return new OperatorError("EVENT_REFUSED", `the operator of ${typed} has refused "${event}"`, {
+    ...(message === undefined ? {} : { cause: new Error(message) }),
+    remedy: "Its state has changed in the meantime; look at it with `xstate-operator explain`.",
+  });
+}
+
+function tell(
+  terminal: Terminal,
+  { typed, key }: ClusterObject,
+  { output }: SendOptions,
+  outcome: object,
+  sentence: string,
+): void {
+  if (output === undefined) terminal.out(`${sentence}\n`);
+  else terminal.out(`${JSON.stringify({ object: typed, namespace: key.namespace, ...outcome })}\n`);
+}
+
+function userName(): string {
+  try {
+    return managerName(userInfo().username);
+  } catch {
+    // No entry in the user database, as in some containers; or a name that is none for a field manager.
+    return "xstate-operator-send";
+  }
+}
+
+function managerName(text: string): string {
+  if (/^[\x20-\x7e]{1,128}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must have 1 to 128 printable characters.");
+}
+
+function durationOption(text: string): number {
+  try {
+    return toMilliseconds(text);
+  } catch {
+    throw new InvalidArgumentError("Write a duration, for instance 90s or 10m.");
+  }
+}

@@ -1,0 +1,158 @@
+// An explanation as text for people: what matters first, columns where there are several, plain when it is piped. Pure.
+import { Ansis } from "ansis";
+import type { AwaitedEdge, Explanation, ExplainedTask, ExplainedTimer } from "../../explain/explanation.ts";
+import { formatLength } from "../../explain/length.ts";
+
+/** Options of {@link formatExplanation}. */
+export interface ExplanationFormat {
+  readonly color: boolean;
+  /** Milliseconds since the epoch: ages are counted from it. */
+  readonly now: number;
+}
+
+/** The lines; ends with a line break. */
+export function formatExplanation(explanation: Explanation, { color, now }: ExplanationFormat): string {
+  const paint = new Ansis(color ? 1 : 0);
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ["Blocked by", blockerLines(explanation, paint)],
+    ["Waits for", table(explanation.awaited.map((edge) => awaitedRow(edge, paint)))],
+    ["Plan", planLines(explanation)],
+    ["Tasks", table(explanation.tasks.map(taskRow))],
+    ["Timers", table(explanation.timers.map((timer) => timerRow(timer, explanation.paused !== undefined)))],
+    ["Accepts", explanation.accepted.length === 0 ? [] : [explanation.accepted.join(", ")]],
+    ["Conditions", table(conditionRows(explanation))],
+    ["Children", table(childRows(explanation))],
+    ["Events", table(eventRows(explanation, now, paint))],
+    ["Not known", explanation.unknown],
+  ];
+  const body = sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [paint.bold(title), ...lines.map((line) => `  ${line}`)].join("\n"));
+  return `${[headLines(explanation, paint).join("\n"), ...body].join("\n\n")}\n`;
+}
+
+function headLines({ object, state, paused, wish }: Explanation, paint: Ansis): readonly string[] {
+  const { kind, name, namespace, age, deletingSince } = object;
+  const row = (label: string, text: string): string => `${label.padEnd(8)}${text}`;
+  const lines = [
+    `${paint.bold(`${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`)}, ${formatLength(age)} old`,
+  ];
+  if (deletingSince !== undefined)
+    lines.push(paint.yellow(row("Deleted", `being deleted since ${deletingSince}`)));
+  if (state === undefined) {
+    lines.push(row("State", "none known"));
+  } else {
+    const lasted =
+      state.lasted === undefined ? "" : ` for ${formatLength(state.lasted)}, since ${state.since ?? ""}`;
+    lines.push(row("State", `${paint.cyan.bold(state.name)}${lasted}`));
+    if (state.description !== undefined) lines.push(row("", state.description));
+    if (state.last !== undefined) {
+      const { from, event, cause } = state.last;
+      lines.push(row("Why", `${cause} (${event}${from === undefined ? "" : `, from ${from}`})`));
+    }
+  }
+  if (paused !== undefined) {
+    const by = paused.by === undefined ? "" : ` by ${paused.by}`;
+    lines.push(paint.yellow(row("Paused", `for ${formatLength(paused.lasted)}${by}, since ${paused.at}`)));
+  }
+  if (wish !== undefined) {
+    lines.push(row("Wish", wishText(wish, paint)));
+    if (wish.asked !== undefined) {
+      const request = wish.asked.request === undefined ? "" : ` for "${wish.asked.request}"`;
+      lines.push(row("", `the spec asks for ${wish.asked.state}${request}, which has not been taken up yet`));
+    }
+  }
+  return lines;
+}
+
+function wishText(wish: NonNullable<Explanation["wish"]>, paint: Ansis): string {
+  const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
+  const why = wish.deletion ? ", because the object is being deleted" : "";
+  const what = `${wish.state}${request} (${wish.held ? "held" : "done once"})${why}: `;
+  if (wish.fulfilled) return `${what}${paint.green("fulfilled")}`;
+  if (wish.outcome !== undefined) return `${what}${paint.red(outcomes[wish.outcome])}`;
+  return `${what}${paint.yellow("not fulfilled")}`;
+}
+
+const outcomes = {
+  failed: "failed; change spec.lifecycle.request to ask again",
+  aborted: "ended by a person; change spec.lifecycle.request to ask again",
+  lost: "not known, its record was lost; change spec.lifecycle.request to ask again",
+} as const;
+
+function blockerLines({ blockers }: Explanation, paint: Ansis): readonly string[] {
+  return blockers.flatMap(({ message, remedy }) => [
+    paint.red(message),
+    ...(remedy === undefined ? [] : [`  ${paint.dim("do:")} ${remedy}`]),
+  ]);
+}
+
+function awaitedRow({ event, guard, to, next, needs, taker }: AwaitedEdge, paint: Ansis): readonly string[] {
+  const label = guard === undefined ? event : `${event} [${guard}]`;
+  return [next ? paint.cyan("→") : " ", label, `to ${to}`, taker, needs];
+}
+
+function planLines({ plan, state, wish }: Explanation): readonly string[] {
+  if (plan.length > 0) return [[state?.name ?? "", ...plan].join(" → ")];
+  return wish?.fulfilled === true && state !== undefined ? ["nothing remains to be done"] : [];
+}
+
+function taskRow(task: ExplainedTask): readonly string[] {
+  const progress = task.progress === undefined ? "" : `${Math.round(task.progress * 100)} %`;
+  const deadline = task.remaining === undefined ? "" : `deadline in ${formatLength(task.remaining)}`;
+  const retry = task.nextAttempt === undefined ? "" : `next attempt after ${task.nextAttempt}`;
+  return [
+    task.id,
+    task.phase,
+    `attempt ${task.attempt}`,
+    progress,
+    deadline,
+    [retry, task.message ?? ""].filter(Boolean).join("; "),
+  ];
+}
+
+function timerRow({ state, delay, due, remaining }: ExplainedTimer, stands: boolean): readonly string[] {
+  const left = remaining <= 0 ? "due now" : `in ${formatLength(remaining)}`;
+  return [delay, `of ${state}`, stands ? `${left} of unpaused time` : left, stands ? "" : due];
+}
+
+function conditionRows({ conditions }: Explanation): readonly (readonly string[])[] {
+  return conditions.map(({ type, status, reason, message }) => [type, status, reason, message]);
+}
+
+function childRows({ children }: Explanation): readonly (readonly string[])[] {
+  return children.map(({ kind, namespace, name, finalizers, deletingSince }) => [
+    `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`,
+    deletingSince === undefined ? "" : `being deleted since ${deletingSince}`,
+    finalizers.length === 0 ? "" : `finalizers: ${finalizers.join(", ")}`,
+  ]);
+}
+
+function eventRows({ events }: Explanation, now: number, paint: Ansis): readonly (readonly string[])[] {
+  return events.map(({ type, reason, message, count, lastSeen }) => [
+    lastSeen === undefined ? "" : `${formatLength(now - Date.parse(lastSeen))} ago`,
+    type === "Normal" ? type : paint.yellow(type),
+    reason,
+    count > 1 ? `${message} (${count} times)` : message,
+  ]);
+}
+
+/** Rows with their columns aligned; empty columns are left out. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+  );
+  return rows.map((row) =>
+    row
+      .flatMap((cell, column) => {
+        const width = widths[column] ?? 0;
+        return width === 0 ? [] : [cell + " ".repeat(width - widthOf(cell))];
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function widthOf(cell: string): number {
+  return new Ansis(0).strip(cell).length;
+}

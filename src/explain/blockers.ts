@@ -1,0 +1,89 @@
+// What keeps an application from going on, from its status: the first reason is the one to look at. Pure.
+import { findCondition, type Condition } from "../meta/condition.ts";
+import type { Blocker, Explanation } from "./explanation.ts";
+import { sendLine } from "./send-line.ts";
+
+/** What {@link blockersOf} reads. */
+export interface BlockedQuestion extends Pick<
+  Explanation,
+  "object" | "state" | "paused" | "wish" | "plan" | "accepted"
+> {
+  readonly conditions: readonly Condition[];
+  readonly observedGeneration: number | undefined;
+  /** Not before it the way to the wish is tried again. */
+  readonly notBefore: string | undefined;
+  /** The state that takes what the operator cannot settle is active. */
+  readonly intervening: boolean;
+  /** A task runs or is about to. */
+  readonly busy: boolean;
+  /** How the object is typed on the command line. */
+  readonly typed: string;
+}
+
+/** The reasons, the most decisive first; none when nothing keeps it. */
+export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
+  return [
+    ...paused(question),
+    ...behind(question),
+    ...reconciliation(question),
+    ...unobservable(question),
+    ...person(question),
+    ...wish(question),
+  ];
+}
+
+function paused(question: BlockedQuestion): Blocker[] {
+  if (question.paused === undefined) return [];
+  const { by, at } = question.paused;
+  const message = `it is paused${by === undefined ? "" : ` by ${by}`} since ${at}: nothing is moved or written`;
+  return [{ reason: "Paused", message, remedy: sendLine(question.typed, "resume") }];
+}
+
+function behind({ conditions, object, observedGeneration }: BlockedQuestion): Blocker[] {
+  if (conditions.length === 0 && observedGeneration === undefined) {
+    const message = "no operator has written a status yet";
+    return [{ reason: "NotObserved", message, remedy: `Is the operator of ${object.kind} running?` }];
+  }
+  const { generation } = object;
+  if (generation === undefined || observedGeneration === undefined || observedGeneration >= generation)
+    return [];
+  const message = `the operator speaks about generation ${observedGeneration}; the spec is at ${generation}`;
+  return [{ reason: "OperatorBehind", message, remedy: `Is the operator of ${object.kind} running?` }];
+}
+
+function reconciliation({ conditions }: BlockedQuestion): Blocker[] {
+  const condition = findCondition(conditions, "ReconciliationSuccess");
+  if (condition === undefined || condition.status !== "False") return [];
+  const message = `the last reconciliation failed (${condition.reason}): ${condition.message}`;
+  return [{ reason: "ReconciliationFailed", message }];
+}
+
+function unobservable({ conditions }: BlockedQuestion): Blocker[] {
+  const condition = findCondition(conditions, "Lifecycle");
+  if (condition?.status !== "Unknown") return [];
+  return [{ reason: "ApplicationUnobservable", message: condition.message }];
+}
+
+function person(question: BlockedQuestion): Blocker[] {
+  const { intervening, state, accepted, wish } = question;
+  if (!intervening || wish?.fulfilled === true) return [];
+  const message = `a person has to look: ${state?.last?.cause ?? "the state does not say why"}`;
+  const useful = accepted.filter((event) => event !== "pause");
+  const remedy =
+    useful.length === 0
+      ? "Correct the spec."
+      : `Remove the cause, then: ${useful.map((event) => sendLine(question.typed, event)).join("; or ")}`;
+  return [{ reason: "PersonNeeded", message, remedy }];
+}
+
+function wish(question: BlockedQuestion): Blocker[] {
+  const { wish: wished, plan, notBefore, intervening, busy, conditions, state } = question;
+  if (wished === undefined || wished.fulfilled || question.paused !== undefined || intervening) return [];
+  const message = findCondition(conditions, "Lifecycle")?.message ?? "";
+  if (notBefore !== undefined)
+    return [{ reason: "RetryLater", message: `tried again after ${notBefore}: ${message}` }];
+  const stuck = plan.length === 0 && !busy && state !== undefined && wished.outcome === undefined;
+  const isThere = state?.name.split(",").some((leaf) => `${leaf}:`.startsWith(`${wished.state}:`)) === true;
+  const guarded = message.includes("keeps") && message.includes("closed");
+  return (stuck && !isThere) || guarded ? [{ reason: "WishBlocked", message }] : [];
+}

@@ -1,0 +1,262 @@
+// Explains one object from what the cluster holds: its definition's graph, itself, its children, the Events about it.
+// Pure: the command line reads the cluster and prints the result.
+import { humanIntervention } from "../../machines/lifecycle-machine.ts";
+import { defaultWish, transientStates, wishableStates } from "../lifecycle/classify.ts";
+import { acceptedHumanEvents } from "../lifecycle/human-request.ts";
+import { pausedNow } from "../lifecycle/pause.ts";
+import { readStatus, type StoredStatus } from "../lifecycle/read-status.ts";
+import {
+  formatInstant,
+  readCount,
+  readField,
+  readFields,
+  readInstant,
+  readText,
+  readTexts,
+} from "../lifecycle/untrusted.ts";
+import type { Condition } from "../meta/condition.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import {
+  activeStates,
+  indexGraph,
+  isActive,
+  parseLeaves,
+  type GraphIndex,
+  type Leaves,
+} from "../statechart/configuration.ts";
+import type { MachineGraph } from "../statechart/graph.ts";
+import { awaitedEdges } from "./awaited-edges.ts";
+import { blockersOf } from "./blockers.ts";
+import { deletionBlockersOf } from "./deletion-blockers.ts";
+import type {
+  Child,
+  ExplainedTask,
+  ExplainedTimer,
+  ExplainedWish,
+  Explanation,
+  ObjectEvent,
+} from "./explanation.ts";
+
+/** What was read from the cluster. */
+export interface ExplainInput {
+  readonly object: KubeObject;
+  readonly type: ResourceType;
+  /** The lifecycle's graph, from the kind's definition; absent when it has none. */
+  readonly graph?: MachineGraph;
+  readonly children: readonly Child[];
+  readonly events: readonly ObjectEvent[];
+  /** What could not be looked at. */
+  readonly unknown?: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What no status holds, whatever happened. */
+const untold = [
+  "Why the object was last reconciled: the operator keeps these causes in memory and in its debug log.",
+  "What the observer saw last, beyond the condition's message.",
+] as const;
+
+/** How many Events are kept. */
+const newestEvents = 10;
+
+/** Explains. Never throws for anything stored: a status that is damaged explains less. */
+export function explain(input: ExplainInput): Explanation {
+  const { object, type, graph, children, now } = input;
+  const { kind, metadata } = object;
+  const { name, namespace, uid, generation, deletionTimestamp, creationTimestamp } = metadata;
+  const raw = readFields(readField(readFields(object) ?? {}, "status")) ?? {};
+  const stored = readField(raw, "lifecycle");
+  const status = readStatus(stored);
+  const conditions = conditionsOf(readField(raw, "conditions"));
+  const index = graph === undefined ? undefined : indexGraph(graph);
+  const leaves = index === undefined ? undefined : leavesOf(index, status, conditions);
+  const plan = readTexts(readField(readFields(stored) ?? {}, "plan")) ?? [];
+  const standing = pausedNow(status.paused, now);
+  const typed = `${kind.toLowerCase()}/${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
+  const transient = index === undefined ? new Set<string>() : transientStates(index);
+  const wish = index === undefined ? undefined : explainWish(object, status, index, transient);
+  const accepted =
+    index === undefined || leaves === undefined
+      ? []
+      : acceptedHumanEvents({
+          index,
+          leaves,
+          paused: status.paused,
+          deleting: deletionTimestamp !== undefined,
+        });
+  const explained = {
+    object: {
+      kind,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      ...(generation === undefined ? {} : { generation }),
+      age: now - (readInstant(creationTimestamp) ?? now),
+      ...(deletionTimestamp === undefined ? {} : { deletingSince: deletionTimestamp }),
+    },
+    ...(leaves === undefined || index === undefined
+      ? {}
+      : { state: explainState(index, leaves, status, now) }),
+    ...(status.paused === undefined ? {} : { paused: { ...status.paused, lasted: now - standing } }),
+    ...(wish === undefined ? {} : { wish }),
+    plan,
+    accepted,
+  };
+  const tasks = explainTasks(status, standing);
+  const blockers = blockersOf({
+    ...explained,
+    conditions,
+    observedGeneration: readCount(readField(raw, "observedGeneration")) ?? newestGeneration(conditions),
+    notBefore: laterThan(status.wish?.notBefore, standing),
+    intervening: leaves !== undefined && isActive(leaves, humanIntervention),
+    busy: tasks.some(({ phase }) => phase !== "Failed" && phase !== "Succeeded"),
+    typed,
+  });
+  return {
+    ...explained,
+    awaited:
+      index === undefined || leaves === undefined
+        ? []
+        : awaitedEdges({ planned: { index, transient }, leaves, status, plan, typed, now: standing }),
+    tasks,
+    timers: explainTimers(status, standing),
+    conditions,
+    blockers: [
+      ...deletionBlockersOf({
+        object,
+        ours: `${type.plural}.${type.group}/finalizer`,
+        oursWaitsFor: oursWaitsFor(explained.state?.name, plan, conditions),
+        children,
+      }),
+      ...blockers,
+    ],
+    children,
+    events: newest(input.events),
+    unknown: [...(input.unknown ?? []), ...untold],
+  };
+}
+
+function leavesOf(
+  index: GraphIndex,
+  { state, value }: StoredStatus,
+  conditions: readonly Condition[],
+): Leaves | undefined {
+  const reason = conditions.find(({ type }) => type === "Lifecycle")?.reason;
+  for (const text of [reason, value, state]) {
+    const leaves = text === undefined ? undefined : parseLeaves(index, text);
+    if (leaves !== undefined) return leaves;
+  }
+  return undefined;
+}
+
+function explainState(
+  index: GraphIndex,
+  leaves: Leaves,
+  { since, last, graph }: StoredStatus,
+  now: number,
+): NonNullable<Explanation["state"]> {
+  const description = activeStates(index, leaves).findLast(
+    (node) => node.description !== undefined,
+  )?.description;
+  return {
+    name: leaves.join(","),
+    ...(description === undefined ? {} : { description }),
+    ...(since === undefined ? {} : { since: formatInstant(since), lasted: now - since }),
+    ...(last === undefined ? {} : { last }),
+    ...(graph === undefined ? {} : { graph }),
+  };
+}
+
+function explainWish(
+  object: KubeObject,
+  { wish }: StoredStatus,
+  index: GraphIndex,
+  transient: ReadonlySet<string>,
+): ExplainedWish {
+  const spec = readFields(readField(readFields(object) ?? {}, "spec")) ?? {};
+  const lifecycle = readFields(readField(spec, "lifecycle")) ?? {};
+  const asked = readText(readField(lifecycle, "desiredState")) ?? defaultWish(index, transient);
+  const request = readText(readField(lifecycle, "request"));
+  const more = request === undefined ? {} : { request };
+  const deleting = object.metadata.deletionTimestamp !== undefined;
+  const known = wishableStates(index, transient).includes(asked);
+  if (wish === undefined) {
+    return { state: asked, ...more, held: !transient.has(asked), fulfilled: false, deletion: false };
+  }
+  const taken =
+    ((wish.asked ?? wish.state) === asked && wish.request === request) || wish.deletion === true || deleting;
+  return {
+    state: wish.state,
+    ...(wish.request === undefined ? {} : { request: wish.request }),
+    held: !transient.has(wish.state),
+    fulfilled: wish.fulfilled,
+    ...(wish.outcome === undefined ? {} : { outcome: wish.outcome }),
+    deletion: wish.deletion === true,
+    ...(taken || !known ? {} : { asked: { state: asked, ...more } }),
+  };
+}
+
+function explainTasks({ tasks }: StoredStatus, now: number): readonly ExplainedTask[] {
+  return Object.entries(tasks).map(([id, task]) => {
+    const { src, phase, attempt, progress, message, startedAt, deadline, nextAttempt } = task;
+    const until = readInstant(deadline);
+    const optional = {
+      progress,
+      message,
+      startedAt,
+      deadline,
+      remaining: until === undefined ? undefined : until - now,
+      nextAttempt,
+    };
+    const known = Object.entries(optional).filter(([, value]) => value !== undefined);
+    return { id, src, phase, attempt, ...(Object.fromEntries(known) as Partial<ExplainedTask>) };
+  });
+}
+
+function explainTimers({ timers }: StoredStatus, now: number): readonly ExplainedTimer[] {
+  return Object.values(timers)
+    .filter(({ told }) => told !== true)
+    .map(({ state, delay, due }) => ({ state, delay, due, remaining: (readInstant(due) ?? now) - now }))
+    .sort((a, b) => a.remaining - b.remaining);
+}
+
+function oursWaitsFor(
+  state: string | undefined,
+  plan: readonly string[],
+  conditions: readonly Condition[],
+): string {
+  const message = conditions.find(
+    ({ type, status }) => type === "ReconciliationSuccess" && status === "False",
+  )?.message;
+  if (state !== undefined && plan.length > 0)
+    return `the application is in ${state}, and ${plan.join(", ")} remain`;
+  if (state !== undefined)
+    return `the application is in ${state}${message === undefined ? "" : `; ${message}`}`;
+  return message ?? "the operator has to clean up and remove it";
+}
+
+function conditionsOf(value: unknown): readonly Condition[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((each: unknown): each is Condition => {
+    const condition = readFields(each) ?? {};
+    return ["type", "status", "reason", "message"].every(
+      (name) => typeof readField(condition, name) === "string",
+    );
+  });
+}
+
+function newestGeneration(conditions: readonly Condition[]): number | undefined {
+  const generations = conditions.flatMap(({ observedGeneration }) => observedGeneration ?? []);
+  return generations.length === 0 ? undefined : Math.max(...generations);
+}
+
+function laterThan(instant: string | undefined, now: number): string | undefined {
+  return (readInstant(instant) ?? 0) > now ? instant : undefined;
+}
+
+function newest(events: readonly ObjectEvent[]): readonly ObjectEvent[] {
+  const seen = ({ lastSeen }: ObjectEvent): number => readInstant(lastSeen) ?? 0;
+  return events.toSorted((a, b) => seen(b) - seen(a)).slice(0, newestEvents);
+}
