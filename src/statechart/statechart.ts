@@ -113,6 +113,7 @@ export function createStatechart(
     } as never,
   );
   const index = indexGraph(readGraph(prepared));
+  let definitions: ReturnType<typeof transitionsOf> | undefined;
   return {
     graph: index.graph,
     index,
@@ -138,10 +139,10 @@ export function createStatechart(
     edgesTaken: (position, event) => {
       const { type, ...given } = event;
       return during(given, type, () => {
-        const definitions = transitionsOf(prepared);
+        definitions ??= transitionsOf(prepared);
         const before = position === undefined ? undefined : toSnapshot(prepared, index, position);
         return transitionsTaken(prepared, before, position === undefined ? given : event).flatMap(
-          (transition) => index.graph.edges[definitions.indexOf(transition)] ?? [],
+          (transition) => index.graph.edges[definitions?.indexOf(transition) ?? -1] ?? [],
         );
       });
     },

@@ -26,8 +26,9 @@ export interface FoundWalks {
   readonly unwalked: readonly UnwalkedEdge[];
 }
 
-/** Places looked at before a search is given up. */
-const searchLimit = 3_000;
+/** Tries after which a search is given up; a graph with many edges gets more. */
+const fewestTries = 4_000;
+const triesPerEdge = 60;
 
 interface Place {
   readonly model: LifecycleModel;
@@ -39,7 +40,8 @@ export function findWalks(subject: Subject, start: number): FoundWalks {
   const search = new WalkSearch(subject, start);
   search.run(placeOf);
   const remembers = Object.keys(subject.lifecycle.initialContext).length > 0;
-  if (remembers && !search.isComplete) search.run(placeWithContextOf);
+  // Only a guard reads what is remembered; a state never entered may lie behind one.
+  if (remembers && search.isGuarded) search.run(placeWithContextOf);
   return search.found();
 }
 
@@ -61,13 +63,21 @@ class WalkSearch {
     return this.#walks.size === this.#edges.length;
   }
 
+  /** Whether an edge is left that a guard keeps closed. */
+  get isGuarded(): boolean {
+    return this.#edges.some((edge) => edge.guard !== undefined && !this.#walks.has(edge));
+  }
+
   run(keyOf: (model: LifecycleModel) => string): void {
     const nowhere = { model: new LifecycleModel(this.#subject, this.#start), steps: [] };
     const seen = new Set<string>();
+    const limit = Math.max(fewestTries, triesPerEdge * this.#edges.length);
+    let tries = 0;
     let frontier: Place[] = [];
     const visit = (from: Place, attempts: readonly Attempt[], next: Place[]): void => {
       for (const attempt of attempts) {
-        if (this.isComplete) return;
+        if (this.isComplete || tries >= limit) return;
+        tries += 1;
         const place = this.#try(from, attempt);
         if (place === undefined) continue;
         const key = keyOf(place.model);
@@ -77,7 +87,7 @@ class WalkSearch {
       }
     };
     visit(nowhere, firstAttempts(this.#subject), frontier);
-    while (frontier.length > 0 && seen.size < searchLimit && !this.isComplete) {
+    while (frontier.length > 0 && tries < limit && !this.isComplete) {
       const next: Place[] = [];
       for (const place of frontier) visit(place, nextAttempts(this.#subject, place.model), next);
       frontier = next;

@@ -11,7 +11,7 @@ import type { TaskObservation } from "../../lifecycle/task-definition.ts";
 import type { TaskReport } from "../../lifecycle/tasks.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Position } from "../../statechart/statechart.ts";
-import { outcomeOf, type Stimulus } from "./stimulus.ts";
+import { damagedStatus, outcomeOf, type Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
 
 /** What came of a stimulus. */
@@ -25,6 +25,9 @@ export interface Consequence {
   /** The application did not come to rest. */
   readonly restless: boolean;
 }
+
+/** Milliseconds that pass before a person does something. */
+export const humanPause = 1_000;
 
 /** Cycles after which an application that still moves is called restless. */
 const longestSettling = 60;
@@ -129,6 +132,8 @@ export class LifecycleModel {
       case "look":
         break;
       case "human":
+        // Kubernetes tells two equal requests apart by the second in which they were made.
+        values.now += humanPause;
         values.human = { event: what.event, id: `${what.event}@${values.now}-${values.generation}` };
         break;
       case "done":
@@ -137,6 +142,10 @@ export class LifecycleModel {
         if (key !== undefined) values.running.set(key, outcomeOf(what));
         break;
       }
+      case "damage":
+        values.status = damagedStatus as unknown as LifecycleStatus;
+        values.conditions = [];
+        break;
       case "wait":
         values.now = Math.max(values.now, what.until);
         break;
@@ -153,10 +162,9 @@ export class LifecycleModel {
       const { status } = this.#values;
       const plan = this.#cycle();
       problems.push(...plan.problems.filter(({ severity }) => severity === "error"));
-      if (plan.moved !== undefined) {
-        states.push(plan.moved.to);
-        edges.push(...this.#edgesOf(before, status, plan.moved.event));
-      }
+      if (plan.moved !== undefined) states.push(plan.moved.to);
+      const event = plan.moved?.event ?? quietEvent(status, plan, this.#subject);
+      if (event !== undefined) edges.push(...this.#edgesOf(before, status, event));
       if (plan.requeueAfter !== 0 && plan.moved === undefined) {
         return { edges, states, problems, restless: false };
       }
@@ -260,6 +268,26 @@ export class LifecycleModel {
       now,
     };
   }
+}
+
+/** The event of an edge that changes no state, told from what is noted about it. */
+function quietEvent(
+  before: LifecycleStatus | undefined,
+  { human, status }: CyclePlan,
+  { lifecycle }: Subject,
+): string | undefined {
+  if (human?.accepted === true) return `human.${human.event}`;
+  if (before === undefined || status === undefined) return undefined;
+  const newlyTold = <T extends { readonly told?: boolean }>(
+    was: Readonly<Record<string, T>>,
+    is: Readonly<Record<string, T>>,
+  ): string | undefined =>
+    Object.keys(is).find((name) => is[name]?.told === true && was[name]?.told !== true);
+  const task = newlyTold(before.tasks, status.tasks);
+  if (task !== undefined) return `${status.tasks[task]?.phase === "Failed" ? "error" : "done"}.${task}`;
+  const timer = newlyTold(before.timers, status.timers);
+  if (timer !== undefined) return lifecycle.index.graph.edges.find((edge) => edge.eventType === timer)?.event;
+  return before.config.hash === status.config.hash ? undefined : "config.changed";
 }
 
 /** As it is after a server has kept it. */

@@ -53,6 +53,11 @@ export function nextAttempts(subject: Subject, model: LifecycleModel): readonly 
   for (const [id, task] of Object.entries(tasks)) {
     if (task.nextAttempt !== undefined) attempts.push(waitFor(task.nextAttempt, `the next attempt of ${id}`));
   }
+  const { intervention } = lifecycle;
+  const isDrawn = lifecycle.index.graph.edges.some(({ targets }) => targets.includes(intervention ?? ""));
+  if (intervention !== undefined && !isDrawn) {
+    attempts.push({ stimulus: { what: { kind: "damage" }, facts: 0 } });
+  }
   if (isGuarded && specs.length > 1) {
     const spec = (model.spec + 1) % specs.length;
     attempts.push({ stimulus: { what: { kind: "look" }, facts: 0, spec } });

@@ -13,6 +13,8 @@ export interface Stimulus {
     /** The task of this invoke succeeds. */
     | { readonly kind: "done"; readonly task: string; readonly output?: Json }
     | { readonly kind: "failed"; readonly task: string }
+    /** Somebody overwrites the persisted status with one that says nothing. */
+    | { readonly kind: "damage" }
     /** Time passes until this instant, in milliseconds since the epoch. */
     | { readonly kind: "wait"; readonly until: number; readonly what: string };
   /** A new wish; every wish has a request of its own. */
@@ -24,6 +26,9 @@ export interface Stimulus {
   /** Which sample the spec is, from now on. */
   readonly spec?: number;
 }
+
+/** A `status.lifecycle` that no graph can read. */
+export const damagedStatus = { graph: "nothing@0" };
 
 /** What a look at a task shows once it has ended so. */
 export function outcomeOf(what: Stimulus["what"] & { readonly kind: "done" | "failed" }): TaskObservation {
@@ -38,6 +43,7 @@ export function describeStimulus({ what, wish, observed, facts, spec }: Stimulus
     ...(wish === undefined ? [] : [`wish ${wish}`]),
     ...(what.kind === "human" ? [`send ${what.event}`] : []),
     ...(what.kind === "done" ? [`${what.task} succeeds`] : []),
+    ...(what.kind === "damage" ? ["overwrite the status"] : []),
     ...(what.kind === "failed" ? [`${what.task} fails`] : []),
     ...(what.kind === "wait" ? [`wait for ${what.what}`] : []),
     ...(spec === undefined || what.kind === "create" ? [] : [`change the spec to sample ${spec}`]),

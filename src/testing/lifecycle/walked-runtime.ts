@@ -11,7 +11,8 @@ import type { SimulatedWrite } from "../simulation/mortal-client.ts";
 import { startOperatorProcess, type OperatorProcess } from "../simulation/operator-process.ts";
 import { SimulatedApplication } from "../simulation/simulated-application.ts";
 import { startSimulatedServer, type SimulatedServer } from "../simulation/simulated-server.ts";
-import { outcomeOf, type Stimulus } from "./stimulus.ts";
+import { humanPause } from "./lifecycle-model.ts";
+import { damagedStatus, outcomeOf, type Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
 
 const key = { namespace: "default", name: "walked" };
@@ -102,6 +103,7 @@ export class WalkedRuntime {
         break;
       }
       case "human": {
+        await clock.advance(humanPause);
         const metadata = { annotations: { [humanEventAnnotation]: what.event } };
         await client.patch(kind, key, { type: "merge", body: { metadata } });
         break;
@@ -123,6 +125,14 @@ export class WalkedRuntime {
         const task = (await this.resource()).status?.lifecycle?.tasks[what.task];
         if (task !== undefined) this.application.running.set(task.key, outcomeOf(what));
         this.#process?.reconcile(key);
+        break;
+      }
+      case "damage": {
+        const body = [
+          { op: "replace", path: "/status/lifecycle", value: damagedStatus },
+          { op: "replace", path: "/status/conditions", value: [] },
+        ] as const;
+        await client.patch(kind, key, { type: "json", body }, { subresource: "status" });
         break;
       }
       case "wait":

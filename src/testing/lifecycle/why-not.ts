@@ -22,7 +22,7 @@ export interface SearchFindings {
 
 /** Why the edge was not walked. */
 export function whyNot(subject: Subject, edge: GraphEdge, { entered, failed }: SearchFindings): string {
-  const { facts, specs, kind } = subject;
+  const { facts, specs } = subject;
   const isEntered =
     edge.source === "" ||
     [...entered].some((path) => path === edge.source || path.startsWith(`${edge.source}:`));
@@ -41,7 +41,7 @@ export function whyNot(subject: Subject, edge: GraphEdge, { entered, failed }: S
     );
   }
   if (others.size > 0) return `${[...others].join(" or ")} is taken in its place (${tries})`;
-  return `nothing takes it (${tries}) in ${kind.kind}`;
+  return `nothing takes it (${tries})`;
 }
 
 function whyNotTried({ specs }: Subject, edge: GraphEdge): string {
@@ -52,9 +52,6 @@ function whyNotTried({ specs }: Subject, edge: GraphEdge): string {
     return "there is no other spec to change to: give the option specs two of them";
   }
   if (edge.kind === "after") return `nothing knows the delay "${edge.delay}"`;
-  if (edge.kind === "event") {
-    return `no event of the lifecycle is called ${edge.event}: only observed.*, desired.*, human.* and config.changed are sent`;
-  }
   return "the machine itself never takes it";
 }
 

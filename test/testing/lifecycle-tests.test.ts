@@ -1,0 +1,113 @@
+// The kit's model-based tests, as an author declares them; and that they fail when something is wrong.
+import { describe, expect, it } from "vitest";
+import { lifecycleTests } from "xstate-operator/testing";
+import { Database } from "../../examples/database/database.ts";
+import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { readGraph } from "../../src/statechart/graph.ts";
+import { shopLifecycle } from "./shop-lifecycle.ts";
+
+const shopTests = lifecycleTests(shopLifecycle, {
+  facts: [{}, { size: "big" }],
+  specs: [{ plan: "free" }, { plan: "paid" }],
+  outputs: { dry: ["clean", "dirty"] },
+});
+
+describe("the lifecycle of a kind that draws none", () => {
+  for (const { name, run } of lifecycleTests(applicationLifecycle)) it(name, run);
+});
+
+describe("the lifecycle of the database", () => {
+  for (const { name, run } of lifecycleTests(Database, { specs: [{}, { drainSeconds: 1 }] })) it(name, run);
+});
+
+describe("a lifecycle with everything in it", () => {
+  for (const { name, run } of shopTests) it(name, run);
+
+  it("has a test for each edge, and no edge without one", () => {
+    expect(shopTests.tests).toHaveLength(readGraph(shopLifecycle).edges.length + 1);
+    expect(shopTests.unwalked).toEqual([]);
+  });
+
+  it("has the same tests each time", () => {
+    const again = lifecycleTests(shopLifecycle, {
+      facts: [{}, { size: "big" }],
+      specs: [{ plan: "free" }, { plan: "paid" }],
+      outputs: { dry: ["clean", "dirty"] },
+    });
+    expect([...again].map(({ name }) => name)).toEqual([...shopTests].map(({ name }) => name));
+  });
+});
+
+describe("a lifecycle with something wrong", () => {
+  const open = setupLifecycle({
+    guards: {
+      isLate: ({ event }) => event.facts["hour"] === 23,
+      breaks: () => {
+        throw new Error("no such hour");
+      },
+    },
+  }).createMachine({
+    id: "open",
+    version: "1",
+    initial: "Open",
+    states: {
+      Open: {
+        on: {
+          "observed.Late": { target: "Closed", guard: "isLate" },
+          "observed.Odd": { target: "Closed", guard: "breaks" },
+          "human.close": "Closed",
+        },
+      },
+      Closed: { on: { "observed.Open": "Open" } },
+    },
+  });
+
+  it("is told which edges have no walk, and why", async () => {
+    const { tests, unwalked } = lifecycleTests(open);
+    expect(unwalked.map(({ edge }) => edge)).toEqual([
+      "Open --observed.Late [isLate]--> Closed",
+      "Open --observed.Odd [breaks]--> Closed",
+    ]);
+    expect(unwalked[0]?.reason).toContain('its guard "isLate" was never true');
+    expect(unwalked[1]?.reason).toContain("no such hour");
+    await expect(tests.at(-1)?.run()).rejects.toMatchObject({ code: "WALK_MISSING" });
+  });
+
+  it("is walked with samples for its guards, and what is known to be unwalkable may be named", async () => {
+    const { tests, unwalked } = lifecycleTests(open, {
+      facts: [{}, { hour: 23 }],
+      unwalkable: ["Open --observed.Odd [breaks]--> Closed"],
+    });
+    expect(unwalked).toHaveLength(1);
+    await tests.at(-1)?.run();
+    const late = tests.find(({ name }) => name.startsWith("Open --observed.Late"));
+    expect(late?.name).toContain("see Late, see facts 1");
+    await late?.run();
+  });
+
+  it("fails a test whose own check fails, with where it ended", async () => {
+    const [test] = lifecycleTests(open, {
+      check: ({ state, edge }) => {
+        throw new Error(`${edge} ended in ${state}`);
+      },
+    });
+    await expect(test?.run()).rejects.toThrow("Open --human.close--> Closed ended in Closed");
+  });
+
+  it("fails when what is persisted is not what the lifecycle says", async () => {
+    // Each process draws another graph: what one persists is not what the next would.
+    let hour = 0;
+    const unsteady = setupLifecycle({ guards: { isOdd: () => (hour += 1) % 2 === 1 } }).createMachine({
+      id: "unsteady",
+      version: "1",
+      initial: "Open",
+      states: {
+        Open: { on: { "human.toss": [{ target: "Heads", guard: "isOdd" }, { target: "Tails" }] } },
+        Heads: { on: { "human.again": "Open" } },
+        Tails: { on: { "human.again": "Open" } },
+      },
+    });
+    const outcomes = await Promise.allSettled([...lifecycleTests(unsteady)].map(({ run }) => run()));
+    expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
+  });
+});
