@@ -1,0 +1,427 @@
+// What is said about an object, from states that real cycles have written.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { explain, type ExplainInput } from "../../src/explain/explain.ts";
+import type { Child, Explanation } from "../../src/explain/explanation.ts";
+import { formatLength } from "../../src/explain/length.ts";
+import type { KubeObject } from "../../src/meta/object.ts";
+import { databaseLifecycle } from "../lifecycle/database-lifecycle.ts";
+import { Life } from "../lifecycle/life.ts";
+
+const type = {
+  group: "data.example.com",
+  version: "v1",
+  kind: "Database",
+  plural: "databases",
+  namespaced: true,
+};
+
+interface ObjectChange {
+  readonly metadata?: object;
+  readonly status?: object;
+}
+
+/** The object as the cluster holds it after the cycles of a life. */
+function objectOf(life: Life, { metadata = {}, status = {} }: ObjectChange = {}): KubeObject {
+  const { wish, generation, conditions } = life;
+  const desired = wish.state === undefined ? {} : { desiredState: wish.state };
+  const request = wish.request === undefined ? {} : { request: wish.request };
+  return {
+    apiVersion: "data.example.com/v1",
+    kind: "Database",
+    metadata: {
+      name: "orders",
+      namespace: "shop",
+      uid: "u",
+      resourceVersion: "1",
+      generation,
+      creationTimestamp: "2025-12-31T23:00:00Z",
+      ...(life.deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+      ...metadata,
+    },
+    spec: { lifecycle: { ...desired, ...request } },
+    status: { conditions, observedGeneration: generation, lifecycle: life.status, ...status },
+  } as KubeObject;
+}
+
+function explainLife(life: Life, more: Partial<ExplainInput> = {}, change?: ObjectChange): Explanation {
+  const { graph } = life.lifecycle.index;
+  return explain({
+    object: objectOf(life, change),
+    type,
+    graph,
+    children: [],
+    events: [],
+    now: life.now,
+    ...more,
+  });
+}
+
+function running(machine = databaseLifecycle): Life {
+  const life = new Life(machine, { policies: { backUp: { timeout: 7_200_000 } } });
+  life.observed = "Running";
+  life.settle();
+  return life;
+}
+
+const child = (change: Partial<Child>): Child => ({
+  kind: "ConfigMap",
+  namespace: "shop",
+  name: "settings",
+  finalizers: [],
+  blocksOwner: false,
+  ...change,
+});
+
+describe("an explanation", () => {
+  it("says where the object is, since when, and by which move", () => {
+    const life = running();
+    life.pass("90s");
+    const { object, state, wish, plan, blockers } = explainLife(life);
+    expect(object).toEqual({
+      kind: "Database",
+      name: "orders",
+      namespace: "shop",
+      uid: "u",
+      generation: 1,
+      age: 3_690_000,
+    });
+    expect(state).toEqual({
+      name: "Running",
+      since: "2026-01-01T00:00:00.000Z",
+      lasted: 90_000,
+      last: { from: "Start", event: "observed.Running", cause: "the application is seen Running" },
+      graph: "database@1",
+    });
+    expect(wish).toEqual({ state: "Running", held: true, fulfilled: true, deletion: false });
+    expect({ plan, blockers }).toEqual({ plan: [], blockers: [] });
+  });
+
+  it("names each edge, who takes it, what it needs, and the one that the plan takes next", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    life.pass("4m");
+    const { awaited, plan, timers } = explainLife(life);
+    expect(plan).toEqual(["Running"]);
+    expect(awaited).toEqual([
+      {
+        event: "observed.Running",
+        to: "Running",
+        taker: "observation",
+        next: true,
+        needs: "the application is seen Running",
+      },
+      {
+        event: "after.startTimeout",
+        to: "HumanIntervention",
+        taker: "timer",
+        next: false,
+        needs: "startTimeout has passed: in 6m",
+      },
+    ]);
+    expect(timers).toEqual([
+      { state: "Start", delay: "startTimeout", due: "2026-01-01T00:10:00.000Z", remaining: 360_000 },
+    ]);
+  });
+
+  it("shows tasks with progress, attempt and the time until their deadline", () => {
+    const life = running();
+    life.ask("Servicing", "nightly");
+    life.settle();
+    life.finish({ phase: "Running", progress: 0.42, message: "table 3" });
+    life.cycle();
+    life.pass("30m");
+    const { tasks, awaited, wish, accepted } = explainLife(life);
+    expect(tasks).toEqual([
+      {
+        id: "backup",
+        src: "backUp",
+        phase: "Running",
+        attempt: 1,
+        progress: 0.42,
+        message: "table 3",
+        startedAt: "2026-01-01T00:00:00.000Z",
+        deadline: "2026-01-01T02:00:00.000Z",
+        remaining: 5_400_000,
+      },
+    ]);
+    expect(awaited.map(({ event, needs }) => [event, needs])).toEqual([
+      ["human.abort", "a person sends it: xstate-operator send database/orders abort -n shop"],
+      ["done.backup", "backup is done (Running, 42 %)"],
+      ["error.backup", "backup fails for good"],
+    ]);
+    expect(wish).toMatchObject({ state: "Servicing", request: "nightly", held: false, fulfilled: false });
+    expect(accepted).toEqual(["abort", "pause"]);
+  });
+
+  it("lets time stand still while the object is paused", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    life.pass("4m");
+    life.human = { event: "pause", id: "1", by: "alice" };
+    life.cycle();
+    life.pass("3h");
+    life.cycle();
+    const { paused, timers, accepted, blockers } = explainLife(life);
+    expect(paused).toEqual({ at: "2026-01-01T00:04:00.000Z", by: "alice", lasted: 10_800_000 });
+    expect(timers).toMatchObject([{ remaining: 360_000 }]);
+    expect(accepted).toEqual(["resume"]);
+    expect(blockers).toEqual([
+      {
+        reason: "Paused",
+        message: "it is paused by alice since 2026-01-01T00:04:00.000Z: nothing is moved or written",
+        remedy: "xstate-operator send database/orders resume -n shop",
+      },
+    ]);
+  });
+
+  it("gives the reason why a person is needed, and what the person can do", () => {
+    const life = running();
+    life.ask("Servicing");
+    life.settle();
+    life.finish({ phase: "Failed", message: "disk full" });
+    life.settle();
+    expect(explainLife(life).blockers).toEqual([
+      {
+        reason: "PersonNeeded",
+        message: "a person has to look: backup failed: disk full",
+        remedy: "Remove the cause, then: xstate-operator send database/orders retry -n shop",
+      },
+    ]);
+  });
+
+  it("says which wish of the spec has not been taken up, and that the operator is behind", () => {
+    const life = running();
+    life.ask("Servicing", "now");
+    const { wish, blockers } = explainLife(life, {}, { status: { observedGeneration: 1 } });
+    expect(wish).toMatchObject({ state: "Running", asked: { state: "Servicing", request: "now" } });
+    expect(blockers).toMatchObject([
+      { reason: "OperatorBehind", message: "the operator speaks about generation 1; the spec is at 2" },
+    ]);
+  });
+
+  it("names the guard that keeps the way closed", () => {
+    const machine = setupLifecycle({ guards: { isIdle: () => false } }).createMachine({
+      id: "guarded",
+      version: "1",
+      initial: "On",
+      states: { On: { on: { "desired.Off": { target: "Off", guard: "isIdle" } } }, Off: {} },
+    });
+    const life = new Life(machine);
+    life.settle();
+    life.ask("Off");
+    life.cycle();
+    const { awaited, blockers } = explainLife(life);
+    expect(awaited).toMatchObject([
+      {
+        event: "desired.Off",
+        guard: "isIdle",
+        next: true,
+        needs: expect.stringContaining("and the guard isIdle holds"),
+      },
+    ]);
+    expect(blockers).toMatchObject([
+      { reason: "WishBlocked", message: expect.stringContaining("guard isIdle") },
+    ]);
+  });
+
+  it("says that no way leads to the wish", () => {
+    const machine = setupLifecycle().createMachine({
+      id: "split",
+      version: "1",
+      initial: "A",
+      states: { A: { on: { "desired.B": "B", "desired.C": "C" } }, B: {}, C: { on: { "desired.B": "B" } } },
+    });
+    const life = new Life(machine);
+    life.settle();
+    life.ask("B");
+    life.settle();
+    life.ask("C");
+    life.cycle();
+    expect(explainLife(life).blockers).toMatchObject([
+      { reason: "WishBlocked", message: expect.stringContaining("no way leads from B to C") },
+    ]);
+  });
+
+  it("says until when a way that has failed is left alone", () => {
+    const machine = setupLifecycle().createMachine({
+      id: "failing",
+      version: "1",
+      initial: "Off",
+      states: {
+        Off: { on: { "desired.On": "Starting" }, tags: "stable" },
+        Starting: { invoke: { id: "start", src: "start", onDone: "On", onError: "Off" } },
+        On: {},
+      },
+    });
+    const life = new Life(machine);
+    life.ask("On");
+    life.settle();
+    life.finish({ phase: "Failed", message: "no power" });
+    life.settle();
+    expect(explainLife(life).blockers).toMatchObject([
+      { reason: "RetryLater", message: expect.stringContaining("no power") },
+    ]);
+  });
+
+  it("tells of a failed reconciliation and of an application that cannot be observed", () => {
+    const life = running();
+    life.observationError = "connection refused";
+    life.cycle();
+    const failed = {
+      type: "ReconciliationSuccess",
+      status: "False",
+      reason: "Error",
+      message: "ConfigMap/settings: forbidden",
+    };
+    const { blockers } = explainLife(life, {}, { status: { conditions: [...life.conditions, failed] } });
+    expect(blockers.map(({ reason, message }) => [reason, message])).toEqual([
+      ["ReconciliationFailed", "the last reconciliation failed (Error): ConfigMap/settings: forbidden"],
+      ["ApplicationUnobservable", expect.stringContaining("connection refused")],
+    ]);
+  });
+
+  it("works for a kind without a lifecycle", () => {
+    const { graph: _graph, ...input } = {
+      graph: 0,
+      object: objectOf(running()),
+      type,
+      children: [],
+      events: [],
+      now: 0,
+    };
+    const explanation = explain(input);
+    expect(explanation).toMatchObject({ awaited: [], accepted: [], blockers: [] });
+    expect(explanation.state).toBeUndefined();
+    expect(explanation.wish).toBeUndefined();
+  });
+
+  it("keeps the ten newest Events, and says what the cluster cannot tell", () => {
+    const events = Array.from({ length: 12 }, (_, index) => ({
+      type: "Normal",
+      reason: `R${index}`,
+      message: "",
+      count: 1,
+      lastSeen: `2026-01-01T00:00:${String(index).padStart(2, "0")}Z`,
+    }));
+    const explanation = explainLife(running(), { events, unknown: ["Children of secrets."] });
+    expect(explanation.events.map(({ reason }) => reason)).toEqual([
+      "R11",
+      "R10",
+      "R9",
+      "R8",
+      "R7",
+      "R6",
+      "R5",
+      "R4",
+      "R3",
+      "R2",
+    ]);
+    expect(explanation.unknown[0]).toBe("Children of secrets.");
+    expect(explanation.unknown.join(" ")).toContain("Why the object was last reconciled");
+  });
+
+  it("never throws for anything that a status may hold", () => {
+    const life = running();
+    const parts = fc.dictionary(
+      fc.constantFrom(
+        "state",
+        "since",
+        "wish",
+        "plan",
+        "tasks",
+        "timers",
+        "paused",
+        "last",
+        "snapshot",
+        "digest",
+      ),
+      fc.jsonValue(),
+    );
+    const statuses = fc.record({ lifecycle: fc.oneof(parts, fc.jsonValue()), conditions: fc.jsonValue() });
+    fc.assert(
+      fc.property(statuses, (status) => {
+        const explanation = explainLife(life, {}, { status });
+        expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+      }),
+    );
+  });
+});
+
+describe("what holds a deletion", () => {
+  const deleted = (): Life => {
+    const life = running();
+    life.deleting = true;
+    life.settle();
+    return life;
+  };
+
+  it("is our own finalizer with what it waits for, and each foreign one with who holds it", () => {
+    const finalizers = [
+      "databases.data.example.com/finalizer",
+      "foregroundDeletion",
+      "billing.example.org/invoice",
+    ];
+    const children = [child({ blocksOwner: true }), child({ name: "free" })];
+    const { blockers, wish } = explainLife(deleted(), { children }, { metadata: { finalizers } });
+    expect(wish).toMatchObject({ state: "End", deletion: true });
+    expect(blockers.slice(0, 3)).toMatchObject([
+      {
+        reason: "Finalizer",
+        finalizer: finalizers[0],
+        message: expect.stringContaining("the application is in Stopping, and End remain"),
+      },
+      {
+        reason: "Finalizer",
+        finalizer: finalizers[1],
+        message: expect.stringMatching(/the garbage collector.*: ConfigMap shop\/settings$/),
+      },
+      {
+        reason: "Finalizer",
+        finalizer: finalizers[2],
+        message: `the finalizer ${finalizers[2]} of somebody else holds the object`,
+        remedy: expect.stringContaining("(billing.example.org)"),
+      },
+    ]);
+  });
+
+  it("is each finalizer of a child that is being deleted, and none of one that is not", () => {
+    const children = [
+      child({
+        finalizers: ["a.example.org/x", "kubernetes.io/pvc-protection"],
+        deletingSince: "2026-01-01T00:00:00Z",
+      }),
+      child({ name: "kept", finalizers: ["a.example.org/x"] }),
+    ];
+    const { blockers } = explainLife(deleted(), { children });
+    const held = blockers.filter(({ reason }) => reason === "ChildFinalizer");
+    expect(held.map(({ child: whose, finalizer }) => [whose?.name, finalizer])).toEqual([
+      ["settings", "a.example.org/x"],
+      ["settings", "kubernetes.io/pvc-protection"],
+    ]);
+    expect(held[1]?.message).toContain("until no pod uses the claim");
+    expect(held[1]?.remedy).toBeUndefined();
+  });
+
+  it("is no finalizer while the object is not being deleted", () => {
+    const finalizers = ["databases.data.example.com/finalizer"];
+    expect(explainLife(running(), {}, { metadata: { finalizers } }).blockers).toEqual([]);
+  });
+});
+
+describe("a length of time", () => {
+  it.each([
+    [0, "0s"],
+    [999, "0s"],
+    [8_000, "8s"],
+    [60_000, "1m"],
+    [725_000, "12m 5s"],
+    [3_600_000, "1h"],
+    [3_605_000, "1h"],
+    [273_600_000, "3d 4h"],
+    [-90_000, "-1m 30s"],
+  ])("of %i ms reads %s", (milliseconds, text) => {
+    expect(formatLength(milliseconds)).toBe(text);
+  });
+});
