@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import { toDot } from "../graph/dot.ts";
 import { chooseMachine, declaredMachines } from "../graph/declared-machines.ts";
+import { toMarkdown } from "../graph/markdown.ts";
 import { toMermaid } from "../graph/mermaid.ts";
 import { loadModule } from "../load-module.ts";
 import type { Terminal } from "../terminal.ts";
@@ -11,6 +12,7 @@ import type { MachineGraph } from "../../statechart/graph.ts";
 const renderers = {
   mermaid: toMermaid,
   dot: toDot,
+  markdown: toMarkdown,
   json: (graph: MachineGraph): string => `${JSON.stringify(graph, null, 2)}\n`,
 } as const;
 
@@ -34,6 +36,7 @@ export function graphCommand(terminal: Terminal): Command {
       "after",
       examplesText(
         "graph machines/reconciliation-machine.ts",
+        "graph operator.ts --format markdown > docs/lifecycle.md",
         "graph operator.ts --format dot | dot -Tsvg -o lifecycle.svg",
       ),
     )
