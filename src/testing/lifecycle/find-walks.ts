@@ -52,6 +52,7 @@ class WalkSearch {
   readonly #walks = new Map<GraphEdge, Walk>();
   readonly #failed = new Map<GraphEdge, FailedAttempt[]>();
   readonly #entered = new Set<string>();
+  #tries = 0;
 
   constructor(subject: Subject, start: number) {
     this.#subject = subject;
@@ -72,12 +73,12 @@ class WalkSearch {
     const nowhere = { model: new LifecycleModel(this.#subject, this.#start), steps: [] };
     const seen = new Set<string>();
     const limit = Math.max(fewestTries, triesPerEdge * this.#edges.length);
-    let tries = 0;
+    this.#tries = 0;
     let frontier: Place[] = [];
     const visit = (from: Place, attempts: readonly Attempt[], next: Place[]): void => {
       for (const attempt of attempts) {
-        if (this.isComplete || tries >= limit) return;
-        tries += 1;
+        if (this.isComplete || this.#tries >= limit) return;
+        this.#tries += 1;
         const place = this.#try(from, attempt);
         if (place === undefined) continue;
         const key = keyOf(place.model);
@@ -87,7 +88,7 @@ class WalkSearch {
       }
     };
     visit(nowhere, firstAttempts(this.#subject), frontier);
-    while (frontier.length > 0 && tries < limit && !this.isComplete) {
+    while (frontier.length > 0 && this.#tries < limit && !this.isComplete) {
       const next: Place[] = [];
       for (const place of frontier) visit(place, nextAttempts(this.#subject, place.model), next);
       frontier = next;
