@@ -62,8 +62,11 @@ export interface LifecycleArguments<TKind> {
 
 /** Options of {@link setupLifecycle}. */
 export interface LifecycleSetupOptions<TKind> {
-  /** Durations by the names used in `after`; a name that is itself a duration (`10m`) needs no entry. */
-  readonly delays?: Readonly<Record<string, Duration>>;
+  /**
+   * Durations by the names used in `after`, or pure functions of spec and context that are asked when the state is entered;
+   * a name that is itself a duration (`10m`) needs no entry.
+   */
+  readonly delays?: Readonly<Record<string, Duration | ((given: LifecycleArguments<TKind>) => Duration)>>;
   /** Pure tests by the names used in `guard`. */
   readonly guards?: Readonly<Record<string, (given: LifecycleArguments<TKind>) => boolean>>;
   /** By the names used in `actions`: what changes in the context; pure, plain JSON. */
@@ -116,7 +119,14 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
  */
 export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<TKind> = {}) {
   const delays = Object.entries({ ...defaultDelays, ...options.delays }).map(
-    ([name, delay]) => [name, toMilliseconds(delay)] as const,
+    ([name, delay]) =>
+      [
+        name,
+        typeof delay === "function"
+          ? (given: { readonly context: LifecycleContext; readonly event: object }): number =>
+              toMilliseconds(delay({ context: given.context, event: given.event as never }))
+          : toMilliseconds(delay),
+      ] as const,
   );
   const updates = Object.entries(options.actions ?? {}).map(
     ([name, update]) =>

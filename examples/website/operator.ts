@@ -1,0 +1,89 @@
+// A website with a lifecycle of its own: it starts, runs, closes for maintenance and opens again by itself, and stops.
+import { readFileSync } from "node:fs";
+import {
+  defineController,
+  defineKind,
+  defineOperator,
+  renderTemplate,
+  setupLifecycle,
+} from "xstate-operator";
+import { ConfigMap, Deployment, isRolledOut, readyPodsCount } from "xstate-operator";
+import { z } from "zod";
+
+const files = ["page.yaml", "server.yaml"];
+const templates = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
+
+const spec = z.object({
+  replicas: z.int().min(1).max(10).default(2),
+  page: z.string().default("<h1>Welcome</h1>").describe("What visitors see."),
+  maintenanceMinutes: z.number().positive().default(10).describe("After them it opens again."),
+});
+
+const lifecycle = setupLifecycle<{ spec: z.output<typeof spec> }>({
+  delays: { window: ({ event }) => event.spec.maintenanceMinutes * 60_000 },
+}).createMachine({
+  id: "website",
+  version: "1",
+  initial: "Start",
+  states: {
+    Start: {
+      on: { "observed.Up": "Running", "desired.End": "Stopping" },
+      after: { startTimeout: "HumanIntervention" },
+    },
+    Running: {
+      on: {
+        "desired.Maintenance": "Maintenance",
+        "human.close": "Maintenance",
+        "observed.Down": "Start",
+        "desired.End": "Stopping",
+      },
+    },
+    Maintenance: {
+      on: { "human.open": "Running", "desired.End": "Stopping" },
+      after: { window: "Running" },
+    },
+    Stopping: { invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" } },
+    End: { type: "final" },
+  },
+});
+
+/** The kind. */
+export const Website = defineKind({
+  group: "web.example.com",
+  version: "v1",
+  kind: "Website",
+  spec,
+  lifecycle,
+});
+
+const controller = defineController(Website, {
+  owns: [ConfigMap, Deployment],
+  steps: {
+    ObjectsGetter: ({ cr: { metadata, spec, status }, registry }) => {
+      const state = status?.lifecycle?.state ?? "Start";
+      const page = state === "Maintenance" ? "<h1>Closed for maintenance</h1>" : spec.page;
+      const replicas = state === "Stopping" || state === "End" ? 0 : spec.replicas;
+      registry.add(...templates.map((yaml) => renderTemplate(yaml, { ...metadata, page, replicas })));
+    },
+  },
+  application: {
+    observe: ({ cr, lookUp }) => {
+      const deployment = lookUp(Deployment, cr.metadata);
+      const { ready } = readyPodsCount(deployment);
+      const state = ready === 0 ? "Down" : isRolledOut(deployment) ? "Up" : "Rolling";
+      return { state, message: `ready pods: ${ready}` };
+    },
+    tasks: {
+      // A deleted resource is no longer rendered, so what Stopping means is done here.
+      drain: {
+        start: async ({ cr, client }) => {
+          await client.patch(Deployment, cr.metadata, { type: "merge", body: { spec: { replicas: 0 } } });
+        },
+        observe: ({ cr, lookUp }) =>
+          lookUp(Deployment, cr.metadata)?.status?.replicas ? { phase: "Running" } : { phase: "Succeeded" },
+      },
+    },
+  },
+});
+
+export default defineOperator({ name: "website-operator", controllers: [controller] });
