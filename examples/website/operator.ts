@@ -38,10 +38,7 @@ const lifecycle = setupLifecycle<{ spec: z.output<typeof spec> }>({
         "desired.End": "Stopping",
       },
     },
-    Maintenance: {
-      on: { "human.open": "Running", "desired.End": "Stopping" },
-      after: { window: "Running" },
-    },
+    Maintenance: { on: { "human.open": "Running", "desired.End": "Stopping" }, after: { window: "Running" } },
     Stopping: { invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" } },
     End: { type: "final" },
   },
