@@ -1,6 +1,7 @@
 // The command line as a function: arguments in, exit code out. 0 done, 1 failed, 2 typed wrong.
 import { Command, CommanderError } from "commander";
 import { examplesText } from "./examples-text.ts";
+import { checkCommand } from "./commands/check.ts";
 import { clusterCommand } from "./commands/cluster.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { generateCommand } from "./commands/generate.ts";
@@ -44,6 +45,7 @@ function createProgram(terminal: Terminal): Command {
     runCommand(terminal),
     generateCommand(terminal),
     graphCommand(terminal),
+    checkCommand(terminal),
     explainCommand(terminal),
     sendCommand(terminal),
     clusterCommand(terminal),

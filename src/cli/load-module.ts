@@ -22,7 +22,7 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  * without a compiler), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading).
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
-  const file = fileOf(path);
+  const file = moduleFile(path);
   try {
     const exports = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
     return { file, exports };
@@ -31,7 +31,8 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   }
 }
 
-function fileOf(path: string): string {
+/** The file that {@link loadModule} loads. Errors: `MODULE_MISSING`, `MODULE_UNSUPPORTED`. */
+export function moduleFile(path: string): string {
   if (!existsSync(path)) {
     throw new OperatorError("MODULE_MISSING", `there is no file ${path}`, {
       remedy: "Check the path; it is looked up from the present folder.",

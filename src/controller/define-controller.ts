@@ -4,6 +4,8 @@ import type { Duration } from "../ports/duration.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import { checkNames } from "../lifecycle/check-names.ts";
+import type { Problem } from "../lifecycle/problem.ts";
 import type { Observation } from "../lifecycle/observation.ts";
 import type { TaskDefinition } from "../lifecycle/task-definition.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
@@ -67,11 +69,24 @@ export interface ControllerDefinition {
   readonly options: ControllerOptions<KubeObject>;
 }
 
+/** The names that a kind's lifecycle uses and its application does not have. */
+function missingNames(
+  { lifecycle }: Kind,
+  application: Pick<ApplicationOptions<never>, "tasks" | "actions"> | undefined,
+): readonly Problem[] {
+  if (lifecycle === undefined) return [];
+  const known = {
+    tasks: Object.keys(application?.tasks ?? {}),
+    actions: Object.keys(application?.actions ?? {}),
+  };
+  return checkNames(lifecycle, known).filter(({ severity }) => severity === "error");
+}
+
 /**
  * Declares the controller of a kind.
  *
  * **Errors**: `CONTROLLER_INVALID` when both engines are chosen, when an application is given to a kind without a
- * lifecycle (or the reverse), or when a task that the lifecycle names is missing.
+ * lifecycle (or the reverse), or when tasks or actions that the lifecycle names are missing: each is listed.
  */
 export function defineController<TCR extends CustomResource>(
   kind: Kind<TCR>,
@@ -96,12 +111,16 @@ export function defineController<TCR extends CustomResource>(
       "Give defineController an application with observe.",
     );
   }
-  const declared = Object.keys(application?.tasks ?? {});
-  const missing = (kind.lifecycle?.taskNames ?? []).filter((name) => !declared.includes(name));
+  const missing = missingNames(kind, application);
   if (missing.length > 0) {
-    refuse(
-      `lacks the task ${missing.map((name) => `"${name}"`).join(", ")} that its lifecycle invokes`,
-      `Add it to application.tasks; declared are: ${declared.join(", ") || "none"}.`,
+    const lines = missing.map(({ message, remedy }) => `- ${message} (${remedy})`);
+    throw new OperatorError(
+      "CONTROLLER_INVALID",
+      `the controller of ${kind.kind} lacks what its lifecycle asks for:\n${lines.join("\n")}`,
+      {
+        fields: { machine: kind.lifecycle?.id, problems: missing },
+        remedy: "Add it to application.tasks or application.actions.",
+      },
     );
   }
   // An operator holds controllers of different resources, which have no type in common; each is only ever given its own.

@@ -3,17 +3,20 @@
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { assertLifecycle } from "../lifecycle/check-lifecycle.ts";
 import { compileLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle/compile-lifecycle.ts";
+import type { Problem } from "../lifecycle/problem.ts";
 
 /** A kind's lifecycle, ready to be run. */
 export interface KindLifecycle extends Lifecycle {
   /** Names of the tasks that its states invoke, each once. */
   readonly taskNames: readonly string[];
+  /** What the checks of its machine have found; no error is among them. */
+  readonly warnings: readonly Problem[];
 }
 
 /** Checks and compiles the lifecycle of a kind. Errors: `LIFECYCLE_INVALID`, with everything that is wrong with it. */
 export function compileKindLifecycle(machine: LifecycleMachine, options: LifecycleOptions): KindLifecycle {
-  assertLifecycle(machine);
+  const warnings = assertLifecycle(machine);
   const lifecycle = compileLifecycle(machine, options);
   const names = lifecycle.chart.graph.nodes.flatMap((node) => node.invokes.map(({ src }) => src));
-  return { ...lifecycle, taskNames: [...new Set(names)] };
+  return { ...lifecycle, taskNames: [...new Set(names)], warnings };
 }

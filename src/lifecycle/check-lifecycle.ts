@@ -24,16 +24,21 @@ export function checkLifecycle(machine: LifecycleMachine, known: KnownNames = {}
   }
 }
 
-/** Refuses a machine with errors. **Errors**: `LIFECYCLE_INVALID`, one line per error. */
-export function assertLifecycle(machine: LifecycleMachine, known: KnownNames = {}): void {
-  const errors = checkLifecycle(machine, known).filter((problem) => problem.severity === "error");
-  if (errors.length === 0) return;
+/**
+ * Refuses a machine with errors; the warnings of one without.
+ *
+ * **Errors**: `LIFECYCLE_INVALID`, one line per error; its field `problems` has the warnings too.
+ */
+export function assertLifecycle(machine: LifecycleMachine, known: KnownNames = {}): readonly Problem[] {
+  const problems = checkLifecycle(machine, known);
+  const errors = problems.filter((problem) => problem.severity === "error");
+  if (errors.length === 0) return problems;
   const lines = errors.map(({ message, remedy }) => `- ${message} (${remedy})`);
   throw new OperatorError(
     "LIFECYCLE_INVALID",
     `the lifecycle "${machine.id}" has errors:\n${lines.join("\n")}`,
     {
-      fields: { machine: machine.id, errors: errors.length },
+      fields: { machine: machine.id, errors: errors.length, problems },
       remedy: "Correct the machine; `xstate-operator check` lists warnings too.",
     },
   );

@@ -1,14 +1,15 @@
 // Checks of the names in a machine: events that somebody raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
-import type { GraphEdge } from "../statechart/graph.ts";
+import type { GraphEdge, MachineGraph } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
+import { pauseEvents } from "./pause.ts";
 import { takerOf } from "./planner.ts";
 import type { Problem } from "./problem.ts";
 
 /** The names that the operator around a machine provides; a list left out is not checked. */
 export interface KnownNames {
   readonly tasks?: readonly string[];
-  /** Besides the machine's own actions and effects. */
+  /** What the operator carries out: the machine's effects must be among them. */
   readonly actions?: readonly string[];
 }
 
@@ -19,6 +20,7 @@ const pureActions = ["xstate.assign", "xstate.raise", "xstate.enqueueActions"];
 export function checkNames(lifecycle: Lifecycle, known: KnownNames): readonly Problem[] {
   const { graph } = lifecycle.index;
   return [
+    ...checkPause(graph),
     ...graph.edges.flatMap((edge) => [
       ...checkEvent(lifecycle, edge),
       ...checkStay(edge),
@@ -33,9 +35,24 @@ export function checkNames(lifecycle: Lifecycle, known: KnownNames): readonly Pr
   ];
 }
 
+/** The operator's own words keep their meaning only while the machine does not draw them. */
+function checkPause({ edges }: MachineGraph): Problem[] {
+  const own = edges.find((edge) => pauseEvents.some((name) => edge.event === `human.${name}`));
+  if (own === undefined) return [];
+  return [
+    {
+      code: "PAUSE_REDEFINED",
+      severity: "warning",
+      ...placeOf(own),
+      message: `${where(own)} has an edge for "${own.event}", so that the operator's own pause and resume do not exist here`,
+      remedy: "Give the event another name, unless the machine is meant to pause in its own way.",
+    },
+  ];
+}
+
 function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
   if (edge.kind !== "event") return [];
-  const at = stateOf(edge);
+  const at = placeOf(edge);
   if (edge.event.includes("*")) {
     return [
       {
@@ -92,7 +109,7 @@ function checkLoop(edge: GraphEdge, taker: string): Problem[] {
     {
       code: "EDGE_REPEATS",
       severity: "warning",
-      ...stateOf(edge),
+      ...placeOf(edge),
       message: `${where(edge)} stays where it is by "${edge.event}", which would repeat in every cycle: it is never taken`,
       remedy: "Lead to another state, or leave the edge out.",
     },
@@ -107,7 +124,7 @@ function checkStay(edge: GraphEdge): Problem[] {
     {
       code: "EDGE_STAYS",
       severity: "warning",
-      ...stateOf(edge),
+      ...placeOf(edge),
       message: `${where(edge)} leads to itself by ${edge.event} without being entered again: its tasks and timers do not begin anew`,
       remedy: "Add reenter: true to the edge, or lead to another state.",
     },
@@ -121,7 +138,7 @@ function checkGuard({ chart }: Lifecycle, edge: GraphEdge): Problem[] {
     .map((name) => ({
       code: "GUARD_UNKNOWN",
       severity: "error",
-      ...stateOf(edge),
+      ...placeOf(edge),
       message: `${where(edge)} is guarded by "${name}" on ${edge.event}, which does not exist`,
       remedy: `Add it to guards; known are: ${listOf(chart.registered.guards)}.`,
     }));
@@ -140,7 +157,7 @@ function checkDelay({ chart, initialContext }: Lifecycle, edge: GraphEdge): Prob
     {
       code: "DELAY_UNKNOWN",
       severity: "error",
-      ...stateOf(edge),
+      ...placeOf(edge),
       message: `${where(edge)} waits for "${edge.delay}", which is no delay and no duration`,
       remedy: `Add it to delays, or write a duration such as "10m"; known are: ${listOf(chart.registered.delays)}.`,
     },
@@ -159,20 +176,32 @@ function checkActions(
       !chart.registered.actions.has(name) &&
       known.actions?.includes(name) !== true,
   );
-  return [...new Set(unknown)].map((name) => {
-    const isName = name !== "inline" && !name.startsWith("xstate.");
-    return {
-      code: "ACTION_UNKNOWN",
-      severity: "error",
-      ...(state === "" ? {} : { state }),
-      message: isName
-        ? `${state || "the machine"} asks for the action "${name}", which does not exist`
-        : `${state || "the machine"} has an action written into it (${name}), which would never be carried out`,
-      remedy: isName
-        ? `Add it to actions or effects; known are: ${listOf(chart.registered.actions)}.`
-        : "Give the action a name, and add it to actions (pure) or effects.",
-    };
-  });
+  const undone = actions.filter((name) => chart.registered.actions.has(name) && chart.isEffect(name));
+  return [
+    ...[...new Set(undone)]
+      .filter((name) => known.actions?.includes(name) === false)
+      .map((name): Problem => ({
+        code: "ACTION_UNKNOWN",
+        severity: "error",
+        ...(state === "" ? {} : { state }),
+        message: `${state || "the machine"} asks for the effect "${name}", which nobody carries out`,
+        remedy: `Add it to application.actions; known are: ${listOf(known.actions ?? [])}.`,
+      })),
+    ...[...new Set(unknown)].map((name): Problem => {
+      const isName = name !== "inline" && !name.startsWith("xstate.");
+      return {
+        code: "ACTION_UNKNOWN",
+        severity: "error",
+        ...(state === "" ? {} : { state }),
+        message: isName
+          ? `${state || "the machine"} asks for the action "${name}", which does not exist`
+          : `${state || "the machine"} has an action written into it (${name}), which would never be carried out`,
+        remedy: isName
+          ? `Add it to actions or effects; known are: ${listOf(chart.registered.actions)}.`
+          : "Give the action a name, and add it to actions (pure) or effects.",
+      };
+    }),
+  ];
 }
 
 function checkTask(known: KnownNames, state: string, src: string): Problem[] {
@@ -188,8 +217,8 @@ function checkTask(known: KnownNames, state: string, src: string): Problem[] {
   ];
 }
 
-function stateOf(edge: GraphEdge): { state?: string } {
-  return edge.source === "" ? {} : { state: edge.source };
+function placeOf({ source, event }: GraphEdge): { state?: string; event: string } {
+  return { ...(source === "" ? {} : { state: source }), event };
 }
 
 function where(edge: GraphEdge): string {

@@ -74,7 +74,7 @@ function checkWishes(lifecycle: Lifecycle): Problem[] {
   return wishes.flatMap((edge): Problem[] => {
     const wished = edge.event.slice("desired.".length);
     if (!states.includes(wished) || unreachable.has(wished)) return [];
-    const at = edge.source === "" ? {} : { state: edge.source };
+    const at = { ...(edge.source === "" ? {} : { state: edge.source }), event: edge.event };
     const isThere = (leaves: readonly string[]): boolean => isActive(leaves, wished);
     if (planPath(lifecycle, start, isThere) === undefined) {
       unreachable.add(wished);

@@ -8,6 +8,8 @@ export interface Problem {
   readonly severity: "error" | "warning";
   /** Path of the state it is about. */
   readonly state?: string;
+  /** The event of the edge it is about, in the author's words. */
+  readonly event?: string;
   /** What, where and why. */
   readonly message: string;
   readonly remedy: string;

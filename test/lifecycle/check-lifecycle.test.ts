@@ -128,6 +128,33 @@ describe("checking a lifecycle", () => {
     expect(codesOf(machine, { tasks: ["x"], actions: [] })).toEqual(["ACTION_UNKNOWN A"]);
   });
 
+  it("finds effects that nobody carries out, once the operator is known", () => {
+    const machine = draw({ A: { entry: ["notify", "count"] } });
+    expect(codesOf(machine)).toEqual([]);
+    expect(codesOf(machine, { actions: ["notify"] })).toEqual([]);
+    expect(codesOf(machine, { actions: [] })).toEqual(["ACTION_UNKNOWN A"]);
+  });
+
+  it("warns about a machine that gives the words of a pause its own meaning", () => {
+    const machine = draw({ A: { on: { "human.pause": "B" } }, B: { on: { "human.resume": "A" } } });
+    expect(checkLifecycle(machine)).toEqual([
+      expect.objectContaining({
+        code: "PAUSE_REDEFINED",
+        severity: "warning",
+        state: "A",
+        event: "human.pause",
+      }),
+    ]);
+  });
+
+  it("names the edge that a finding is about", () => {
+    const machine = draw({ A: { on: { "other.B": "B" } }, B: { after: { never: "A" } } });
+    expect(checkLifecycle(machine).map(({ code, event }) => [code, event])).toEqual([
+      ["EVENT_UNKNOWN", "other.B"],
+      ["DELAY_UNKNOWN", "after.never"],
+    ]);
+  });
+
   it("gives every finding a remedy", () => {
     const machine = draw({ A: { on: { "other.B": "B" }, entry: "nope" }, B: {}, C: {} });
     for (const problem of checkLifecycle(machine)) {

@@ -78,6 +78,28 @@ describe("registry", () => {
     expect(harness.client.childWrites("Cache")).toEqual([]);
   }); // OKT 36
 
+  it("writes nothing but the application while the application holds the others", async () => {
+    const application = { ...bucket("app"), needsUpdate: () => true, exists: true, holdsOthers: () => true };
+    const mine = bucket("mine");
+    const outcome = await new Harness({
+      application: () => application,
+      steps: {
+        ObjectsGetter: ({ registry }) => void registry.add(configMap("a"), mine),
+        Updater: async ({ registry }) => {
+          await registry.createOrUpdateAll();
+          await registry.deleteAll();
+          await registry.pruneOthers([ConfigMap]);
+        },
+      },
+    }).run();
+    expect(outcome.error).toBeUndefined();
+    expect(mine.calls).toEqual(["lookUp", "mutate"]);
+    expect(application.calls).toContain("update");
+    const held = outcome.operations.filter(({ code }) => code === "Held").map(({ resource }) => resource);
+    expect(held).toEqual(["ConfigMap/a", "Bucket/mine"]);
+    expect(outcome.operations.map(({ code }) => code)).not.toContain("Created");
+  });
+
   it("registers nothing of a call that is refused", async () => {
     await withRegistry(({ registry }) => {
       registry.add(configMap("a"));

@@ -64,7 +64,7 @@ function kindsIn(value: unknown): readonly Kind<KubeObject>[] {
 }
 
 /** Whether a value is a machine of XState; by shape, as a module may use another copy of the package. */
-function isMachine(value: unknown): value is Machine {
+export function isMachine(value: unknown): value is Machine {
   if (typeof value !== "object" || value === null) return false;
   const { id, config, root, getInitialSnapshot } = value as Record<string, unknown>;
   return (

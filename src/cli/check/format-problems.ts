@@ -1,0 +1,53 @@
+// Findings as lines that editors and people can follow: place, severity, code, then what and what to do. Pure.
+import { Ansis } from "ansis";
+import type { Problem } from "../../lifecycle/problem.ts";
+
+/** A finding with its place. */
+export interface PlacedProblem extends Problem {
+  /** The machine's id. */
+  readonly machine: string;
+  /** `file:line:column`, if it was found. */
+  readonly where?: string;
+}
+
+/** How many there are of each kind. */
+export interface ProblemCount {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Counts them. */
+export function countProblems(problems: readonly Problem[]): ProblemCount {
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  return { errors, warnings: problems.length - errors };
+}
+
+/** The lines of the findings and a last one that sums them up; `machines` are those that were checked. */
+export function formatProblems(
+  problems: readonly PlacedProblem[],
+  { errors, warnings }: ProblemCount,
+  {
+    machines,
+    color,
+    folder,
+  }: { readonly machines: readonly string[]; readonly color: boolean; readonly folder: string },
+): string {
+  const paint = new Ansis(color ? 1 : 0);
+  const inside = folder.endsWith("/") ? folder : `${folder}/`;
+  const lines = problems.flatMap(({ severity, code, state, machine, where, message, remedy }) => {
+    const place = where?.startsWith(inside) === true ? where.slice(inside.length) : where;
+    const word = severity === "error" ? paint.red(severity) : paint.yellow(severity);
+    const about = state === undefined ? machine : `${machine}: ${state}`;
+    const head = [
+      ...(place === undefined ? [] : [`${place}:`]),
+      word,
+      paint.bold(code),
+      paint.dim(`(${about})`),
+    ];
+    return [head.join(" "), `  ${message}`, `  ${paint.dim("do:")} ${remedy}`, ""];
+  });
+  const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? "" : "s"}`;
+  const total =
+    errors + warnings === 0 ? "nothing is wrong" : `${count(errors, "error")}, ${count(warnings, "warning")}`;
+  return `${[...lines, `${machines.join(", ")}: ${total}`].join("\n")}\n`;
+}

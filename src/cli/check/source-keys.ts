@@ -1,0 +1,141 @@
+// Finds the object literals given to `createMachine(…)` in a source text, and where each of their keys stands. A scanner,
+// no parser: it follows braces and skips what it does not understand. Pure.
+
+/** One machine as it is written. */
+export interface WrittenMachine {
+  /** The value of `id`, when it is a literal. */
+  readonly id?: string;
+  /** Offset of the machine itself. */
+  readonly offset: number;
+  /** Offset by path: names joined by U+0000, so that any name can be a key. */
+  readonly keys: ReadonlyMap<string, number>;
+}
+
+/** The key of a path in {@link WrittenMachine.keys}. */
+export function keyPath(...names: readonly string[]): string {
+  return names.join("\u0000");
+}
+
+/** The machines of a source text, in order. Never throws. */
+export function writtenMachines(source: string): readonly WrittenMachine[] {
+  const machines: WrittenMachine[] = [];
+  for (const match of source.matchAll(/\bcreateMachine\s*\(\s*(?=\{)/g)) {
+    const scanner = new Scanner(source, match.index + match[0].length);
+    const keys = new Map<string, number>();
+    scanner.object([], keys);
+    const id = scanner.texts.get("id");
+    machines.push({ ...(id === undefined ? {} : { id }), offset: match.index, keys });
+  }
+  return machines;
+}
+
+/** Line and column of an offset, as editors count them. */
+export function lineOf(source: string, offset: number): string {
+  const before = source.slice(0, offset).split("\n");
+  return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
+}
+
+class Scanner {
+  /** Values that are literal texts, by path. */
+  readonly texts = new Map<string, string>();
+  readonly #source: string;
+  #at: number;
+
+  constructor(source: string, at: number) {
+    this.#source = source;
+    this.#at = at;
+  }
+
+  /** An object literal from its opening brace; the first of two equal keys counts. */
+  object(path: readonly string[], keys: Map<string, number>): void {
+    this.#at += 1;
+    while (this.#at < this.#source.length) {
+      this.#space();
+      if (this.#next() === "}") {
+        this.#at += 1;
+        return;
+      }
+      const start = this.#at;
+      const name = this.#key();
+      this.#space();
+      if (name !== undefined && this.#next() === ":") {
+        this.#at += 1;
+        this.#space();
+        const inner = [...path, name];
+        const key = keyPath(...inner);
+        if (!keys.has(key)) keys.set(key, start);
+        this.#value(inner, keys);
+      }
+      this.#skipToComma();
+      if (this.#next() === ",") this.#at += 1;
+      else if (this.#next() !== "}") return;
+    }
+  }
+
+  #value(path: readonly string[], keys: Map<string, number>): void {
+    const next = this.#next();
+    if (next === "{") return this.object(path, keys);
+    if (next === "[") {
+      // The first object of a list stands for the list: `invoke: [{…}]`.
+      const start = this.#at;
+      this.#at += 1;
+      this.#space();
+      if (this.#next() === "{") this.object(path, keys);
+      this.#at = start;
+      return;
+    }
+    const text = this.#text();
+    if (text !== undefined) this.texts.set(keyPath(...path), text);
+  }
+
+  #key(): string | undefined {
+    const text = this.#text();
+    if (text !== undefined) return text;
+    const [word = ""] = /^[\w$]+/.exec(this.#source.slice(this.#at, this.#at + 256)) ?? [];
+    this.#at += word.length;
+    return word === "" ? undefined : word;
+  }
+
+  /** A quoted text, or a template without expressions. */
+  #text(): string | undefined {
+    const quote = this.#next();
+    if (quote !== '"' && quote !== "'" && quote !== "`") return undefined;
+    const start = this.#at + 1;
+    this.#skipText(quote);
+    return this.#source.slice(start, this.#at - 1).replaceAll(/\\(.)/g, "$1");
+  }
+
+  /** To the comma or brace that ends an entry. */
+  #skipToComma(): void {
+    let depth = 0;
+    while (this.#at < this.#source.length) {
+      this.#space();
+      const next = this.#next();
+      if (depth === 0 && (next === "," || next === "}")) return;
+      if (next === '"' || next === "'" || next === "`") this.#skipText(next);
+      else {
+        if ("([{".includes(next)) depth += 1;
+        else if (")]}".includes(next)) depth -= 1;
+        this.#at += 1;
+      }
+    }
+  }
+
+  #skipText(quote: string): void {
+    this.#at += 1;
+    while (this.#at < this.#source.length && this.#next() !== quote)
+      this.#at += this.#next() === "\\" ? 2 : 1;
+    this.#at += 1;
+  }
+
+  /** White space and comments. */
+  #space(): void {
+    const space = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
+    space.lastIndex = this.#at;
+    if (space.test(this.#source)) this.#at = space.lastIndex;
+  }
+
+  #next(): string {
+    return this.#source.charAt(this.#at);
+  }
+}

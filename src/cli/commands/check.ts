@@ -1,0 +1,70 @@
+// `check`: finds what is wrong with the machines of a module before anything runs.
+import { Command } from "commander";
+import { checkModule, refusedMachine, type CheckedMachine } from "../check/check-module.ts";
+import { countProblems, formatProblems, type PlacedProblem } from "../check/format-problems.ts";
+import { problemPlaces } from "../check/problem-places.ts";
+import { examplesText } from "../examples-text.ts";
+import { ExitCode } from "../exit-code.ts";
+import { loadModule, moduleFile } from "../load-module.ts";
+import { jsonOption } from "../output-format.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface CheckOptions {
+  readonly strict?: boolean;
+  readonly output?: "json";
+}
+
+/** The command `check`; its exit code is 1 when there are errors. */
+export function checkCommand(terminal: Terminal): Command {
+  return new Command("check")
+    .description(
+      "Check the lifecycles of an operator, a kind or a machine: every state, edge, name and task.",
+    )
+    .argument("<module>", "module that exports a machine, a kind, or an operator")
+    .option("--strict", "take warnings for errors")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText(
+        "check operator.ts",
+        "check machines/database-lifecycle.ts --strict",
+        "check operator.ts -o json",
+      ),
+    )
+    .action((module: string, options: CheckOptions) => check(terminal, terminal.path(module), options));
+}
+
+async function check(terminal: Terminal, path: string, options: CheckOptions): Promise<void> {
+  const checked = await checkedMachines(path);
+  const placeOf = problemPlaces(moduleFile(path));
+  const problems = checked.flatMap(({ id, problems: found }) =>
+    found.map((problem): PlacedProblem => {
+      const where = placeOf(id, problem);
+      return {
+        machine: id,
+        ...problem,
+        ...(options.strict === true ? { severity: "error" } : {}),
+        ...(where === undefined ? {} : { where }),
+      };
+    }),
+  );
+  const count = countProblems(problems);
+  const machines = checked.map(({ id }) => id);
+  terminal.out(
+    options.output === "json"
+      ? `${JSON.stringify({ machines, ...count, problems }, null, 2)}\n`
+      : formatProblems(problems, count, { machines, color: terminal.outColor, folder: terminal.path(".") }),
+  );
+  if (count.errors > 0) throw new ExitCode(1);
+}
+
+/** A kind or a controller that refuses its machine keeps the module from being loaded; its findings are told all the same. */
+async function checkedMachines(path: string): Promise<readonly CheckedMachine[]> {
+  try {
+    return checkModule(await loadModule(path));
+  } catch (error: unknown) {
+    const refused = refusedMachine(error);
+    if (refused === undefined) throw error;
+    return [refused];
+  }
+}

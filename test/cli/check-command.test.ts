@@ -1,0 +1,143 @@
+// `check` on modules as authors write them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readPackage } from "../../src/cli/package-info.ts";
+import { runCommand, type CommandOutcome } from "./run-in-process.ts";
+
+const { root } = readPackage();
+const library = JSON.stringify(join(root, "src", "index.ts"));
+const zod = JSON.stringify(join(root, "node_modules", "zod", "index.js"));
+
+let folder = "";
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+};
+const check = (...args: readonly string[]): Promise<CommandOutcome> => runCommand(["check", ...args]);
+
+const machineText = (id: string, states: string): string => `
+import { setupLifecycle } from ${library};
+export const machine = setupLifecycle({ effects: ["notify"] }).createMachine({
+  id: "${id}",
+  version: "1",
+  initial: "Start",
+  states: {
+${states}
+  },
+});
+`;
+const sound = `    Start: { on: { "observed.Up": "Running" } },
+    Running: { entry: "notify", on: { "desired.Busy": "Busy" } },
+    Busy: { invoke: { id: "work", src: "work", onDone: "Running", onError: "HumanIntervention" } },`;
+const careless = sound.replace(', onError: "HumanIntervention"', "");
+const wrong = `${careless}
+    Island: {},
+    Bay: { on: { "desired.Runing": "Running" } },`;
+
+const kindText = (machine: string): string => `
+import { defineKind } from ${library};
+import { z } from ${zod};
+import { machine } from ${JSON.stringify(machine)};
+export const Thing = defineKind({
+  group: "test.example.com", version: "v1", kind: "Thing", spec: z.object({}), lifecycle: machine,
+});
+`;
+const operatorText = (kind: string, application: string): string => `
+import { defineController, defineOperator } from ${library};
+import { Thing } from ${JSON.stringify(kind)};
+export default defineOperator({
+  name: "thing-operator",
+  controllers: [defineController(Thing, { application: { observe: () => ({}), ${application} } })],
+});
+`;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "xstate-operator-check-"));
+  file("package.json", '{ "type": "module" }');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("check", () => {
+  it("says that nothing is wrong with a sound machine, kind and operator, and ends with 0", async () => {
+    const paths = [
+      file("sound/machine.ts", machineText("sound", sound)),
+      file("sound/kind.ts", kindText("./machine.ts")),
+      file(
+        "sound/operator.ts",
+        operatorText(
+          "./kind.ts",
+          "tasks: { work: { start: () => undefined } }, actions: { notify: () => undefined }",
+        ),
+      ),
+    ];
+    for (const path of paths) {
+      expect(await check(path)).toEqual({ code: 0, out: "sound: nothing is wrong\n", err: "" });
+    }
+  });
+
+  it("ends with 0 when there are only warnings, and with 1 when they count as errors", async () => {
+    const path = file("careless.ts", machineText("careless", careless));
+    const { code, out } = await check(path);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /careless\.ts:10:13: warning INVOKE_WITHOUT_ERROR_EDGE \(careless: Busy\)\n {2}Busy has no edge/,
+    );
+    expect(out).toMatch(/\n {2}do: Add onError to the invoke\.\n\ncareless: 0 errors, 1 warning\n$/);
+    const strict = await check(path, "--strict");
+    expect(strict.code).toBe(1);
+    expect(strict.out).toMatch(/error INVOKE_WITHOUT_ERROR_EDGE[\s\S]*careless: 1 error, 0 warnings\n$/);
+  });
+
+  it("names every problem with file, line, state and remedy, and ends with 1", async () => {
+    const path = file("wrong.ts", machineText("wrong", wrong));
+    const { code, out } = await check(path, "-o", "json");
+    expect(code).toBe(1);
+    const found = JSON.parse(out) as {
+      problems: { code: string; where: string; state: string; remedy: string }[];
+    };
+    expect(found).toMatchObject({ machines: ["wrong"], errors: 3, warnings: 1 });
+    expect(found.problems.map(({ code: name, state, where }) => [name, state, where])).toEqual([
+      ["INVOKE_WITHOUT_ERROR_EDGE", "Busy", `${path}:10:13`],
+      ["STATE_UNKNOWN", "Bay", `${path}:12:18`],
+      ["STATE_UNREACHABLE", "Island", `${path}:11:5`],
+      ["STATE_UNREACHABLE", "Bay", `${path}:12:5`],
+    ]);
+    for (const { remedy } of found.problems) expect(remedy).toMatch(/\.$/);
+  });
+
+  it("tells what defineKind has refused, warnings included, with the line in the machine's file", async () => {
+    file("refused/machine.ts", machineText("refused", wrong));
+    const { code, out, err } = await check(file("refused/kind.ts", kindText("./machine.ts")));
+    expect({ code, err }).toEqual({ code: 1, err: "" });
+    expect(out).toMatch(/machine\.ts:11:5: error STATE_UNREACHABLE \(refused: Island\)/);
+    expect(out).toMatch(/\nrefused: 3 errors, 1 warning\n$/);
+  });
+
+  it("tells which tasks and actions an operator lacks", async () => {
+    file("lacking/machine.ts", machineText("lacking", sound));
+    file("lacking/kind.ts", kindText("./machine.ts"));
+    const { code, out } = await check(
+      file("lacking/operator.ts", operatorText("./kind.ts", "tasks: { wrok: { start: () => undefined } }")),
+    );
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /machine\.ts:9:5: error ACTION_UNKNOWN \(lacking: Running\)\n {2}Running asks for the effect "notify"/,
+    );
+    expect(out).toMatch(
+      /machine\.ts:10:13: error TASK_UNKNOWN \(lacking: Busy\)\n.*"work".*\n {2}do: .*known are: wrok\./,
+    );
+  });
+
+  it("refuses a module without machines, and one that cannot be loaded", async () => {
+    const none = await check(file("none.ts", "export const a = 1;\n"));
+    expect(none.code).toBe(1);
+    expect(none.err).toMatch(/has no machine, and no kind with a lifecycle/);
+    const broken = await check(file("broken.ts", "throw new Error('no luck');\n"));
+    expect(broken.code).toBe(1);
+    expect(broken.err).toMatch(/fails while it is loaded: no luck/);
+  });
+});
