@@ -3,7 +3,7 @@
 import type { KubernetesEvent } from "../kinds/builtin/kubernetes-event.ts";
 import type { ObjectReference } from "../kinds/builtin/local-reference.ts";
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
-import { toMicroTime } from "./micro-time.ts";
+import { toMicroTime } from "../meta/micro-time.ts";
 
 /** What happened to an object. */
 export interface EventOptions {

@@ -18,7 +18,7 @@ import {
   type EventReporter,
 } from "./event-manifest.ts";
 import { SeriesBook, type EventSeries } from "./event-series.ts";
-import { toMicroTime } from "./micro-time.ts";
+import { toMicroTime } from "../meta/micro-time.ts";
 
 /** Publishes Events about objects. */
 export interface EventRecorder {

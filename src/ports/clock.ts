@@ -7,10 +7,20 @@ export type TimerHandle = object;
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /**
+   * Milliseconds from an arbitrary start that are never set back or forward, as `now` may be. Default: `now`.
+   * Read it through {@link monotonicNow}.
+   */
+  monotonic?(): number;
   /** Calls back once after `milliseconds`; any delay is honoured, also above 2^31 ms. */
   setTimeout(callback: () => void, milliseconds: number): TimerHandle;
   /** Cancels a pending timer; a no-op when it has fired. */
   clearTimeout(handle: TimerHandle): void;
+}
+
+/** Time for measuring how long something has lasted; of use only as a difference. */
+export function monotonicNow(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now();
 }
 
 /** Resolves after `milliseconds`, or at once when the signal is aborted; never rejects and leaves no listener behind. */

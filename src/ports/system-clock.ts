@@ -11,6 +11,7 @@ interface SystemTimer {
 /** The system's time and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimeout(callback, milliseconds): TimerHandle {
     const due = Date.now() + milliseconds;
     const arm = (): NodeJS.Timeout => {
