@@ -1,12 +1,13 @@
 // HTTP to one API server: one shared agent of keep-alive connections, a deadline on every request, credentials that are
 // refreshed once on 401, connections made anew when certificates change. Knows nothing of objects.
-import { Agent, ProxyAgent, request as httpRequest, type Dispatcher } from "undici";
+import { request as httpRequest, type Dispatcher } from "undici";
 import type { Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
-import { OperatorError } from "../ports/operator-error.ts";
-import type { Authentication, Connection, TlsOptions } from "./connection.ts";
+import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
+import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
+import { createConnectionPool } from "./connection-pool.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { createRequestCounter } from "./request-metrics.ts";
 import { withoutSecretData } from "./secret-masking.ts";
@@ -37,6 +38,8 @@ export interface TransportStream {
   readonly body: Dispatcher.ResponseData["body"];
   /** Aborted when the caller's signal is, with the same reason. */
   readonly signal: AbortSignal;
+  /** The pool's, when the request began. */
+  readonly generation: number;
   /** Ends the connection; must be called. */
   close(): void;
 }
@@ -56,18 +59,15 @@ export interface HttpTransport {
   open(request: TransportRequest): Promise<TransportStream>;
   /**
    * What to throw for a failure: the abort's own reason, our errors as they are, anything else as a failed connection.
+   * After silence (`REQUEST_TIMEOUT`, `WATCH_IDLE`), no later request goes over a connection from before.
    */
   explain(
     error: unknown,
     request: Pick<TransportRequest, "method" | "path">,
-    under: { signal: AbortSignal },
+    under: Pick<TransportStream, "signal" | "generation">,
   ): unknown;
   close(): Promise<void>;
 }
-
-/** How long an unused connection is kept: below the 90 s after which an API server closes it. */
-const keepAlive = 60_000;
-const connectTimeout = 10_000;
 
 /** Warnings remembered so that each is logged once. */
 const maxWarnings = 200;
@@ -84,17 +84,8 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   const count = createRequestCounter(options.metrics ?? silentMetrics, connection.server);
   const warned = new Set<string>();
   const streams = new Set<() => void>();
-  let agent: { readonly tls: TlsOptions; readonly dispatcher: Dispatcher } | undefined;
+  const pool = createConnectionPool(connection.proxy);
   let closed = false;
-
-  function dispatcherFor(tls: TlsOptions): Dispatcher {
-    if (agent?.tls !== tls) {
-      // Requests and watches under way finish on the old connections.
-      agent?.dispatcher.close().catch(() => undefined);
-      agent = { tls, dispatcher: createDispatcher(tls, connection.proxy) };
-    }
-    return agent.dispatcher;
-  }
 
   async function attempt(
     request: TransportRequest,
@@ -119,7 +110,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     { headers, tls }: Authentication,
   ): Promise<Dispatcher.ResponseData> {
     return httpRequest(`${connection.server}${request.path}`, {
-      dispatcher: dispatcherFor(tls),
+      dispatcher: pool.dispatcherFor(tls),
       method: request.method,
       headers: {
         accept: request.accept ?? "application/json",
@@ -167,19 +158,24 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     }
   }
 
-  function deadlineFor(request: TransportRequest): Deadline {
+  function deadlineFor(request: TransportRequest): Deadline & { readonly generation: number } {
     if (closed) throw closedError();
-    return createDeadline({
+    const deadline = createDeadline({
       clock,
       timeout: request.timeout,
       signal: request.signal,
       request: nameOf(request),
       server: connection.server,
     });
+    return { ...deadline, generation: pool.generation };
   }
 
-  const explain: HttpTransport["explain"] = (error, request, { signal }) => {
-    if (signal.aborted) return signal.reason;
+  const explain: HttpTransport["explain"] = (error, request, { signal, generation }) => {
+    const explained: unknown = signal.aborted ? signal.reason : error;
+    if (isOperatorError(explained, "REQUEST_TIMEOUT") || isOperatorError(explained, "WATCH_IDLE")) {
+      pool.distrust(generation);
+    }
+    if (signal.aborted) return explained;
     if (closed) return closedError();
     return error instanceof OperatorError ? error : toConnectionError(error, connection, nameOf(request));
   };
@@ -210,7 +206,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
           body.destroy();
         };
         streams.add(close);
-        return { body, signal: deadline.signal, close };
+        return { body, signal: deadline.signal, generation: deadline.generation, close };
       } catch (error) {
         deadline.release();
         throw explain(error, request, deadline);
@@ -219,7 +215,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     async close() {
       closed = true;
       for (const close of streams) close();
-      await agent?.dispatcher.close().catch(() => undefined);
+      await pool.close();
     },
   };
 }
@@ -232,20 +228,6 @@ export function nameOf(request: Pick<TransportRequest, "method" | "path">): stri
 function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === "string" ? value : value?.[0];
-}
-
-function createDispatcher(tls: TlsOptions, proxy: string | undefined): Dispatcher {
-  const connect = { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: connectTimeout };
-  // HTTP/2 costs more CPU per small request and lets one stalled connection hold up every watch.
-  const shared = {
-    allowH2: false,
-    keepAliveTimeout: keepAlive,
-    keepAliveMaxTimeout: keepAlive,
-    connect,
-  } as const;
-  return proxy === undefined
-    ? new Agent(shared)
-    : new ProxyAgent({ ...shared, uri: proxy, requestTls: connect });
 }
 
 function closedError(): OperatorError {
