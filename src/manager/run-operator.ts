@@ -1,6 +1,7 @@
 // Runs one operator in this process: the composition root. The manager machine decides what comes next, the workers
 // below do it, and nothing is reconciled before every cache is complete.
 import { managerMachine, type ManagerEvent } from "../../machines/manager-machine.ts";
+import type { SharedCache } from "../cache/informer.ts";
 import { createSharedCache } from "../cache/shared-cache.ts";
 import { createKubeClient } from "../client/http-client.ts";
 import { loadConnection } from "../client/kube-config.ts";
@@ -10,11 +11,16 @@ import type { OperatorDefinition } from "../controller/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
-import { messageOf } from "../ports/operator-error.ts";
+import { silentMetrics, type Metrics } from "../ports/metrics.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import { drive } from "../statechart/drive.ts";
+import { parseBindAddress } from "./bind-address.ts";
+import { startHealthServer, type HealthServer } from "./health-server.ts";
 import { checkCrds, installCrds } from "./install-crds.ts";
+import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+import { checkReadiness, type ManagerStage } from "./readiness.ts";
 
 /** Options of {@link runOperator}. */
 export interface RunOptions {
@@ -31,6 +37,15 @@ export interface RunOptions {
   readonly installCrds?: boolean;
   /** Milliseconds that reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
   readonly drainTimeout?: number;
+  /**
+   * Where /healthz and /readyz are served, for instance ":8081" (this machine only) or "0.0.0.0:8081" (a kubelet comes from
+   * outside); default "0": nowhere.
+   */
+  readonly healthProbeBindAddress?: string;
+  /** Where /metrics is served; default "0": nowhere, and nothing is measured. */
+  readonly metricsBindAddress?: string;
+  /** Where measurements go; default new ones when /metrics is served, else nowhere. */
+  readonly metrics?: PrometheusMetrics;
   /** Called once when all caches are complete and the workers have started. */
   readonly onReady?: () => void;
   readonly clock?: Clock;
@@ -42,8 +57,9 @@ export interface RunOptions {
 /**
  * Runs the operator until the signal is aborted; resolves when it has drained.
  *
- * **Errors**: rejects with what kept it from starting (`KUBECONFIG_*`, `CONNECTION_FAILED`, `CRD_MISSING`,
+ * **Errors**: rejects with what kept it from starting (`BIND_FAILED`, `KUBECONFIG_*`, `CONNECTION_FAILED`, `CRD_MISSING`,
  * `CRD_OUTDATED`, `ApiError`), always as a sentence that says what to do. Once it runs, nothing on the cluster ends it.
+ * `DRAIN_TIMEOUT` when reconciles under way did not end in time and were cut off.
  */
 export async function runOperator(definition: OperatorDefinition, options: RunOptions): Promise<void> {
   const run = new OperatorRun(definition, options);
@@ -95,6 +111,10 @@ class OperatorRun {
   /** Ends watches and everything else that must not outlive the run. */
   readonly #end = new AbortController();
   readonly #controllers: Controller[] = [];
+  #stage: ManagerStage = "starting";
+  #metrics: Metrics = silentMetrics;
+  #cache: SharedCache | undefined;
+  #health: Promise<HealthServer> | undefined;
   #client: KubeClient | undefined;
   #events: EventRecorder | undefined;
   #working: Promise<unknown> = Promise.resolve();
@@ -108,12 +128,19 @@ class OperatorRun {
 
   async connect(): Promise<void> {
     const { connection, env, log } = this.#options;
+    this.#health = this.#serveHealth();
+    await this.#health;
     const target = await loadConnection({
       ...(connection.kubeconfig === undefined ? {} : { path: connection.kubeconfig }),
       ...(connection.context === undefined ? {} : { context: connection.context }),
       env: env ?? process.env,
     });
-    this.#client = createKubeClient(target, { userAgent: this.#definition.name, clock: this.#clock, log });
+    this.#client = createKubeClient(target, {
+      userAgent: this.#definition.name,
+      clock: this.#clock,
+      log,
+      metrics: this.#metrics,
+    });
     await this.#client.request({ method: "GET", path: "/version", signal: this.#end.signal });
     log.info({ server: this.#client.server }, "connected");
   }
@@ -134,7 +161,14 @@ class OperatorRun {
   async sync(): Promise<void> {
     const { log, namespaces, workers } = this.#options;
     const client = this.#connected();
-    const cache = createSharedCache({ client, clock: this.#clock, random: this.#random, log });
+    const cache = createSharedCache({
+      client,
+      clock: this.#clock,
+      random: this.#random,
+      log,
+      metrics: this.#metrics,
+    });
+    this.#cache = cache;
     this.#events = createEventRecorder({
       client,
       clock: this.#clock,
@@ -155,6 +189,7 @@ class OperatorRun {
           clock: this.#clock,
           random: this.#random,
           log,
+          metrics: this.#metrics,
         }),
       );
     }
@@ -165,6 +200,7 @@ class OperatorRun {
 
   async work(): Promise<void> {
     this.#working = Promise.all(this.#controllers.map((controller) => controller.run()));
+    this.#stage = "running";
     this.#options.onReady?.();
     this.#options.log.info({ controllers: this.#controllers.length }, "running");
     await this.#working;
@@ -172,6 +208,7 @@ class OperatorRun {
 
   async drain(): Promise<void> {
     const { log, drainTimeout = 25_000 } = this.#options;
+    this.#stage = "stopping";
     const drained = Promise.all(this.#controllers.map((controller) => controller.drain()));
     let timer: object | undefined;
     const late = new Promise<"late">((resolve) => {
@@ -179,11 +216,26 @@ class OperatorRun {
     });
     const outcome = await Promise.race([drained, late]);
     if (timer !== undefined) this.#clock.clearTimeout(timer);
-    if (outcome === "late") log.warn({ drainTimeout }, "reconciles did not end in time and are aborted");
+    const cutOff = this.#controllers.reduce((sum, { queue }) => sum + queue.processing, 0);
+    if (outcome === "late") {
+      log.warn({ drainTimeout, reconciles: cutOff }, "reconciles did not end in time and are aborted");
+      for (const controller of this.#controllers) controller.abort();
+    }
     const lastEvents = new AbortController();
     const giveUp = this.#clock.setTimeout(() => lastEvents.abort(), flushTimeout);
     await this.#events?.flush(lastEvents.signal);
     this.#clock.clearTimeout(giveUp);
+    if (outcome === "late") {
+      throw new OperatorError(
+        "DRAIN_TIMEOUT",
+        `${cutOff} reconciles did not end within ${drainTimeout / 1_000} s and were cut off`,
+        {
+          fields: { drainTimeout, reconciles: cutOff },
+          remedy:
+            "Pass the signal to what a hook awaits, make long work a task of the application, or allow more time.",
+        },
+      );
+    }
   }
 
   /** Ends whatever is left; idempotent. */
@@ -191,6 +243,26 @@ class OperatorRun {
     for (const controller of this.#controllers) controller.abort();
     this.#end.abort(new Error("the operator has stopped"));
     await this.#client?.close();
+    // Last, so that a drain can be watched; what did not open has nothing to close.
+    const health = await this.#health?.catch(() => undefined);
+    await health?.close();
+  }
+
+  async #serveHealth(): Promise<HealthServer> {
+    const { healthProbeBindAddress = "0", metricsBindAddress = "0", log } = this.#options;
+    let { metrics } = this.#options;
+    if (metrics === undefined && parseBindAddress(metricsBindAddress) !== undefined) {
+      const { createPrometheusMetrics } = await import("./prometheus-metrics.ts");
+      metrics = createPrometheusMetrics();
+    }
+    this.#metrics = metrics ?? silentMetrics;
+    const readiness = () =>
+      checkReadiness({
+        stage: this.#stage,
+        informers: this.#cache?.informers ?? [],
+        now: this.#clock.now(),
+      });
+    return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, log });
   }
 
   #connected(): KubeClient {

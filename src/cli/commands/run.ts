@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { LogLevel } from "../../manager/pino-logger.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
 import { loadOperator } from "../load-operator.ts";
@@ -20,6 +21,9 @@ interface RunCommandOptions {
   readonly logLevel: LogLevel;
   readonly logFormat?: "text" | "json";
   readonly installCrds?: boolean;
+  readonly metricsBindAddress: string;
+  readonly healthProbeBindAddress: string;
+  readonly drainTimeout?: number;
 }
 
 /** The command `run`. */
@@ -45,10 +49,18 @@ export function runCommand(terminal: Terminal): Command {
         "json",
       ]),
     )
+    .option(
+      "--metrics-bind-address <address>",
+      'where /metrics is served: ":8080" on this machine only, "0.0.0.0:8080" to all, "0" not at all',
+      "0",
+    )
+    .option("--health-probe-bind-address <address>", "where /healthz and /readyz are served, likewise", "0")
+    .option("--drain-timeout <duration>", "what reconciles under way get to end; default 25s", duration)
     .addHelpText(
       "after",
       examplesText(
         "run operator.ts --embedded",
+        "run operator.ts --metrics-bind-address :8080 --health-probe-bind-address :8081",
         "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
       ),
     )
@@ -83,6 +95,9 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       ...(options.namespace === undefined ? {} : { namespaces: options.namespace }),
       ...(options.workers === undefined ? {} : { workers: options.workers }),
       installCrds: options.installCrds === true || cluster !== undefined,
+      metricsBindAddress: options.metricsBindAddress,
+      healthProbeBindAddress: options.healthProbeBindAddress,
+      ...(options.drainTimeout === undefined ? {} : { drainTimeout: options.drainTimeout }),
       env: terminal.env,
       log,
       signal,
@@ -113,6 +128,14 @@ async function createCommandLogger(
   const write =
     format === "json" ? terminal.err : (line: string) => terminal.err(formatLogLine(line, terminal.color));
   return createLogger({ level: logLevel, destination: { write } });
+}
+
+function duration(text: string): number {
+  try {
+    return toMilliseconds(text);
+  } catch {
+    throw new InvalidArgumentError("It must be a duration, for instance 10s or 1m30s.");
+  }
 }
 
 function positiveInteger(text: string): number {

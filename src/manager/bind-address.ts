@@ -1,0 +1,33 @@
+// Where a server listens, as it is written on a command line. Pure.
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** A host and a port; port 0 is any free one. */
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * `:8080` and `8080` are loopback only; `0.0.0.0:8080` and `[::]:8080` are every address of the machine, which a kubelet's
+ * probes need. Undefined for `0` and for an empty text: off.
+ *
+ * **Errors**: `BIND_ADDRESS_INVALID`.
+ */
+export function parseBindAddress(text: string): BindAddress | undefined {
+  if (text === "0" || text === "") return undefined;
+  const [, bracketed, plain = "", digits = ""] =
+    /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === "" || port > 65_535) {
+    throw new OperatorError("BIND_ADDRESS_INVALID", `"${text}" is not an address to listen on`, {
+      remedy:
+        'Write a port (":8080": this machine only), an address with a port ("0.0.0.0:8080"), or "0" for off.',
+    });
+  }
+  return { host: bracketed ?? (plain === "" ? "127.0.0.1" : plain), port };
+}
+
+/** As it is written in a URL. */
+export function formatBindAddress({ host, port }: BindAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

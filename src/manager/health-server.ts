@@ -1,0 +1,163 @@
+// What a kubelet and a Prometheus ask an operator: /healthz, /readyz and /metrics over plain HTTP.
+// Opened by run-operator.ts before anything else and closed after everything else, so that a start that hangs and a drain
+// that lasts can be seen.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Logger } from "../ports/logger.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { formatBindAddress, parseBindAddress, type BindAddress } from "./bind-address.ts";
+import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+import type { ReadinessCheck } from "./readiness.ts";
+
+/** Options of {@link startHealthServer}. */
+export interface HealthServerOptions {
+  /** Where /healthz and /readyz are; `0` is off. */
+  readonly healthProbeBindAddress: string;
+  /** Where /metrics is; `0` is off. The same address as the probes' is served by one listener. */
+  readonly metricsBindAddress: string;
+  /** Needed when /metrics is on. */
+  readonly metrics: PrometheusMetrics | undefined;
+  readonly readiness: () => readonly ReadinessCheck[];
+  readonly log: Logger;
+}
+
+/** The open listeners. */
+export interface HealthServer {
+  /** Base URLs, with the ports that were chosen; undefined for what is off. */
+  readonly probeUrl: string | undefined;
+  readonly metricsUrl: string | undefined;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What answers at a path. */
+type Routes = Readonly<Record<string, (url: URL) => Answer | Promise<Answer>>>;
+
+const plainText = "text/plain; charset=utf-8";
+
+/**
+ * Opens the listeners that are not off.
+ *
+ * **Caveats**: neither authentication nor TLS, so nothing that is served names an object or quotes an error.
+ * **Errors**: `BIND_ADDRESS_INVALID`; `BIND_FAILED` when an address cannot be had, for instance because the port is taken.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { metrics, readiness, log } = options;
+  const probes = parseBindAddress(options.healthProbeBindAddress);
+  const scrapes = parseBindAddress(options.metricsBindAddress);
+  const probeRoutes: Routes = {
+    "/healthz": () => text(200, "ok\n"),
+    "/readyz": (url) => readinessAnswer(readiness(), url.searchParams.has("verbose")),
+  };
+  const scrapeRoutes: Routes =
+    metrics === undefined
+      ? {}
+      : {
+          "/metrics": async () => ({
+            status: 200,
+            contentType: metrics.contentType,
+            body: await metrics.expose(),
+          }),
+        };
+  const shared =
+    probes !== undefined &&
+    scrapes !== undefined &&
+    probes.port !== 0 &&
+    formatBindAddress(probes) === formatBindAddress(scrapes);
+  const servers: Server[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.splice(0).map((server) => stop(server)));
+  };
+  const open = async (address: BindAddress | undefined, routes: Routes, what: string) => {
+    if (address === undefined) return undefined;
+    const server = await listen(address, routes, what, log);
+    servers.push(server);
+    const { port } = server.address() as AddressInfo;
+    const url = `http://${formatBindAddress({ ...address, port })}`;
+    log.info({ url }, `${what} served`);
+    return url;
+  };
+  try {
+    const probeUrl = await open(
+      probes,
+      shared ? { ...probeRoutes, ...scrapeRoutes } : probeRoutes,
+      "health probes",
+    );
+    const metricsUrl = shared ? probeUrl : await open(scrapes, scrapeRoutes, "metrics");
+    return { probeUrl, metricsUrl, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function listen(address: BindAddress, routes: Routes, what: string, log: Logger): Promise<Server> {
+  const server = createServer((request, response) => {
+    answer(request, routes).then(
+      (found) => send(request, response, found),
+      (error: unknown) => {
+        log.error({ error: messageOf(error), path: request.url }, "a probe could not be answered");
+        send(request, response, text(500, "it could not be worked out; see the log\n"));
+      },
+    );
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const where = formatBindAddress(address);
+      const why = cause.code === "EADDRINUSE" ? "the port is taken" : messageOf(cause);
+      reject(
+        new OperatorError("BIND_FAILED", `cannot serve ${what} on ${where}: ${why}`, {
+          cause,
+          fields: { address: where },
+          remedy: 'Choose another port, end what listens there, or turn it off with "0".',
+        }),
+      );
+    });
+    server.listen(address.port, address.host, () => resolve(server));
+  });
+}
+
+async function answer(request: IncomingMessage, routes: Routes): Promise<Answer> {
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const path = url.pathname.replace(/(.)\/$/, "$1");
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  if (route === undefined) return text(404, `not here; there is ${Object.keys(routes).join(", ")}\n`);
+  if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET\n");
+  return route(url);
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, contentType, body }: Answer,
+): void {
+  response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function text(status: number, body: string): Answer {
+  return { status, contentType: plainText, body };
+}
+
+/** As Kubernetes' own: `ok`, or every check with its mark when one fails or when asked to be verbose. */
+function readinessAnswer(checks: readonly ReadinessCheck[], verbose: boolean): Answer {
+  const ready = checks.every(({ problem }) => problem === undefined);
+  if (ready && !verbose) return text(200, "ok\n");
+  const lines = checks.map(({ name, problem }) =>
+    problem === undefined ? `[+] ${name}: ok` : `[-] ${name}: ${problem}`,
+  );
+  return text(ready ? 200 : 503, [...lines, ready ? "ready" : "not ready", ""].join("\n"));
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
