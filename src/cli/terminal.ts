@@ -23,8 +23,18 @@ export interface Terminal {
   stopSignal(): AbortSignal;
 }
 
+/** The terminal of the process itself, which can also be told to stop. */
+export interface ProcessTerminal extends Terminal {
+  /** Aborts the stop signal as a real signal does; false when no command has asked for it, so that nobody listens. */
+  stop(reason: string): boolean;
+  /** Whether the stop signal was aborted. */
+  readonly stopping: boolean;
+}
+
 /** The terminal of this process. */
-export function processTerminal(): Terminal {
+export function processTerminal(): ProcessTerminal {
+  const abort = new AbortController();
+  let asked = false;
   // https://no-color.org: any value but the empty one.
   const mayColor = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
   const interactive = process.stderr.isTTY;
@@ -42,15 +52,25 @@ export function processTerminal(): Terminal {
     outColor: process.stdout.isTTY && mayColor,
     env: process.env,
     path: (typed) => resolve(process.cwd(), typed),
-    stopSignal,
+    stopSignal() {
+      if (!asked) stopOnSignals(abort);
+      asked = true;
+      return abort.signal;
+    },
+    stop(reason) {
+      if (asked) abort.abort(new Error(`stopped by ${reason}`));
+      return asked;
+    },
+    get stopping() {
+      return abort.signal.aborted;
+    },
   };
 }
 
 /** A repeated signal within it is the same wish on another way: npm and `timeout` pass on what the group has got. */
 const sameWish = 1000;
 
-function stopSignal(): AbortSignal {
-  const abort = new AbortController();
+function stopOnSignals(abort: AbortController): void {
   let since: number | undefined;
   const stop = (reason: string): void => {
     since ??= performance.now();
@@ -69,5 +89,4 @@ function stopSignal(): AbortSignal {
   // A process that started this one with a channel has it end with itself, even when it is killed.
   process.once("disconnect", () => stop("the end of the process that started it"));
   process.channel?.unref();
-  return abort.signal;
 }

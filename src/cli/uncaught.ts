@@ -1,0 +1,78 @@
+// The last resort of the command: what the user's code throws where nobody can catch it, and a process that it ends
+// itself or leaves without anything to wait for. All of it becomes a sentence and an exit code that is not 0.
+import { OperatorError } from "../ports/operator-error.ts";
+import { formatError } from "./report-error.ts";
+import { sourceLineOf } from "./source-line.ts";
+import type { ProcessTerminal } from "./terminal.ts";
+
+/** How long the command may take to end in order after an error that nobody has caught. Milliseconds. */
+const patience = 10_000;
+
+/** What of the process is watched. */
+export interface WatchedProcess {
+  on(event: "uncaughtException", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: (code: number) => void): unknown;
+  exit(code: number): void;
+  exitCode?: number | string | null | undefined;
+}
+
+/** Options of {@link guardProcess}. */
+export interface GuardOptions {
+  readonly process: WatchedProcess;
+  readonly terminal: Pick<ProcessTerminal, "color" | "err" | "stop" | "stopping">;
+  readonly debug: boolean;
+  /** Runs `task` after so many milliseconds, without keeping the process alive for it. */
+  readonly after: (milliseconds: number, task: () => void) => void;
+}
+
+/**
+ * Waits for a command, and sets the exit code of the process.
+ *
+ * **Guarantees**: an uncaught error or rejection is told once, asks the command to end in order, and makes the exit code
+ * 1; ten seconds later the process ends in any case. A process that ends before its command has ended, and was not told
+ * to, says so and has an exit code other than 0.
+ */
+export async function guardProcess(options: GuardOptions, command: Promise<number>): Promise<void> {
+  const { process, terminal, debug, after } = options;
+  const watched: { state: "running" | "failed" | "ended" } = { state: "running" };
+  const tell = (error: OperatorError): void =>
+    terminal.err(formatError(error, { color: terminal.color, debug }));
+  process.on("uncaughtException", (error) => {
+    tell(uncaught(error));
+    if (watched.state === "ended") return void (process.exitCode = 1);
+    if (watched.state === "failed") return;
+    watched.state = "failed";
+    if (!terminal.stop("an error that nobody has caught")) return process.exit(1);
+    after(patience, () => process.exit(1));
+  });
+  process.on("exit", (code) => {
+    if (watched.state !== "running" || terminal.stopping) return;
+    tell(endedEarly(code));
+    if (code === 0) process.exitCode = 1;
+  });
+  const code = await command;
+  process.exitCode = watched.state === "failed" ? 1 : code;
+  watched.state = "ended";
+}
+
+function uncaught(error: unknown): OperatorError {
+  const where = error instanceof Error ? sourceLineOf(error) : undefined;
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new OperatorError("UNCAUGHT", `an error was thrown where nobody can catch it: ${message}`, {
+    cause: error,
+    remedy:
+      "Await what can fail, or catch it at the line named above; the process cannot go on safely after it.",
+    ...(where === undefined ? {} : { fields: { where } }),
+  });
+}
+
+function endedEarly(code: number): OperatorError {
+  return code === 0
+    ? new OperatorError("ENDED_EARLY", "the process has ended before the command was done", {
+        remedy:
+          "Look in the module that was named for a call of process.exit, or an await of something that never happens.",
+      })
+    : new OperatorError("ENDED_EARLY", `something has ended the process with the exit code ${code}`, {
+        remedy: "Look in the module that was named for a call of process.exit, and throw an error instead.",
+      });
+}
