@@ -37,7 +37,7 @@ interface Answer {
 }
 
 /** What answers at a path. */
-type Routes = Readonly<Record<string, (url: URL) => Answer | Promise<Answer>>>;
+type Routes = Readonly<Record<string, (query: URLSearchParams) => Answer | Promise<Answer>>>;
 
 const plainText = "text/plain; charset=utf-8";
 
@@ -53,7 +53,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   const scrapes = parseBindAddress(options.metricsBindAddress);
   const probeRoutes: Routes = {
     "/healthz": () => text(200, "ok\n"),
-    "/readyz": (url) => readinessAnswer(readiness(), url.searchParams.has("verbose")),
+    "/readyz": (query) => readinessAnswer(readiness(), query.has("verbose")),
   };
   const scrapeRoutes: Routes =
     metrics === undefined
@@ -124,12 +124,13 @@ function listen(address: BindAddress, routes: Routes, what: string, log: Logger)
 }
 
 async function answer(request: IncomingMessage, routes: Routes): Promise<Answer> {
-  const url = new URL(request.url ?? "/", "http://localhost");
-  const path = url.pathname.replace(/(.)\/$/, "$1");
+  // Not parsed as a URL: a request target may be anything.
+  const [target = "", query = ""] = (request.url ?? "").split("?");
+  const path = target.replace(/(.)\/$/, "$1");
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) return text(404, `not here; there is ${Object.keys(routes).join(", ")}\n`);
   if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET\n");
-  return route(url);
+  return route(new URLSearchParams(query));
 }
 
 function send(

@@ -1,0 +1,134 @@
+import { request } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startHealthServer, type HealthServerOptions } from "../../src/manager/health-server.ts";
+import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
+import type { ReadinessCheck } from "../../src/manager/readiness.ts";
+import { silentLogger } from "../../src/ports/logger.ts";
+import { isOperatorError } from "../../src/ports/operator-error.ts";
+
+async function start(options: Partial<HealthServerOptions> = {}) {
+  const server = await startHealthServer({
+    healthProbeBindAddress: ":0",
+    metricsBindAddress: "0",
+    metrics: undefined,
+    readiness: () => [{ name: "manager" }],
+    log: silentLogger,
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const get = async (url: string, method = "GET") => {
+  const response = await fetch(url, { method });
+  return { status: response.status, body: await response.text(), headers: response.headers };
+};
+
+describe("health server", () => {
+  it("serves nothing unless it is told where", async () => {
+    const server = await start({ healthProbeBindAddress: "0" });
+    expect(server).toMatchObject({ probeUrl: undefined, metricsUrl: undefined });
+  });
+
+  it("is healthy while it answers, whatever is not ready", async () => {
+    const { probeUrl } = await start({ readiness: () => [{ name: "manager", problem: "starting" }] });
+    expect(await get(`${probeUrl}/healthz`)).toMatchObject({ status: 200, body: "ok\n" });
+    expect(await get(`${probeUrl}/readyz`)).toMatchObject({ status: 503 });
+  });
+
+  it("names what is not ready, and what is", async () => {
+    let checks: ReadinessCheck[] = [{ name: "manager" }, { name: "watch of pods", problem: "lost 12 s ago" }];
+    const { probeUrl } = await start({ readiness: () => checks });
+    expect((await get(`${probeUrl}/readyz`)).body).toBe(
+      "[+] manager: ok\n[-] watch of pods: lost 12 s ago\nnot ready\n",
+    );
+    checks = [{ name: "manager" }];
+    expect(await get(`${probeUrl}/readyz/`)).toMatchObject({ status: 200, body: "ok\n" });
+    expect((await get(`${probeUrl}/readyz?verbose`)).body).toBe("[+] manager: ok\nready\n");
+  });
+
+  it("listens on loopback only when nothing but a port is given", async () => {
+    const { probeUrl } = await start();
+    expect(new URL(probeUrl ?? "").hostname).toBe("127.0.0.1");
+  });
+
+  it("serves metrics at an address of their own, and probes not there", async () => {
+    const metrics = createPrometheusMetrics();
+    metrics
+      .counter({ name: "walks_total", help: "Walks.", labels: ["dog"] })
+      .with({ dog: "rex" })
+      .inc();
+    const { probeUrl, metricsUrl } = await start({ metricsBindAddress: ":0", metrics });
+    const scraped = await get(`${metricsUrl}/metrics`);
+    expect(scraped.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(scraped.body).toContain('walks_total{dog="rex"} 1');
+    expect(scraped.body).toContain("process_resident_memory_bytes");
+    expect((await get(`${metricsUrl}/readyz`)).status).toBe(404);
+    expect(await get(`${probeUrl}/metrics`)).toMatchObject({
+      status: 404,
+      body: "not here; there is /healthz, /readyz\n",
+    });
+  });
+
+  it("answers HEAD without a body, and refuses to be written to", async () => {
+    const { probeUrl } = await start();
+    expect(await get(`${probeUrl}/healthz`, "HEAD")).toMatchObject({ status: 200, body: "" });
+    expect((await get(`${probeUrl}/healthz`, "POST")).status).toBe(405);
+  });
+
+  it("survives a request target that is no path", async () => {
+    const { probeUrl } = await start();
+    const status = await new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(probeUrl ?? "");
+      request({ hostname, port, path: "//" }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(404);
+    expect((await get(`${probeUrl}/healthz`)).status).toBe(200);
+  });
+
+  it("serves both at one address when they are the same", async () => {
+    const first = await start();
+    const { port } = new URL(first.probeUrl ?? "");
+    await first.close();
+    const both = await start({
+      healthProbeBindAddress: `:${port}`,
+      metricsBindAddress: `127.0.0.1:${port}`,
+      metrics: createPrometheusMetrics(),
+    });
+    expect(both.metricsUrl).toBe(both.probeUrl);
+    expect((await get(`${both.probeUrl}/metrics`)).status).toBe(200);
+    expect((await get(`${both.probeUrl}/readyz`)).status).toBe(200);
+  });
+
+  it("says when the port is taken, and leaves nothing open", async () => {
+    const first = await start();
+    const { port } = new URL(first.probeUrl ?? "");
+    const other = await start();
+    const free = new URL(other.probeUrl ?? "").port;
+    await other.close();
+    const failed = start({
+      healthProbeBindAddress: `:${free}`,
+      metricsBindAddress: `:${port}`,
+      metrics: createPrometheusMetrics(),
+    });
+    await expect(failed).rejects.toSatisfy((error) => isOperatorError(error, "BIND_FAILED"));
+    await expect(failed).rejects.toThrow(`cannot serve metrics on 127.0.0.1:${port}: the port is taken`);
+    await expect(fetch(`http://127.0.0.1:${free}/healthz`)).rejects.toThrow("fetch failed");
+  });
+
+  it("hides why a scrape failed, and goes on", async () => {
+    const metrics = {
+      ...createPrometheusMetrics(),
+      expose: () => Promise.reject(new Error("the password is hunter2")),
+    };
+    const { metricsUrl } = await start({ metricsBindAddress: ":0", metrics });
+    const { status, body } = await get(`${metricsUrl}/metrics`);
+    expect(status).toBe(500);
+    expect(body).not.toContain("hunter2");
+  });
+});
