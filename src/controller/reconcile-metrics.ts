@@ -2,7 +2,7 @@
 // work. Fed by worker-pool.ts.
 import type { Metrics } from "../ports/metrics.ts";
 import { isOperatorError } from "../ports/operator-error.ts";
-import type { ReconcileOutcome } from "./worker-pool.ts";
+import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 
 /** What is measured of each reconcile. */
 export interface ReconcileMetrics {

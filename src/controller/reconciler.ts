@@ -22,7 +22,8 @@ import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.t
 import type { ControllerDefinition } from "./define-controller.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
-import type { ReconcileFunction, ReconcileOutcome } from "./worker-pool.ts";
+import type { ReconcileOutcome } from "./reconcile-outcome.ts";
+import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
 export interface ReconcilerParts {

@@ -3,17 +3,9 @@
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
-
-/** How one reconcile ended. Delays are milliseconds. */
-export type ReconcileOutcome =
-  /** Nothing is wrong; look again after a delay, if one is given. */
-  | { readonly kind: "settled"; readonly requeueAfter?: number }
-  /** An error; without a delay the key's backoff decides. */
-  | { readonly kind: "failed"; readonly error: unknown; readonly requeueAfter?: number }
-  /** Retrying is useless until something changes; looked at again on a slow timer. */
-  | { readonly kind: "gaveUp"; readonly reason?: string; readonly requeueAfter: number };
 
 /** Reconciles one key; must not hold its worker after the signal is aborted. `id` names the run in logs. */
 export type ReconcileFunction = (

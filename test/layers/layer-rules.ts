@@ -97,3 +97,26 @@ export function findViolations(layers: readonly Layer[], imports: readonly Impor
     return [`${file}: ${layer.name} must not import the package ${name}`];
   });
 }
+
+/** One line for each circle of files that import each other, types included. */
+export function findCycles(imports: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { file, specifier } of imports) {
+    if (!specifier.startsWith(".")) continue;
+    targets.set(file, [...(targets.get(file) ?? []), normalize(join(dirname(file), specifier))]);
+  }
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) {
+      cycles.push(`circle: ${[...path.slice(start), file].join(" -> ")}`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}

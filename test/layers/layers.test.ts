@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findViolations, parseLayerTable, readImports } from "./layer-rules.ts";
+import { findCycles, findViolations, parseLayerTable, readImports } from "./layer-rules.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const layers = parseLayerTable(readFileSync(`${root}ARCHITECTURE.md`, "utf8"));
@@ -10,6 +10,18 @@ describe("the layer table of ARCHITECTURE.md", () => {
     const imports = readImports(root);
     expect(imports.length).toBeGreaterThan(20);
     expect(findViolations(layers, imports)).toEqual([]);
+    expect(findCycles(imports)).toEqual([]);
+  });
+
+  it("finds a circle of files, and is content with a diamond", () => {
+    const edge = (file: string, specifier: string) => ({
+      file: `src/meta/${file}.ts`,
+      specifier: `./${specifier}.ts`,
+    });
+    expect(findCycles([edge("a", "b"), edge("a", "c"), edge("b", "d"), edge("c", "d")])).toEqual([]);
+    expect(findCycles([edge("a", "b"), edge("b", "c"), edge("c", "a")])).toEqual([
+      "circle: src/meta/a.ts -> src/meta/b.ts -> src/meta/c.ts -> src/meta/a.ts",
+    ]);
   });
 
   it.each([
