@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  startWorkers,
-  type ReconcileFunction,
-  type ReconcileOutcome,
-} from "../../src/controller/worker-pool.ts";
+import { startWorkers, type ReconcileFunction } from "../../src/controller/worker-pool.ts";
+import type { ReconcileOutcome } from "../../src/controller/reconcile-outcome.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
