@@ -1,7 +1,7 @@
 // Takes keys from a queue and reconciles them, several at a time but one key never twice at once.
 // What a reconcile's outcome means for the queue is decided here, in one switch.
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import type { Clock } from "../ports/clock.ts";
+import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
@@ -47,11 +47,11 @@ async function work(options: CompleteOptions): Promise<void> {
     const item = await queue.take(options.signal);
     if (item === undefined) return;
     const id = options.newId();
-    const started = clock.now();
+    const started = monotonicNow(clock);
     metrics?.started();
     try {
       const outcome = await reconcileInTime(options, item, id);
-      metrics?.ended(outcome, clock.now() - started);
+      metrics?.ended(outcome, monotonicNow(clock) - started);
       requeue(options, item, outcome, id);
     } finally {
       queue.done(item.key);

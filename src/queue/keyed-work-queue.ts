@@ -1,6 +1,6 @@
 // The work queue: keys that wait for an instant (delay heap), are ready, or are being processed.
 // Fed by the controller's sources, emptied by its workers. A key has at most one pending addition; adding merges into it.
-import type { Clock, TimerHandle } from "../ports/clock.ts";
+import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
 import { noCauses, withCause, type CauseSet } from "./cause-set.ts";
 import { DelayHeap, notDelayed, type Delayed } from "./delay-heap.ts";
@@ -44,7 +44,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     groupOf: options.groupOf ?? (() => ""),
     ageing: options.ageing ?? {},
   });
-  /** Keys being processed, and since when. */
+  /** Keys being processed, and since when on the monotonic clock. */
   const processing = new Map<string, number>();
   const takers = new LinkedQueue<(item: WorkItem | undefined) => void>();
   const measured =
@@ -52,7 +52,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       ? undefined
       : createQueueMetrics(options.metrics, {
           depths: () => ready.depths(),
-          running: () => [...processing.values()].map((since) => clock.now() - since),
+          running: () => [...processing.values()].map((since) => monotonicNow(clock) - since),
         });
   let timer: { readonly due: number; readonly handle: TimerHandle } | undefined;
   let shutDown: { readonly finished: Promise<void>; readonly finish: () => void } | undefined;
@@ -99,7 +99,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     const { key, causes, readySince } = entry;
     pending.delete(key);
     const now = clock.now();
-    processing.set(key, now);
+    processing.set(key, monotonicNow(clock));
     measured?.taken(now - readySince);
     return {
       key,
@@ -170,10 +170,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       const since = processing.get(key);
       if (since === undefined) return;
       processing.delete(key);
-      const now = clock.now();
-      measured?.done(now - since);
+      measured?.done(monotonicNow(clock) - since);
       const again = pending.get(key);
-      if (again?.place === "dirty") makeReady(again, now);
+      if (again?.place === "dirty") makeReady(again, clock.now());
       if (shutDown !== undefined && processing.size === 0) shutDown.finish();
     },
     shutDown() {
