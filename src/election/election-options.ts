@@ -1,0 +1,61 @@
+// How long a Lease lasts and how often it is renewed: what a user may set, and what is refused because it would not be
+// safe. Fed by src/manager with the user's options; read by the elector.
+import { toMilliseconds, type Duration } from "../ports/duration.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** Options of leader election: several processes run, one of them works. */
+export interface LeaderElectionOptions {
+  /** Where the Lease is: usually the operator's own namespace. */
+  readonly namespace: string;
+  /** The Lease's name; default the operator's. Operators of one name in one namespace elect one leader. */
+  readonly name?: string;
+  /**
+   * How long others wait, after the last renewal they saw, before they take over from a leader that is gone; default
+   * 15 s, at least 1 s, rounded up to whole seconds.
+   */
+  readonly leaseDuration?: Duration;
+  /**
+   * How long a leader goes on without a successful renewal; default 10 s. The rest of the lease duration is the margin
+   * for clocks of different speed and for requests that are still on their way: at least a tenth of it.
+   */
+  readonly renewDeadline?: Duration;
+  /** How often the Lease is renewed, or looked at while another leads; default 2 s, at most half the renew deadline. */
+  readonly retryPeriod?: Duration;
+}
+
+/** Compiled {@link LeaderElectionOptions}; times in milliseconds. */
+export interface ElectionOptions {
+  readonly namespace: string;
+  readonly name: string;
+  readonly leaseDuration: number;
+  readonly renewDeadline: number;
+  readonly retryPeriod: number;
+}
+
+/** Adds the defaults. Errors: `ELECTION_OPTIONS_INVALID`, `DURATION_INVALID`. */
+export function compileElectionOptions(options: LeaderElectionOptions, operator: string): ElectionOptions {
+  const { namespace, name = operator } = options;
+  // The Lease holds whole seconds; what others read is what counts here.
+  const leaseDuration = Math.ceil(toMilliseconds(options.leaseDuration ?? "15s") / 1000) * 1000;
+  const renewDeadline = toMilliseconds(options.renewDeadline ?? "10s");
+  const retryPeriod = toMilliseconds(options.retryPeriod ?? "2s");
+  if (namespace === "") throw invalid("it has no namespace", "Name the namespace that the Lease is in.");
+  if (leaseDuration < 1000) throw invalid("leaseDuration is 0", "Give it at least 1s.");
+  if (renewDeadline > leaseDuration * 0.9) {
+    throw invalid(
+      `renewDeadline (${renewDeadline} ms) leaves no margin before leaseDuration (${leaseDuration} ms)`,
+      "Make renewDeadline at most nine tenths of leaseDuration; two thirds is usual.",
+    );
+  }
+  if (retryPeriod <= 0 || retryPeriod * 2 > renewDeadline) {
+    throw invalid(
+      `retryPeriod (${retryPeriod} ms) allows no second try before renewDeadline (${renewDeadline} ms)`,
+      "Make retryPeriod more than 0 and at most half of renewDeadline; a fifth is usual.",
+    );
+  }
+  return { namespace, name, leaseDuration, renewDeadline, retryPeriod };
+}
+
+function invalid(what: string, remedy: string): OperatorError {
+  return new OperatorError("ELECTION_OPTIONS_INVALID", `leader election: ${what}`, { remedy });
+}

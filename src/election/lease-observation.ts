@@ -1,0 +1,48 @@
+// What a candidate has seen of the Lease, and whether it may claim it: client-go's rule, made stricter where a Lease
+// loses its holder by other hands. Times written by others are never compared: their clocks may be wrong.
+import type { Lease } from "../kinds/builtin/lease.ts";
+import { durationOf, fingerprintOf, holderOf, isReleased } from "./lease-record.ts";
+
+/** The memory of one candidate. */
+export class LeaseObservation {
+  readonly #identity: string;
+  /** Milliseconds of a term of which the Lease says nothing. */
+  readonly #defaultDuration: number;
+  #seen: { readonly fingerprint: string; readonly since: number } | undefined;
+  #lease: Lease | undefined;
+  /** Milliseconds of the last term that somebody else was seen to hold; undefined: none, or it was given back. */
+  #term: number | undefined;
+
+  constructor(identity: string, defaultDuration: number) {
+    this.#identity = identity;
+    this.#defaultDuration = defaultDuration;
+  }
+
+  /** The Lease as it was last seen; undefined when there was none. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  /** Notes what was read; `at`: the local monotonic time after the answer. */
+  see(lease: Lease | undefined, at: number): void {
+    const fingerprint = fingerprintOf(lease);
+    this.#lease = lease;
+    if (this.#seen?.fingerprint === fingerprint) return;
+    this.#seen = { fingerprint, since: at };
+    if (holderOf(lease) !== undefined) this.#term = durationOf(lease) ?? this.#defaultDuration;
+    else if (isReleased(lease)) this.#term = undefined;
+    // A Lease that was deleted or emptied by other hands: its holder may not know yet, and has its term.
+  }
+
+  /**
+   * Milliseconds until the Lease may be claimed, at that local monotonic time; 0 when it may.
+   *
+   * Free are: our own Lease (an answer was lost); one that its holder has let go; one that nobody was ever seen to hold;
+   * any other once it has not changed for its whole term, by the local clock.
+   */
+  heldFor(at: number): number {
+    if (this.#seen === undefined || this.#term === undefined) return 0;
+    if (holderOf(this.#lease) === this.#identity) return 0;
+    return Math.max(0, this.#seen.since + this.#term - at);
+  }
+}
