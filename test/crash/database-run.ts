@@ -231,7 +231,10 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
       observedGeneration,
     }),
   );
-  if (conditions.some(({ status }) => status !== "True")) throw new Error(JSON.stringify(conditions));
+  for (const type of ["Lifecycle", "ReconciliationSuccess"]) {
+    if (findCondition(database.status?.conditions, type)?.status !== "True")
+      throw new Error(JSON.stringify(conditions));
+  }
   const { state, wish, plan, tasks, timers } = database.status?.lifecycle ?? {};
   const children = await namesOf(client, [StatefulSet, Service, ConfigMap, Secret, PersistentVolumeClaim]);
   const owned = await Promise.all(
