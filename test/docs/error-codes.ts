@@ -39,7 +39,7 @@ export function codesIn(file: string, text: string): string[] {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const codes: string[] = [];
-  walk(program as unknown as SyntaxNode, (node) => {
+  walk(program, (node) => {
     const literal = textOf(node);
     // Node's own codes are compared with, never given.
     if (literal !== undefined && severalWords.test(literal) && !literal.startsWith("ERR_"))
@@ -88,7 +88,7 @@ function givenCode(node: SyntaxNode): string | undefined {
   if (node.type !== "NewExpression" && node.type !== "CallExpression") return undefined;
   const callee = node["callee"] as SyntaxNode;
   const isError =
-    callee.type === "Super" || (node.type === "NewExpression" && /Error$/.test(String(callee["name"])));
+    callee.type === "Super" || (node.type === "NewExpression" && String(callee["name"]).endsWith("Error"));
   return isError ? textOf((node["arguments"] as readonly unknown[])[0]) : undefined;
 }
 
