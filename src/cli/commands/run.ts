@@ -71,7 +71,7 @@ export function runCommand(terminal: Terminal): Command {
 export function podsOption(): Option {
   return new Option(
     "--pods <mode>",
-    "how the embedded cluster runs pods: as processes, or only pretended",
+    "how the embedded cluster runs pods: as local processes, or only pretended; default simulated",
   ).choices(["process", "simulated"]);
 }
 
