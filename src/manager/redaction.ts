@@ -1,0 +1,87 @@
+// Keeps secrets out of what is logged, wherever an author put them: fields of any depth by their name, whole Secrets by
+// their kind, and copies of them inside texts (errors that quote an object, the last applied configuration). Pure.
+// What has neither a telling name nor the form of a Secret cannot be known: a password in a field of one's own, for instance.
+import { redacted, redactText } from "./secret-text.ts";
+
+/** Field names whose values are never logged; `data` is that of Secrets and of ConfigMaps that stand in for them. */
+const secretFields = new Set([
+  "token",
+  "password",
+  "authorization",
+  "clientkey",
+  "key-data",
+  "client-key-data",
+  "stringdata",
+  "binarydata",
+  "data",
+]);
+
+/** Deeper than this nothing is logged: the fields of a log line are facts, not object trees. */
+const deepest = 12;
+
+/** A copy without secrets, of plain values only: errors are told by their message, code, fields and cause. */
+export function redact(value: unknown): unknown {
+  return copy(value, 0, new Set());
+}
+
+function copy(value: unknown, depth: number, above: Set<object>): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (typeof value === "bigint" || typeof value === "symbol") return String(value);
+  if (typeof value === "function") return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (above.has(value)) return "[circular]";
+  if (depth >= deepest) return "[too deep]";
+  above.add(value);
+  try {
+    return copyObject(value, depth, above);
+  } catch {
+    // A getter or a toJSON of somebody else that throws must not cost the line.
+    return "[unreadable]";
+  } finally {
+    above.delete(value);
+  }
+}
+
+function copyObject(value: object, depth: number, above: Set<object>): unknown {
+  const inner = (each: unknown): unknown => copy(each, depth + 1, above);
+  if (value instanceof Error) return copyError(value, inner);
+  if (Array.isArray(value) || value instanceof Set) return [...value].map(inner);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return "[bytes]";
+  if (value instanceof Map)
+    return copyFields(
+      [...value].map(([name, each]) => [String(name), each]),
+      inner,
+    );
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === "function") return inner(toJSON.call(value, ""));
+  const { path } = value as { readonly path?: unknown };
+  const copied = copyFields(Object.entries(value), inner);
+  // An operation of a JSON patch names what it writes in `path`.
+  const writesData = typeof path === "string" && /^\/(?:data|stringData)(?:\/|$)/.test(path);
+  return writesData && "value" in value ? { ...copied, value: redacted } : copied;
+}
+
+function copyFields(
+  entries: readonly (readonly [string, unknown])[],
+  inner: (value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    entries.map(([name, each]) => [
+      name,
+      secretFields.has(name.toLowerCase()) && each !== undefined ? redacted : inner(each),
+    ]),
+  );
+}
+
+/** What an error says; without the stack, which the command line prints when asked to. */
+function copyError(error: Error, inner: (value: unknown) => unknown): Record<string, unknown> {
+  const { name, message, cause } = error;
+  const { code, fields } = error as { readonly code?: unknown; readonly fields?: unknown };
+  return {
+    name,
+    message: redactText(message),
+    ...(code === undefined ? {} : { code: inner(code) }),
+    ...(fields === undefined ? {} : { fields: inner(fields) }),
+    ...(cause === undefined ? {} : { cause: inner(cause) }),
+  };
+}

@@ -1,0 +1,192 @@
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { createLogger } from "../../src/manager/pino-logger.ts";
+import { redact } from "../../src/manager/redaction.ts";
+import { redactText } from "../../src/manager/secret-text.ts";
+import { OperatorError } from "../../src/ports/operator-error.ts";
+import { ApiError } from "../../src/client/api-error.ts";
+
+const password = "hunter2-and-a-half";
+const encoded = Buffer.from(password).toString("base64");
+const plain = {
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name: "login", namespace: "team" },
+  type: "Opaque",
+  data: { password: encoded },
+  stringData: { "config.json": `{"user":"a","password":"${password}"}` },
+};
+const secret = {
+  ...plain,
+  metadata: {
+    ...plain.metadata,
+    annotations: { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(plain) },
+  },
+};
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
+  const lines: string[] = [];
+  write(createLogger({ level: "debug", destination: { write: (line: string) => lines.push(line) } }));
+  expect(lines).not.toEqual([]);
+  return lines.join("");
+}
+
+const circular: { self?: unknown; secret: unknown } = { secret };
+circular.self = circular;
+
+describe("a Secret that an author logs", () => {
+  it.each<[string, Record<string, unknown>]>([
+    ["as the field of a line", { cr: secret }],
+    ["as the line itself", secret],
+    ["as a JSON patch", { patch: [{ op: "add", path: "/data/password", value: encoded }] }],
+    ["in a list", { owned: [secret, secret] }],
+    ["deep inside", { a: { b: { c: { d: [{ e: secret }] } } } }],
+    ["in a Map", { cache: new Map([["team/login", secret]]) }],
+    ["in a Set", { seen: new Set([secret]) }],
+    ["in a circle", { circular }],
+    ["behind a toJSON", { wrapped: { toJSON: () => secret } }],
+    ["as JSON", { text: JSON.stringify(secret) }],
+    ["as JSON with line breaks", { text: JSON.stringify(secret, null, 2) }],
+    ["as JSON in JSON", { text: JSON.stringify(JSON.stringify(secret)) }],
+    ["as JSON that was cut off", { text: JSON.stringify(plain).slice(0, -20) }],
+    ["as YAML", { text: stringify(plain) }],
+    ["as YAML in a list", { text: stringify([plain, plain]) }],
+    ["as JavaScript prints it", { text: inspect(plain, { depth: 9 }) }],
+    ["as JavaScript prints it on one line", { text: inspect(plain, { depth: 9, breakLength: Infinity }) }],
+    ["in the message of an error", { error: new Error(`cannot apply ${JSON.stringify(secret)}`) }],
+    ["in the cause of an error", { error: new Error("no", { cause: new Error(JSON.stringify(secret)) }) }],
+    ["in the fields of an error", { error: new OperatorError("X", "no", { fields: { secret } }) }],
+    [
+      "in an API server's error that quotes it",
+      {
+        error: new ApiError(`PATCH secrets/login: webhook denied ${JSON.stringify(plain)} (403 Forbidden)`, {
+          status: 403,
+          reason: "Forbidden",
+          details: {},
+          retryAfter: undefined,
+          request: "PATCH",
+        }),
+      },
+    ],
+  ])("%s does not show its data", (_, fields) => {
+    const outputs = [
+      logged((log) => log.info(fields, "look")),
+      logged((log) => log.child(fields).debug({}, "look")),
+      logged((log) => log.child({ controller: "a" }).error({ nested: fields }, "look")),
+    ];
+    for (const output of outputs) {
+      expect(output).not.toContain(encoded);
+      expect(output).not.toContain(password);
+      expect(output).toMatch(/redacted|too deep/);
+    }
+  });
+
+  it("does not show its data in the text of a message", () => {
+    const output = logged((log) => log.info({}, `I have ${JSON.stringify(secret)}`));
+    expect(output).not.toContain(encoded);
+    expect(output).toContain("I have");
+  });
+
+  it("still shows which Secret it is", () => {
+    const line = JSON.parse(logged((log) => log.info({ cr: plain }, "look"))) as { cr: unknown };
+    expect(line.cr).toEqual({ ...plain, data: "[redacted]", stringData: "[redacted]" });
+  });
+});
+
+describe("what is no secret", () => {
+  it("is logged as it is", () => {
+    const fields = {
+      object: "team/a",
+      took: 12,
+      ready: true,
+      nothing: null,
+      causes: [{ reason: "modified", detail: "data.password" }],
+    };
+    expect(redact(fields)).toEqual(fields);
+    expect(redactText("the data directory: {x} and database: { a: 1 }")).toBe(
+      "the data directory: {x} and database: { a: 1 }",
+    );
+  });
+
+  it("is still told of an error: its message, code, fields and cause", () => {
+    const error = new OperatorError("CODE", "no", { fields: { size: 3 }, cause: new TypeError("why") });
+    expect(redact({ error })).toEqual({
+      error: {
+        name: "OperatorError",
+        message: "no",
+        code: "CODE",
+        fields: { size: 3 },
+        cause: { name: "TypeError", message: "why" },
+      },
+    });
+  });
+
+  it("never makes a line fail", () => {
+    const hostile = {
+      get broken(): string {
+        throw new Error("no");
+      },
+    };
+    expect(redact({ hostile, big: 1n, call: () => 1 })).toEqual({
+      hostile: "[unreadable]",
+      big: "1",
+      call: undefined,
+    });
+  });
+});
+
+describe("data of any content", () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom("a", '"', "\\", "}", "{", "]", "'", "`", " ", "\n", ":", ",", "é", "data"),
+    maxLength: 12,
+  });
+  const value = fc.tuple(hostile, hostile).map(([before, after]) => `${before}hunter2${after}`);
+  const data = fc.dictionary(fc.constantFrom("a", "b", "c.json"), value, { minKeys: 1 });
+
+  it("is left out of JSON, however often escaped, and nothing that follows is lost", () => {
+    fc.assert(
+      fc.property(data, fc.integer({ min: 0, max: 3 }), (values, escaped) => {
+        let tail = ',"tail":"tail"}';
+        let text = `{"kind":"Secret","stringData":${JSON.stringify(values)}${tail}`;
+        for (let round = 0; round < escaped; round += 1) {
+          text = JSON.stringify(text);
+          tail = JSON.stringify(tail).slice(1);
+        }
+        const told = redactText(`<<${text}>>`);
+        expect(told).not.toContain("hunter2");
+        expect(told.endsWith(`${tail}>>`)).toBe(true);
+      }),
+    );
+  });
+
+  it("is left out of JSON that was cut off anywhere", () => {
+    fc.assert(
+      fc.property(data, fc.nat(), (values, at) => {
+        const text = JSON.stringify({ kind: "Secret", data: values });
+        expect(redactText(text.slice(0, at % text.length))).not.toContain("hunter2");
+      }),
+    );
+  });
+
+  it("is left out of what JavaScript prints", () => {
+    fc.assert(
+      fc.property(data, fc.constantFrom(80, 20, Infinity), (values, breakLength) => {
+        const told = redactText(inspect({ kind: "Secret", data: values, tail: 1 }, { breakLength }));
+        expect(told).not.toContain("hunter2");
+        expect(told).toMatch(/tail: 1\s\}$/);
+      }),
+    );
+  });
+
+  it("is left out of YAML", () => {
+    fc.assert(
+      fc.property(data, fc.boolean(), (values, first) => {
+        const object = first ? { data: values, kind: "Secret" } : { kind: "Secret", data: values };
+        expect(redactText(stringify([object, { spec: object }]))).not.toContain("hunter2");
+        expect(redactText(stringify(object))).toContain("kind: Secret");
+      }),
+    );
+  });
+});
