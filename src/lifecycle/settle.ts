@@ -8,8 +8,9 @@ import type { Problem } from "./problem.ts";
 import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
 import type { ConfigRecord, PauseRecord } from "./snapshot.ts";
 import { settleTasks, type TaskEffect, type Tasks, type TaskWorld } from "./tasks.ts";
+import { isWanting, planWish } from "./strive.ts";
 import { settleTimers, type Timers } from "./timers.ts";
-import { delayWish, followWish, isHeld, rearmWish } from "./wishes.ts";
+import { delayWish, followWish, isHeld, rearmWish, undoWish } from "./wishes.ts";
 import type { WishRecord } from "./wish.ts";
 
 /** All that a cycle has found out when its move is chosen. */
@@ -139,7 +140,29 @@ export function settleWish(
     restored.position?.leaves.includes(lifecycle.intervention) === true;
   if (wasIntervening && move?.taker === "spec") return rearmWish(followed);
   const hasFailed = move?.taker === "failure" && isHeld(lifecycle, followed.state) && !followed.fulfilled;
-  return hasFailed ? delayWish(followed, now) : followed;
+  if (hasFailed) return delayWish(followed, now);
+  return isUndone(input, { restored, move, wish }, settled, followed) ? undoWish(followed, now) : followed;
+}
+
+/** Milliseconds after which what the operator has reached counts as held. */
+const provenAfter = 10 * 60_000;
+
+/**
+ * Whether a look leads elsewhere than the way does, soon after the operator has gone on. Striving on at once would move to
+ * and fro without an end: what is wished and what is seen contradict each other.
+ */
+function isUndone(
+  { lifecycle, now }: CycleInput,
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { position, entered }: Settled,
+  followed: WishRecord,
+): boolean {
+  if (move?.taker !== "observation" || !entered || restored.position === undefined) return false;
+  if (restored.last?.event.startsWith("desired.") !== true) return false;
+  if (now - (restored.since ?? now) >= provenAfter || !isWanting(lifecycle, followed, position.leaves))
+    return false;
+  const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];
+  return next === undefined || formatLeaves(next.to) !== formatLeaves(position.leaves);
 }
 
 function markTold(tasks: Tasks, move: Move | undefined): Tasks {

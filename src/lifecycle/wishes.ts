@@ -100,8 +100,11 @@ export function followWish(
   const there = leaves !== undefined && isActive(leaves, wish.state);
   if (isHeld(lifecycle, wish.state)) {
     if (!there) return wish.fulfilled ? { ...wish, fulfilled: false } : wish;
-    const { failures: _failures, notBefore: _notBefore, ...clean } = wish;
-    return wish.fulfilled && wish.failures === undefined ? wish : { ...clean, fulfilled: true };
+    if (wish.fulfilled) return wish;
+    const { failures, notBefore: _notBefore, ...clean } = wish;
+    // That the operator has gone there proves nothing yet: the next look may lead away again.
+    const isClaimed = move?.taker === "operator" && failures !== undefined;
+    return { ...clean, ...(isClaimed ? { failures } : {}), fulfilled: true };
   }
   if (isSettled(lifecycle, wish) || move === undefined) return wish;
   if (!there && move.through !== undefined && isActive(move.through, wish.state)) {
@@ -131,6 +134,14 @@ export function delayWish(wish: WishRecord, now: number): WishRecord {
   const failures = (wish.failures ?? 0) + 1;
   const delay = Math.min(firstWishDelay * 2 ** (failures - 1), longestWishDelay);
   return { ...wish, failures, notBefore: formatInstant(now + delay) };
+}
+
+/** The wish after what the operator did for it was undone: at once tried again the first time, later and later after that. */
+export function undoWish(wish: WishRecord, now: number): WishRecord {
+  const { failures } = wish;
+  if (failures === undefined) return { ...wish, failures: 1 };
+  const { notBefore } = delayWish({ ...wish, failures: failures - 1 }, now);
+  return { ...wish, failures: failures + 1, ...(notBefore === undefined ? {} : { notBefore }) };
 }
 
 /** The wish after a person has said `retry`: one that failed, or forced its way once, may be striven for again. */

@@ -1,68 +1,12 @@
 // What holds for every graph, every wish, every observation and every crash.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { takerOf } from "../../src/lifecycle/planner.ts";
 import { sizeOf } from "../../src/lifecycle/json-size.ts";
 import { planWish } from "../../src/lifecycle/strive.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
+import { build, drawnState, nameOf, names, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";
-
-const names = ["A", "B", "C", "D", "E"] as const;
-
-interface DrawnState {
-  readonly desired: readonly number[];
-  readonly observed: readonly number[];
-  readonly after: number | undefined;
-  readonly task: { readonly done: number; readonly failed: number | undefined } | undefined;
-}
-
-const target = fc.nat({ max: names.length });
-const drawnState: fc.Arbitrary<DrawnState> = fc.record({
-  desired: fc.array(target, { maxLength: 3 }),
-  observed: fc.array(target, { maxLength: 2 }),
-  after: fc.option(target, { nil: undefined, freq: 5 }),
-  task: fc.option(fc.record({ done: target, failed: fc.option(target, { nil: undefined }) }), {
-    nil: undefined,
-    freq: 3,
-  }),
-});
-
-function nameOf(index: number): string {
-  return names[index] ?? "End";
-}
-
-function build(states: readonly DrawnState[]): LifecycleMachine {
-  const drawn = states.map(({ desired, observed, after, task }, index) => {
-    const to = (other: number): unknown =>
-      other === index ? { target: nameOf(other), reenter: true } : nameOf(other);
-    const events = [
-      ...desired.map((to) => [`desired.${nameOf(to)}`, nameOf(to)]),
-      ...observed.map((to) => [`observed.${nameOf(to)}`, nameOf(to)]),
-    ].filter(([, to]) => to !== nameOf(index));
-    const invoke = task && {
-      id: "work",
-      src: "work",
-      onDone: to(task.done),
-      ...(task.failed === undefined ? {} : { onError: to(task.failed) }),
-    };
-    return [
-      nameOf(index),
-      {
-        on: Object.fromEntries(events),
-        ...(after === undefined ? {} : { after: { "1h": to(after) } }),
-        ...(invoke === undefined ? {} : { invoke }),
-      },
-    ] as const;
-  });
-  const config = {
-    id: "drawn",
-    version: "1",
-    initial: "A",
-    states: { ...Object.fromEntries(drawn), End: { type: "final" } },
-  };
-  return setupLifecycle().createMachine(config as never) as unknown as LifecycleMachine;
-}
 
 type Happening =
   | { readonly kind: "wish"; readonly to: number; readonly request: number }

@@ -1,0 +1,101 @@
+// What is wished and what is seen may contradict each other; then the operator goes to and fro ever more slowly.
+import { describe, expect, it } from "vitest";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { Life } from "./life.ts";
+
+const fragile = setupLifecycle().createMachine({
+  id: "fragile",
+  version: "1",
+  initial: "Start",
+  states: {
+    Start: { on: { "observed.Up": "Running" } },
+    Running: { on: { "observed.Down": "Broken", "desired.Upgrading": "Upgrading", "desired.End": "End" } },
+    Broken: { on: { "desired.Running": "Running" } },
+    Upgrading: {
+      on: { "observed.Down": "Broken" },
+      invoke: { id: "upgrade", src: "upgrade", onDone: "Running", onError: "Running" },
+    },
+    End: { type: "final" },
+  },
+});
+
+function running(): Life {
+  const life = new Life(fragile);
+  life.observed = "Up";
+  life.settle();
+  expect(life.state).toBe("Running");
+  return life;
+}
+
+/** How often the operator strives for the wish within a time, looking whenever it wants to look. */
+function triesWithin(life: Life, minutes: number, state: string): number {
+  const before = life.path.length;
+  const end = life.now + minutes * 60_000;
+  while (life.now < end) {
+    const plan = life.cycle();
+    life.now += plan.moved === undefined ? Math.max(plan.requeueAfter ?? 60_000, 1) : 0;
+    if (life.path.length - before > 1_000) throw new Error("it never comes to rest");
+  }
+  return life.path.slice(before).filter((each) => each === state).length;
+}
+
+describe("a wish that is undone by what is seen", () => {
+  it("is striven for at once the first time, and then later and later", () => {
+    const life = running();
+    life.observed = "Down";
+    const tries = triesWithin(life, 60, "Running");
+    expect(tries).toBeGreaterThan(5);
+    expect(tries).toBeLessThan(20);
+  });
+
+  it("starts no task over and over", () => {
+    const life = running();
+    life.ask("Upgrading", "once");
+    life.observed = "Down";
+    triesWithin(life, 60, "Upgrading");
+    expect(life.starts.length).toBeLessThan(20);
+  });
+
+  it("says what it waits for", () => {
+    const life = running();
+    life.observed = "Down";
+    triesWithin(life, 10, "Running");
+    expect(life.condition.message).toMatch(
+      /the way to Running has failed \d+ times, last: .*; it is tried again after /,
+    );
+  });
+
+  it("is tried at once again when what was reached has held for a while", () => {
+    const life = running();
+    for (let day = 0; day < 3; day += 1) {
+      life.observed = "Down";
+      life.cycle();
+      expect(life.state).toBe("Broken");
+      life.observed = undefined;
+      life.cycle();
+      expect(life.state).toBe("Running");
+      life.pass("1d");
+      life.cycle();
+    }
+  });
+
+  it("is not taken for undone when what is seen is the next step of the way", () => {
+    const stepwise = setupLifecycle().createMachine({
+      id: "stepwise",
+      version: "1",
+      initial: "Idle",
+      states: {
+        Idle: { on: { "desired.Ready": "Preparing" } },
+        Preparing: { on: { "observed.Warm": "Warming" } },
+        Warming: { on: { "observed.Hot": "Ready" } },
+        Ready: { on: { "desired.Idle": "Idle" } },
+      },
+    });
+    const life = new Life(stepwise);
+    life.ask("Ready");
+    life.observed = "Warm";
+    life.settle();
+    expect(life.state).toBe("Warming");
+    expect(life.status?.wish).not.toHaveProperty("failures");
+  });
+});
