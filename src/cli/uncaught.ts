@@ -8,6 +8,9 @@ import type { ProcessTerminal } from "./terminal.ts";
 /** How long the command may take to end in order after an error that nobody has caught. Milliseconds. */
 const patience = 10_000;
 
+/** How long what is still open may take to close once the command has ended; a hook that was cut off may never do so. */
+const lastPatience = 1_000;
+
 /** What of the process is watched. */
 export interface WatchedProcess {
   on(event: "uncaughtException", listener: (error: unknown) => void): unknown;
@@ -29,8 +32,8 @@ export interface GuardOptions {
  * Waits for a command, and sets the exit code of the process.
  *
  * **Guarantees**: an uncaught error or rejection is told once, asks the command to end in order, and makes the exit code
- * 1; ten seconds later the process ends in any case. A process that ends before its command has ended, and was not told
- * to, says so and has an exit code other than 0.
+ * 1; ten seconds later the process ends in any case, as it does a second after its command has ended. A process that ends
+ * before its command has ended, and was not told to, says so and has an exit code other than 0.
  */
 export async function guardProcess(options: GuardOptions, command: Promise<number>): Promise<void> {
   const { process, terminal, debug, after } = options;
@@ -51,8 +54,11 @@ export async function guardProcess(options: GuardOptions, command: Promise<numbe
     if (code === 0) process.exitCode = 1;
   });
   const code = await command;
-  process.exitCode = watched.state === "failed" ? 1 : code;
+  const exitCode = watched.state === "failed" ? 1 : code;
+  process.exitCode = exitCode;
   watched.state = "ended";
+  // When nothing is open, the process has ended long before.
+  after(lastPatience, () => process.exit(exitCode));
 }
 
 function uncaught(error: unknown): OperatorError {
