@@ -89,6 +89,12 @@ const helps: readonly (readonly [readonly string[], RegExp])[] = [
   [["generate"], /crd/],
   [["generate", "crd"], /--output[\s\S]*--out/],
   [["graph"], /--format[\s\S]*--machine/],
+  [["check"], /--strict[\s\S]*--output/],
+  [["explain"], /--namespace[\s\S]*--kubeconfig[\s\S]*--context[\s\S]*--output/],
+  [
+    ["send"],
+    /--namespace[\s\S]*--kubeconfig[\s\S]*--wait[\s\S]*--timeout[\s\S]*--field-manager[\s\S]*--output/,
+  ],
   [["cluster"], /up[\s\S]*kubeconfig/],
   [["cluster", "up"], /--dir[\s\S]*--port[\s\S]*--pods/],
   [["cluster", "kubeconfig"], /--dir/],
@@ -119,9 +125,17 @@ const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
   "an unknown option": [["graph", "--shape", "x"], /unknown option '--shape'/],
   "a format that does not exist": [
     ["graph", "machines.ts", "--format", "png"],
-    /Allowed choices are mermaid, dot, json/,
+    /Allowed choices are mermaid, dot, markdown, json/,
   ],
   "a number that is none": [["run", "web", "--workers", "many"], /whole number from 1 to 9999/],
+  "an object without a kind": [
+    ["explain", "orders"],
+    /Write the kind, a slash and the name: database\/orders\./,
+  ],
+  "a time that is none": [
+    ["send", "db/a", "retry", "--timeout", "soon"],
+    /Write a duration, for instance 90s/,
+  ],
   "a port that is none": [["cluster", "up", "--port", "70000"], /port number, 1 to 65535/],
   "an argument too many": [["version", "now"], /too many arguments/],
   "a missing folder": [["cluster", "kubeconfig"], /required option '--dir <folder>'/],

@@ -34,7 +34,7 @@ describe("a controller", () => {
     const application: ApplicationOptions<CustomResource> = { observe, tasks: { wrok: task } };
     let thrown: unknown;
     try {
-      defineController(Living, { application } as never);
+      defineController(Living, { application });
     } catch (error: unknown) {
       thrown = error;
     }

@@ -84,7 +84,7 @@ describe("registry", () => {
     const outcome = await new Harness({
       application: () => application,
       steps: {
-        ObjectsGetter: ({ registry }) => void registry.add(configMap("a"), mine),
+        ObjectsGetter: ({ registry }) => registry.add(configMap("a"), mine),
         Updater: async ({ registry }) => {
           await registry.createOrUpdateAll();
           await registry.deleteAll();
