@@ -4,6 +4,7 @@ import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
+import { isRegionCondition } from "../lifecycle/region-conditions.ts";
 import type { Observation } from "../lifecycle/observation.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
@@ -141,11 +142,17 @@ class Application implements MutableResource {
   contributeStatus(status: StatusDraft): void {
     const plan = this.#plan;
     if (plan === undefined) return;
-    const conditions = [plan.condition, ...plan.regions, ...(plan.pause === undefined ? [] : [plan.pause])];
+    const { condition, health, regions, pause } = plan;
+    const conditions = [condition, ...health, ...regions, ...(pause === undefined ? [] : [pause])];
     for (const { type, status: value, reason, message } of conditions) {
       status.setCondition({ type, status: value, reason, message });
     }
-    if (plan.status !== undefined) status.merge({ lifecycle: plan.status });
+    if (plan.status === undefined) return;
+    for (const { type } of status.conditions) {
+      if (isRegionCondition(type) && !regions.some((region) => region.type === type))
+        status.removeCondition(type);
+    }
+    status.merge({ lifecycle: plan.status });
   }
 
   async #planCycle(deleting: boolean): Promise<CyclePlan> {

@@ -1,7 +1,6 @@
-// The condition `Lifecycle`, and one per parallel region, from what a cycle found out. The reason is the state itself: it
-// is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
+// The condition `Lifecycle`, from what a cycle found out. The reason is the state itself: it is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
 import type { Condition } from "../meta/condition.ts";
-import { formatLeaves, isActive, isWithin, type Leaves } from "../statechart/configuration.ts";
+import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import { isAtRest } from "./classify.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { humanEventsOf } from "./derive-events.ts";
@@ -40,7 +39,8 @@ export interface Findings {
   readonly problems: readonly Problem[];
 }
 
-type NewCondition = Omit<Condition, "lastTransitionTime">;
+/** A condition as a cycle decides it; when it last changed is known where it is written. */
+export type NewCondition = Omit<Condition, "lastTransitionTime">;
 
 /** `metav1.Condition.message` accepts 32,768 characters; people do not. */
 const longestMessage = 1_024;
@@ -71,33 +71,6 @@ export function conditionOf(findings: Findings): NewCondition {
     message: sentences.join("; ").slice(0, longestMessage),
     observedGeneration: findings.generation,
   };
-}
-
-/** One condition per region of the graph's parallel states. */
-export function regionConditionsOf(findings: Findings): readonly NewCondition[] {
-  const { lifecycle, leaves, generation } = findings;
-  const { index, transient } = lifecycle;
-  const regions = index.graph.nodes.filter(
-    ({ parent, type }) =>
-      type !== "history" &&
-      (parent === undefined ? index.graph.parallel : index.nodes.get(parent)?.type === "parallel"),
-  );
-  return regions.map(({ path }) => {
-    const inside = leaves.filter((leaf) => isWithin(leaf, path));
-    const shared = {
-      type: `${lifecycleCondition}.${path.replaceAll(":", ".")}`,
-      observedGeneration: generation,
-    };
-    if (inside.length === 0) {
-      return { ...shared, status: "False", reason: "Inactive", message: `${path} is not active` };
-    }
-    const names = inside.map((leaf) =>
-      leaf === path ? (path.split(":").at(-1) ?? path) : leaf.slice(path.length + 1),
-    );
-    const rests = isAtRest(transient, inside);
-    const message = rests ? `${names.join(", ")} holds` : `${names.join(", ")} is on its way`;
-    return { ...shared, status: rests ? "True" : "False", reason: names.join(","), message };
-  });
 }
 
 function situationOf(findings: Findings): string {

@@ -90,7 +90,9 @@ export interface CyclePlan {
   /** The new `status.lifecycle`; undefined: leave the stored one as it is. */
   readonly status: LifecycleStatus | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
-  /** One condition per region of the graph's parallel states. */
+  /** `Ready`, `Progressing` and `Degraded`; none when nothing was decided. */
+  readonly health: readonly Omit<Condition, "lastTransitionTime">[];
+  /** One condition per active region of the graph's parallel states; those of other regions are to be removed. */
   readonly regions: readonly Omit<Condition, "lastTransitionTime">[];
   /** The condition `Paused`; absent when nothing was decided. */
   readonly pause?: Omit<Condition, "lastTransitionTime">;

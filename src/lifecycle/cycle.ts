@@ -3,17 +3,20 @@
 import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, hasEnded, type Choice, type Move } from "./choose-move.ts";
-import { conditionOf, isContent, regionConditionsOf, type Findings } from "./condition-of.ts";
+import { conditionOf, isContent, type Findings } from "./condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
 import { sizeOf } from "./json-size.ts";
 import { refuseSnapshot, waitForObservation } from "./held-plan.ts";
+import { healthConditionsOf } from "./health-conditions.ts";
 import { decideHuman, humanRecord } from "./human-request.ts";
 import { noticesOf } from "./notices.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseNotices } from "./pause.ts";
 import type { Problem } from "./problem.ts";
+import { regionConditionsOf } from "./region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./restore.ts";
+import { outputOf } from "./output.ts";
 import { settle, settleWish, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
@@ -134,6 +137,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...humanRecord(input, restored.human, human),
     ...(paused === undefined ? {} : { paused }),
     ...(last === undefined ? {} : { last }),
+    ...outputOf(input, outcome, settled),
     digest: digestOf(decisive),
   };
   const size = sizeOf(status);
@@ -180,7 +184,8 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   return {
     status,
     condition,
-    regions: regionConditionsOf(findings),
+    health: healthConditionsOf(findings),
+    regions: regionConditionsOf(lifecycle, leaves, input.generation),
     pause: pauseConditionOf(paused, input.generation),
     ...(moved === undefined ? {} : { moved }),
     operation: moved === undefined ? "none" : operationOf(input, restored.position?.leaves, leaves),

@@ -57,6 +57,7 @@ function heldPlan(
   return {
     status: undefined,
     condition,
+    health: [],
     regions: [],
     operation: "none",
     effects: [],

@@ -47,6 +47,7 @@ export interface StoredStatus {
   readonly config?: ConfigRecord;
   readonly human?: HumanRecord;
   readonly last?: MoveRecord;
+  readonly output?: Json;
   readonly paused?: PauseRecord;
   /** Somebody else has changed what is decided on. */
   readonly edited: boolean;
@@ -86,6 +87,7 @@ export function readStatus(stored: unknown): StoredStatus {
     config: part(status, "config", readConfig),
     human: part(status, "human", readHuman),
     last: part(status, "last", readMove),
+    output: part(status, "output", readJson),
     paused: part(status, "paused", readPause),
   };
   const digest = part(status, "digest", readText);

@@ -36,7 +36,7 @@ export interface StoredLifecycle {
 /** What could be restored. */
 export interface RestoredLifecycle extends Pick<
   StoredStatus,
-  "since" | "wish" | "config" | "human" | "last" | "timers" | "paused"
+  "since" | "wish" | "config" | "human" | "last" | "output" | "timers" | "paused"
 > {
   /**
    * `new`: nothing is stored. `snapshot`, `migrated`, `condition`: where the state comes from.
@@ -68,7 +68,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     read.entry ?? 0,
     ...Object.values(read.tasks).map((task) => Math.min(task.entry, Number.MAX_SAFE_INTEGER - 1)),
   );
-  const { since, wish, config, human, last, timers, paused } = read;
+  const { since, wish, config, human, last, output, timers, paused } = read;
   return {
     origin: found.origin,
     ...(found.position === undefined ? {} : { position: found.position }),
@@ -89,6 +89,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     ...(config === undefined ? {} : { config }),
     ...(human === undefined ? {} : { human }),
     ...(last === undefined ? {} : { last }),
+    ...(output === undefined ? {} : { output }),
     ...(paused === undefined ? pausedIn(stored) : { paused }),
     problems,
   };

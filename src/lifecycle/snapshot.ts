@@ -86,6 +86,8 @@ export interface LifecycleStatus {
   /** Absent when the application is not paused. */
   readonly paused?: PauseRecord;
   readonly last?: MoveRecord;
+  /** What the machine has come to, while it is at its end; left out when it is too large. */
+  readonly output?: Json;
   /** Hash of what is decided on: tells an edit by somebody else. */
   readonly digest: string;
 }

@@ -113,6 +113,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
         description: "Since when, and by whom, nothing is done with the application.",
       },
       last: object({ from: text, event: text, cause: text }),
+      output: { ...anything, description: "What the lifecycle has come to, while it is at its end." },
       digest: text,
     }),
     description: "Where the application is in its lifecycle; written by the operator alone.",

@@ -43,6 +43,8 @@ export interface Step {
   /** Event types of the `after` edges whose time starts now. */
   readonly armed: readonly string[];
   readonly actions: readonly NamedAction[];
+  /** What the machine has come to; present when this step ended it and there is something. */
+  readonly output?: Json;
 }
 
 /** An event with whatever guards and actions read from it. */
@@ -104,7 +106,7 @@ export function createStatechart(
   };
   const prepared: AnyStateMachine = createMachine(
     // Without a limit, a circle of `always` never returns: https://github.com/statelyai/xstate/issues/5430
-    { ...config, options: { maxIterations: 1_000, ...config.options } } as never,
+    { output: outputOfFinal, ...config, options: { maxIterations: 1_000, ...config.options } } as never,
     {
       actions: mapValues(actions, (action) => withFacts(action, () => facts)),
       guards: mapValues(guards, (guard) => informedGuard(guard, () => facts)),
@@ -152,6 +154,9 @@ export function createStatechart(
       ),
   };
 }
+
+/** For a machine without `output` of its own: that of the final state. */
+const outputOfFinal = ({ event }: { readonly event: { readonly output?: unknown } }): unknown => event.output;
 
 function takeStep(
   machine: AnyStateMachine,
@@ -208,6 +213,7 @@ function readStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, effect
     ([id, nodes]) =>
       [machine.getStateNodeById(id).path.join(":"), nodes.map((node) => node.path.join(":"))] as const,
   );
+  const output = snapshot.status === "done" ? outputOf(snapshot) : undefined;
   return {
     position: {
       leaves: leavesOf(machine, snapshot.value),
@@ -217,6 +223,7 @@ function readStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, effect
     invoked,
     armed,
     actions,
+    ...(output === undefined ? {} : { output }),
   };
 }
 
@@ -224,6 +231,10 @@ function readStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, effect
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? {} : (JSON.parse(text) as unknown);
+}
+
+function outputOf({ output }: AnyMachineSnapshot): Json | undefined {
+  return output === undefined || output === null ? undefined : (plain(output) as Json);
 }
 
 function guarded<TResult>(machine: AnyStateMachine, event: string, act: () => TResult): TResult {

@@ -1,0 +1,42 @@
+// One condition per active region of a parallel state: `Lifecycle.<path>`, so that each part of an application that runs
+// side by side with others can be waited for. A region that is left has no condition any more.
+import { isWithin, type Leaves } from "../statechart/configuration.ts";
+import { isAtRest } from "./classify.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { NewCondition } from "./condition-of.ts";
+import { lifecycleCondition } from "./restore.ts";
+
+/** Whether a condition is one of a region. */
+export function isRegionCondition(type: string): boolean {
+  return type.startsWith(`${lifecycleCondition}.`);
+}
+
+/** The conditions of the regions that are active, in document order. */
+export function regionConditionsOf(
+  { index, transient }: Lifecycle,
+  leaves: Leaves,
+  observedGeneration: number,
+): readonly NewCondition[] {
+  const regions = index.graph.nodes.filter(
+    ({ parent, type }) =>
+      type !== "history" &&
+      (parent === undefined ? index.graph.parallel : index.nodes.get(parent)?.type === "parallel"),
+  );
+  return regions.flatMap(({ path }): NewCondition[] => {
+    const inside = leaves.filter((leaf) => isWithin(leaf, path));
+    if (inside.length === 0) return [];
+    const names = inside.map((leaf) =>
+      leaf === path ? (path.split(":").at(-1) ?? path) : leaf.slice(path.length + 1),
+    );
+    const rests = isAtRest(transient, inside);
+    return [
+      {
+        type: `${lifecycleCondition}.${path.replaceAll(":", ".")}`,
+        status: rests ? "True" : "False",
+        reason: names.join(","),
+        message: `${names.join(", ")} ${rests ? "holds" : "is on its way"}`,
+        observedGeneration,
+      },
+    ];
+  });
+}

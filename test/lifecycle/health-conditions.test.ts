@@ -1,0 +1,187 @@
+// Ready, Progressing, Degraded: from tags where the author gave some, from wish and rest where not; still when nothing moves.
+import { describe, expect, it } from "vitest";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { databaseLifecycle } from "./database-lifecycle.ts";
+import { Life } from "./life.ts";
+
+/** The three conditions after the last cycle, by type. */
+function health(life: Life): Record<string, string> {
+  const conditions = life.plans.at(-1)?.health ?? [];
+  return Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
+}
+
+const healthy = { Ready: "True", Progressing: "False", Degraded: "False" };
+const onItsWay = { Ready: "False", Progressing: "True", Degraded: "False" };
+
+const tagged = setupLifecycle().createMachine({
+  id: "tagged",
+  version: "1",
+  initial: "Start",
+  states: {
+    Start: { tags: ["Progressing"], on: { "observed.Up": "Up" } },
+    Up: {
+      tags: "READY",
+      initial: "Fine",
+      on: { "desired.Care": "Care", "desired.End": "End" },
+      states: {
+        Fine: { on: { "observed.Slow": "Slow" } },
+        Slow: { tags: "Degraded", on: { "observed.Up": "Fine" } },
+      },
+    },
+    Care: {
+      tags: ["ready", "progressing"],
+      invoke: { id: "care", src: "care", onDone: "Up", onError: "Up" },
+    },
+    End: { type: "final" },
+  },
+});
+
+const sideBySide = setupLifecycle().createMachine({
+  id: "sides",
+  version: "1",
+  initial: "Running",
+  states: {
+    Running: {
+      type: "parallel",
+      on: { "desired.End": "End" },
+      states: {
+        web: {
+          initial: "Up",
+          states: {
+            Up: { tags: "ready", on: { "observed.WebDown": "Down" } },
+            Down: { tags: "degraded", on: { "observed.WebUp": "Up" } },
+          },
+        },
+        db: {
+          initial: "Up",
+          states: {
+            Up: { tags: "ready", on: { "observed.DbDown": "Down" } },
+            Down: { tags: "degraded", on: { "observed.DbUp": "Up" } },
+          },
+        },
+        backup: { initial: "Idle", states: { Idle: {} } },
+      },
+    },
+    End: { type: "final" },
+  },
+});
+
+describe("the conditions of tagged states", () => {
+  it("follow the tags of the state and of those around it, in any case", () => {
+    const life = new Life(tagged);
+    life.cycle();
+    expect(health(life)).toEqual(onItsWay);
+    life.observed = "Up";
+    life.settle();
+    expect(health(life)).toEqual(healthy);
+    life.observed = "Slow";
+    life.settle();
+    expect(life.state).toBe("Up:Slow");
+    expect(health(life)).toEqual({ ...healthy, Degraded: "True" });
+    life.observed = "Up";
+    life.ask("Care");
+    life.settle();
+    expect(health(life)).toEqual({ ...healthy, Progressing: "True" });
+  });
+
+  it("have the state as their reason, and speak of the generation", () => {
+    const life = new Life(tagged);
+    life.observed = "Up";
+    life.settle();
+    for (const condition of life.plans.at(-1)?.health ?? []) {
+      expect(condition).toMatchObject({ reason: "Up:Fine", observedGeneration: 1 });
+    }
+    expect(life.plans.at(-1)?.health).toHaveLength(3);
+  });
+
+  it("are ready when each region is that can be, and degraded when one is", () => {
+    const life = new Life(sideBySide);
+    life.settle();
+    expect(health(life)).toEqual(healthy);
+    life.observed = "DbDown";
+    life.settle();
+    expect(life.state).toBe("Running:web:Up,Running:db:Down,Running:backup:Idle");
+    expect(health(life)).toEqual({ ...healthy, Ready: "False", Degraded: "True" });
+    life.observed = "DbUp";
+    life.settle();
+    expect(health(life)).toEqual(healthy);
+  });
+
+  it("are not ready in a state without the tag", () => {
+    const life = new Life(tagged);
+    life.observed = "Up";
+    life.settle();
+    life.ask("End");
+    life.settle();
+    expect(health(life)).toEqual({ Ready: "False", Progressing: "False", Degraded: "False" });
+  });
+});
+
+describe("the conditions of a lifecycle without tags", () => {
+  it("are ready at rest as wished, progressing on the way, and neither at the end", () => {
+    const life = new Life(databaseLifecycle);
+    life.cycle();
+    expect(health(life)).toEqual(onItsWay);
+    life.observed = "Running";
+    life.settle();
+    expect(health(life)).toEqual(healthy);
+    life.ask("Servicing");
+    life.settle();
+    expect(health(life)).toEqual(onItsWay);
+    life.finish();
+    life.settle();
+    expect(health(life)).toEqual(healthy);
+    life.ask("End");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.state).toBe("End");
+    expect(health(life)).toEqual({ Ready: "False", Progressing: "False", Degraded: "False" });
+  });
+
+  it("are ready at rest also when the wish was given up", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.ask("Servicing");
+    life.settle();
+    life.send("abort");
+    life.settle();
+    expect(life.status?.wish.outcome).toBe("aborted");
+    expect(health(life)).toEqual(healthy);
+  });
+
+  it("are degraded while a person has to look", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    life.pass("1h");
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    expect(health(life)).toEqual({ Ready: "False", Progressing: "False", Degraded: "True" });
+  });
+
+  it("do not know whether it is ready while it cannot be observed", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    life.observationError = "connection refused";
+    life.cycle();
+    expect(health(life)).toEqual({ ...healthy, Ready: "Unknown" });
+  });
+
+  it("stay as they are while nothing is stored that could be trusted and nothing is seen", () => {
+    const life = new Life(databaseLifecycle);
+    life.store("garbage");
+    life.observationError = "connection refused";
+    expect(life.cycle().health).toEqual([]);
+  });
+
+  it("are the same in every cycle of a settled application", () => {
+    const life = new Life(databaseLifecycle);
+    life.observed = "Running";
+    life.settle();
+    const { health: first } = life.cycle();
+    life.pass("1h");
+    expect(life.cycle().health).toEqual(first);
+  });
+});
