@@ -1,4 +1,5 @@
 // The public entry `xstate-operator/machines`: the statecharts, to draw, test and extend.
+export { electionMachine, type ElectionEvent } from "./election-machine.ts";
 export {
   applicationLifecycle,
   setupLifecycle,

@@ -1,4 +1,4 @@
-// The life of one operator process: connect, check what it needs, fill the caches, work, drain, stop.
+// The life of one operator process: connect, check what it needs, fill the caches, wait to lead, work, drain, stop.
 // src/manager gives each state its worker; the worker's event leads on.
 import { setup } from "xstate";
 
@@ -7,6 +7,8 @@ export type ManagerEvent =
   | { type: "stage.done" }
   /** SIGTERM, SIGINT, or the caller's abort. */
   | { type: "stop.requested" }
+  /** Another process leads, or may lead from now on. */
+  | { type: "leadership.lost" }
   | { type: "stage.failed"; error: unknown };
 
 /** The process's life, from `Connecting` to `Stopped` or `Failed`. */
@@ -27,15 +29,30 @@ export const managerMachine = setup({
     },
     Syncing: {
       description: "List and watch every type; nothing is reconciled before all caches are complete.",
-      on: { "stage.done": "Running", "stop.requested": "Draining", "stage.failed": "Failed" },
+      on: { "stage.done": "Standby", "stop.requested": "Draining", "stage.failed": "Failed" },
+    },
+    Standby: {
+      description:
+        "Caches are complete and kept so; no worker runs before this process leads, if that is to be elected.",
+      on: {
+        "stage.done": "Running",
+        "stop.requested": "Draining",
+        "leadership.lost": "Yielding",
+        "stage.failed": "Draining",
+      },
     },
     Running: {
       description: "Workers take keys from the queues.",
-      on: { "stop.requested": "Draining", "stage.failed": "Draining" },
+      on: { "stop.requested": "Draining", "leadership.lost": "Yielding", "stage.failed": "Draining" },
     },
     Draining: {
-      description: "No new key is taken; reconciles under way end, events are flushed, watches are closed.",
-      on: { "stage.done": "Stopped", "stage.failed": "Failed" },
+      description:
+        "No new key is taken; reconciles under way end, events are flushed, leadership is handed over.",
+      on: { "stage.done": "Stopped", "leadership.lost": "Yielding", "stage.failed": "Failed" },
+    },
+    Yielding: {
+      description: "Leadership is lost: no write leaves any more, and reconciles under way are aborted.",
+      on: { "stage.done": "Failed", "stage.failed": "Failed" },
     },
     Stopped: { type: "final" },
     Failed: { type: "final" },

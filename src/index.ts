@@ -2,7 +2,15 @@
 
 // Declaring an operator
 export { defineKind } from "./kinds/define-kind.ts";
-export type { CustomResource, InstanceOf, Kind, KindOptions } from "./kinds/define-kind.ts";
+export type {
+  CustomResource,
+  InstanceOf,
+  Kind,
+  KindLifecycleOptions,
+  KindOptions,
+} from "./kinds/define-kind.ts";
+export type { KindChange } from "./kinds/kind-change.ts";
+export { validateChange } from "./kinds/validate-change.ts";
 export type { LifecycleSpecField, LifecycleStatusField } from "./kinds/custom-resource.ts";
 export { crdOf } from "./kinds/crd.ts";
 export { defineController } from "./controller/define-controller.ts";
@@ -114,6 +122,7 @@ export {
 // Running
 export { runOperator } from "./manager/run-operator.ts";
 export type { RunOptions } from "./manager/run-operator.ts";
+export type { LeaderElectionOptions } from "./election/election-options.ts";
 export { createLogger } from "./manager/pino-logger.ts";
 
 // Ports and errors

@@ -205,7 +205,7 @@ export function createInformer<T extends KubeObject>(
     },
     addIndex: (name, valuesOf) => store.addIndex(name, valuesOf),
     recordWrite(object) {
-      if (isInScope(object)) store.recordWrite(prepare(object));
+      if (isInScope(object)) emit(store.recordWrite(prepare(object)));
     },
     recordDelete(object) {
       if (isInScope(object)) store.recordDelete(object);

@@ -78,18 +78,19 @@ export class Store<T extends KubeObject> {
     const listed = new Map(objects.map((object) => [formatKey(keyOf(object)), object]));
     // Time went backwards when a cluster was restored from a backup: then no own write is ahead of anything.
     const restored = this.#version !== "" && compareResourceVersions(version, this.#version) < 0;
-    for (const key of [...this.#visible.keys(), ...this.#overlays.keys()]) {
+    const reached = restored ? undefined : version;
+    for (const key of new Set([...this.#visible.keys(), ...this.#overlays.keys()])) {
+      if (listed.has(key)) continue;
       const observed = this.#observed(key);
-      if (observed === undefined || listed.has(key)) continue;
+      changes.push(...succession([observed, this.#missed(key, undefined, reached), undefined], initial));
       this.#setObserved(key, undefined);
-      changes.push({ type: "deleted", object: observed, synthetic: true });
     }
     for (const [key, object] of listed) {
       const observed = this.#observed(key);
       if (observed?.metadata.resourceVersion === object.metadata.resourceVersion && isSame(observed, object))
         continue;
+      changes.push(...succession([observed, this.#missed(key, object, reached), object], initial));
       this.#setObserved(key, object);
-      changes.push(...difference(observed, object, initial));
     }
     this.#version = version;
     for (const [key, overlay] of this.#overlays) {
@@ -124,16 +125,18 @@ export class Store<T extends KubeObject> {
 
   /**
    * Shows an own write to readers until the watch has reached it. What the watch has already passed is left as the watch
-   * has it: an object that is absent there was deleted since.
+   * has it: an object that is absent there was deleted since, which is told, as a list may have skipped its whole life.
    */
-  recordWrite(object: T): void {
+  recordWrite(object: T): Change<T>[] {
     const version = object.metadata.resourceVersion;
-    if (!this.#isAhead(version)) return;
     const key = formatKey(keyOf(object));
+    if (!this.#isAhead(version)) {
+      return this.#observed(key) === undefined ? succession([undefined, object, undefined], false) : [];
+    }
     const before = this.#overlays.get(key);
     if (before !== undefined) {
       const isGone = before.written === undefined && before.uid === object.metadata.uid;
-      if (isGone || compareResourceVersions(version, before.version) <= 0) return;
+      if (isGone || compareResourceVersions(version, before.version) <= 0) return [];
     }
     this.#overlays.set(key, {
       written: object,
@@ -142,6 +145,7 @@ export class Store<T extends KubeObject> {
       observed: this.#observed(key),
     });
     this.#setVisible(key, object);
+    return [];
   }
 
   /** Hides an object that an own delete removed, until the watch shows the delete or another object of that name. */
@@ -190,6 +194,19 @@ export class Store<T extends KubeObject> {
     return [{ type: "deleted", object: deleted, synthetic: false }];
   }
 
+  /**
+   * What readers were shown under a key as an own write, of which a list that has reached this version (undefined: any)
+   * says that it is gone: the watch has seen neither its creation nor its end.
+   */
+  #missed(key: string, listed: T | undefined, reached: string | undefined): T | undefined {
+    const overlay = this.#overlays.get(key);
+    if (overlay?.written === undefined) return undefined;
+    const { uid, version, observed } = overlay;
+    if (listed?.metadata.uid === uid || observed?.metadata.uid === uid) return undefined;
+    if (reached !== undefined && compareResourceVersions(version, reached) > 0) return undefined;
+    return overlay.written;
+  }
+
   #isAhead(version: string): boolean {
     return this.#version === "" || compareResourceVersions(version, this.#version) > 0;
   }
@@ -230,11 +247,24 @@ function isSuccessor(deleted: Overlay<unknown>, object: KubeObject): boolean {
   return uid !== deleted.uid && compareResourceVersions(resourceVersion, deleted.version) > 0;
 }
 
-function difference<T extends KubeObject>(before: T | undefined, after: T, initial: boolean): Change<T>[] {
-  if (before === undefined) return [{ type: "added", object: after, initial }];
-  if (isSame(before, after)) return [{ type: "modified", object: after, old: before }];
-  return [
-    { type: "deleted", object: before, synthetic: true },
-    { type: "added", object: after, initial },
-  ];
+function difference<T extends KubeObject>(
+  before: T | undefined,
+  after: T | undefined,
+  initial: boolean,
+): Change<T>[] {
+  const deleted: Change<T>[] =
+    before === undefined ? [] : [{ type: "deleted", object: before, synthetic: true }];
+  if (after === undefined) return deleted;
+  if (before !== undefined && isSame(before, after))
+    return [{ type: "modified", object: after, old: before }];
+  return [...deleted, { type: "added", object: after, initial }];
+}
+
+/** The changes from the first to the last of three states of a name, by way of one in between if there was one. */
+function succession<T extends KubeObject>(
+  [before, between, after]: readonly [T | undefined, T | undefined, T | undefined],
+  initial: boolean,
+): Change<T>[] {
+  if (between === undefined) return difference(before, after, initial);
+  return [...difference(before, between, false), ...difference(between, after, initial)];
 }

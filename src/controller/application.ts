@@ -177,6 +177,7 @@ class Application implements MutableResource {
       ...stored,
       ...observed,
       ...(human === undefined ? {} : { human }),
+      created: Date.parse(cr.metadata.creationTimestamp),
       generation: cr.metadata.generation ?? 0,
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
       spec,

@@ -5,8 +5,8 @@ import { OperatorError } from "../ports/operator-error.ts";
 
 /** Options of leader election: several processes run, one of them works. */
 export interface LeaderElectionOptions {
-  /** Where the Lease is: usually the operator's own namespace. */
-  readonly namespace: string;
+  /** Where the Lease is; default the pod's own namespace, outside of a pod that of the kube context. */
+  readonly namespace?: string;
   /** The Lease's name; default the operator's. Operators of one name in one namespace elect one leader. */
   readonly name?: string;
   /**
@@ -33,8 +33,11 @@ export interface ElectionOptions {
 }
 
 /** Adds the defaults. Errors: `ELECTION_OPTIONS_INVALID`, `DURATION_INVALID`. */
-export function compileElectionOptions(options: LeaderElectionOptions, operator: string): ElectionOptions {
-  const { namespace, name = operator } = options;
+export function compileElectionOptions(
+  options: LeaderElectionOptions,
+  defaults: Pick<ElectionOptions, "namespace" | "name">,
+): ElectionOptions {
+  const { namespace = defaults.namespace, name = defaults.name } = options;
   // The Lease holds whole seconds; what others read is what counts here.
   const leaseDuration = Math.ceil(toMilliseconds(options.leaseDuration ?? "15s") / 1000) * 1000;
   const renewDeadline = toMilliseconds(options.renewDeadline ?? "10s");

@@ -5,7 +5,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
-import { isOperatorError, messageOf } from "../ports/operator-error.ts";
+import { isOperatorError, messageOf, type OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { drive } from "../statechart/drive.ts";
 import type { ElectionOptions } from "./election-options.ts";
@@ -41,13 +41,17 @@ export interface LeaderElector {
   readonly holder: string | undefined;
   /** Begins the candidacy; the first call counts. Resolves when it has ended; never rejects. */
   run(): Promise<ElectionEnd>;
-  /** Resolves when this process leads, or when the signal is aborted or the candidacy ends before that. */
-  whenLeading(signal?: AbortSignal): Promise<void>;
+  /** Resolves when this process leads, or when its candidacy ends before that. */
+  whenLeading(): Promise<void>;
+  /** Resolves, with `LEADERSHIP_LOST`, when this process led and may no longer act; never when it has resigned. */
+  readonly lost: Promise<OperatorError>;
   /**
    * Ends the candidacy: a candidate stops looking, a leader lets go of the Lease so that another can take over at once.
-   * Call it when nothing is left to be written: writes are refused from then on. Idempotent; resolves with the end.
+   * Call it when nothing is left to be done: writes are refused from then on. The first call counts; resolves with the end.
+   *
+   * @param handOver False leaves the Lease to run out, because something may still be going on.
    */
-  resign(): Promise<ElectionEnd>;
+  resign(handOver?: boolean): Promise<ElectionEnd>;
 }
 
 /**
@@ -72,8 +76,10 @@ class Candidacy implements LeaderElector {
   readonly #log: Logger;
   readonly #resigned = new AbortController();
   readonly #leading = Promise.withResolvers<void>();
+  readonly #lost = Promise.withResolvers<OperatorError>();
   #running: Promise<ElectionEnd> | undefined;
   #state = "candidate";
+  #handOver = true;
   #lastFailure: string | undefined;
   #lastHolder: string | undefined;
 
@@ -83,6 +89,9 @@ class Candidacy implements LeaderElector {
     this.identity = identity;
     this.#log = options.log.child({ lease: `${namespace}/${name}`, identity });
     this.term = new LeadershipTerm({ clock, length: renewDeadline, name: `${namespace}/${name}`, identity });
+    this.term.signal.addEventListener("abort", () => {
+      if (this.#state !== "releasing") this.#lost.resolve(this.term.signal.reason as OperatorError);
+    });
     this.#lock = new LeaseLock(options);
     this.#observation = new LeaseObservation(identity, leaseDuration);
   }
@@ -99,16 +108,16 @@ class Candidacy implements LeaderElector {
     return (this.#running ??= this.#drive());
   }
 
-  async whenLeading(signal?: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<void>();
-    const abort = (): void => aborted.resolve();
-    if (signal?.aborted === true) return;
-    signal?.addEventListener("abort", abort, { once: true });
-    await Promise.race([this.#leading.promise, aborted.promise]);
-    signal?.removeEventListener("abort", abort);
+  whenLeading(): Promise<void> {
+    return this.#leading.promise;
   }
 
-  resign(): Promise<ElectionEnd> {
+  get lost(): Promise<OperatorError> {
+    return this.#lost.promise;
+  }
+
+  resign(handOver = true): Promise<ElectionEnd> {
+    if (!this.#resigned.signal.aborted) this.#handOver = handOver;
     this.#resigned.abort();
     return this.run();
   }
@@ -204,7 +213,8 @@ class Candidacy implements LeaderElector {
   async #release(): Promise<ElectionEvent> {
     const { leaseDuration, renewDeadline } = this.#options;
     this.term.endByResignation();
-    // What may still arrive at the server must not meet the next leader: then the Lease runs out by itself.
+    // What may still be going on must not meet the next leader: then the Lease runs out by itself.
+    if (!this.#handOver) return this.#failed("the Lease is not released: not everything has ended");
     if (!this.term.isQuiet(leaseDuration - renewDeadline)) {
       return this.#failed("the Lease is not released: the outcome of a write is not known");
     }

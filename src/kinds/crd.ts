@@ -10,6 +10,7 @@ import {
   type ValidationRule,
 } from "./builtin/custom-resource-definition.ts";
 import type { Kind, KindValidation } from "./define-kind.ts";
+import { changeRules } from "./change-rules.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
 import { completeDefault, withDefaults } from "./schema-defaults.ts";
 import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";
@@ -71,8 +72,15 @@ function rootSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
       spec,
       status: statusSchemaOf(kind),
     },
-    ...rulesOf(kind.validations, "object", kind.lifecycle === undefined ? [] : wishRules(kind.lifecycle)),
+    ...rulesOf(kind.validations, "object", lifecycleRules(kind)),
   };
+}
+
+function lifecycleRules({ lifecycle, changeRefusals }: Kind<KubeObject>): readonly ValidationRule[] {
+  if (lifecycle === undefined) return [];
+  const { graph } = lifecycle.index;
+  const hasRegions = graph.parallel || graph.nodes.some(({ type }) => type === "parallel");
+  return [...wishRules(lifecycle), ...changeRules(changeRefusals, hasRegions)];
 }
 
 function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"], "annotations"> {

@@ -13,8 +13,11 @@ import type {
 } from "./builtin/custom-resource-definition.ts";
 import type { CustomResource, LifecycleSpecField, LifecycleStatusField } from "./custom-resource.ts";
 import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";
+import { changeRefusalsOf, type ChangeRefusal } from "./change-refusals.ts";
+import type { KindChange } from "./kind-change.ts";
 import { compileKindNames, type KindNames } from "./kind-names.ts";
 import { parseCustomResource } from "./parse-custom-resource.ts";
+import { structuralSchemaOf } from "./structural-schema.ts";
 
 export type { CustomResource } from "./custom-resource.ts";
 
@@ -24,12 +27,16 @@ export interface KindValidation extends ValidationRule {
   readonly on?: "spec" | "object";
 }
 
+/** What a kind says about its lifecycle besides the machine; needs `lifecycle`. */
+export type KindLifecycleOptions = Omit<LifecycleOptions, "observationPoll">;
+
 /** Options of {@link defineKind}. */
 export interface KindOptions<
   TSpec extends z.ZodObject,
   TStatus extends z.ZodObject | undefined,
   TMachine extends LifecycleMachine | undefined,
-> extends KindNames {
+>
+  extends KindNames, KindLifecycleOptions {
   /** Default `Namespaced`. */
   readonly scope?: "Namespaced" | "Cluster";
   /** What users write. Defaults become server-side defaults. */
@@ -46,10 +53,13 @@ export interface KindOptions<
   readonly scale?: ScaleSubresource;
   /** Whether instances get a finalizer, so that deletion waits for the operator. Default: true with a lifecycle. */
   readonly finalize?: boolean;
-  /** Brings a persisted lifecycle of an older graph version to the present one, by that version. */
-  readonly migrate?: NonNullable<LifecycleOptions["migrate"]>;
-  /** Renamed states, edits during a transition, the snapshot's budget. */
-  readonly lifecycleOptions?: Omit<LifecycleOptions, "migrate">;
+  /**
+   * What speaks against a change besides the schema, the rules and what the states refuse; one sentence each. For what CEL
+   * cannot say: {@link validateChange} and admission webhooks ask it, the API server alone does not. Must be pure.
+   */
+  readonly checkChange?: (
+    change: KindChange<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>>,
+  ) => readonly string[];
   /** One sentence, shown by `kubectl explain`. */
   readonly description?: string;
 }
@@ -67,6 +77,10 @@ export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceT
   readonly validations: readonly KindValidation[];
   readonly scale: ScaleSubresource | undefined;
   readonly finalize: boolean;
+  /** Fields of the spec that cannot be changed in some states. */
+  readonly changeRefusals: readonly ChangeRefusal[];
+  /** What the author has against a change. A method, so that a list of different kinds type-checks. */
+  checkChange?(change: KindChange<TCR>): readonly string[];
   /**
    * Checks an object of unknown origin and gives it its type; defaults are filled in.
    *
@@ -88,7 +102,8 @@ type StatusOf<TStatus, TMachine> = (TStatus extends z.ZodObject ? z.output<TStat
 /**
  * Declares a kind.
  *
- * **Errors**: `KIND_INVALID` for names the API server would refuse, and for fields that the operator adds itself;
+ * **Errors**: `KIND_INVALID` for names the API server would refuse, for fields that the operator adds itself, and for
+ * states that refuse changes of a field which the spec does not have;
  * `LIFECYCLE_INVALID` for a machine that cannot be used.
  *
  * @example
@@ -105,14 +120,9 @@ export function defineKind<
   options: KindOptions<TSpec, TStatus, TMachine>,
 ): Kind<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>> {
   const names = compileKindNames(options);
-  const { migrate, lifecycleOptions } = options;
+  const lifecycleOptions = lifecycleOptionsOf(names.kind, options);
   const lifecycle =
-    options.lifecycle === undefined
-      ? undefined
-      : compileKindLifecycle(options.lifecycle, {
-          ...lifecycleOptions,
-          ...(migrate === undefined ? {} : { migrate }),
-        });
+    options.lifecycle === undefined ? undefined : compileKindLifecycle(options.lifecycle, lifecycleOptions);
   refuseOwnFields(names.kind, "spec", options.spec, lifecycle === undefined ? [] : ["lifecycle"]);
   refuseOwnFields(names.kind, "status", options.status, ["conditions", "observedGeneration", "lifecycle"]);
   const kind = {
@@ -126,9 +136,32 @@ export function defineKind<
     validations: options.validations ?? [],
     scale: options.scale,
     finalize: options.finalize ?? lifecycle !== undefined,
+    changeRefusals:
+      lifecycle === undefined
+        ? []
+        : changeRefusalsOf(names.kind, lifecycle.index, () => structuralSchemaOf(options.spec, "spec")),
+    ...(options.checkChange === undefined ? {} : { checkChange: options.checkChange }),
     parse: (object: unknown) => parseCustomResource(kind, object),
   };
   return Object.freeze(kind) as never;
+}
+
+/** Of all options those that are the lifecycle's. */
+function lifecycleOptionsOf(
+  kind: string,
+  options: KindLifecycleOptions & { readonly lifecycle?: LifecycleMachine | undefined },
+): KindLifecycleOptions {
+  const { migrate, renames, defaultWish, specEdits, snapshotBudget } = options;
+  const given = Object.entries({ migrate, renames, defaultWish, specEdits, snapshotBudget }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const [first] = given;
+  if (first !== undefined && options.lifecycle === undefined) {
+    throw new OperatorError("KIND_INVALID", `${kind} has the option "${first[0]}", but no lifecycle`, {
+      remedy: "Give defineKind a lifecycle, or leave the option out.",
+    });
+  }
+  return Object.fromEntries(given) as KindLifecycleOptions;
 }
 
 function refuseOwnFields(

@@ -44,13 +44,14 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
 }
 
 /** What is wrong with `spec.lifecycle`. */
-function wishProblems({ wishable }: KindLifecycle, spec: object): string[] {
+function wishProblems({ aliases, wishable }: KindLifecycle, spec: object): string[] {
   const { lifecycle } = spec as { lifecycle?: unknown };
   if (lifecycle === undefined) return [];
   if (!isRecord(lifecycle)) return [`spec.lifecycle: expected an object, got ${describe(lifecycle)}`];
   const { desiredState, request } = lifecycle;
   const problems: string[] = [];
-  if (desiredState !== undefined && !wishable.includes(desiredState as string)) {
+  const accepted = [...wishable, ...Object.keys(aliases)];
+  if (desiredState !== undefined && !accepted.includes(desiredState as string)) {
     problems.push(
       `spec.lifecycle.desiredState: ${describe(desiredState)} cannot be wished; these can: ${wishable.join(", ")}`,
     );

@@ -1,4 +1,5 @@
 // What `kubectl get` shows of a kind: the columns every kind has, with the author's own before Age.
+import { readyCondition } from "../lifecycle/health-conditions.ts";
 import type { PrinterColumn } from "./builtin/custom-resource-definition.ts";
 
 const state: PrinterColumn = {
@@ -22,19 +23,21 @@ export function printerColumnsOf(
   hasLifecycle: boolean,
   own: readonly PrinterColumn[],
 ): readonly PrinterColumn[] {
-  const condition = hasLifecycle ? "Lifecycle" : "ReconciliationSuccess";
+  const [condition, reason] = hasLifecycle
+    ? [readyCondition, "Lifecycle"]
+    : ["ReconciliationSuccess", "ReconciliationSuccess"];
   const ready: PrinterColumn = {
     name: "Ready",
     type: "string",
     jsonPath: `.status.conditions[?(@.type=="${condition}")].status`,
     description: hasLifecycle
-      ? "Whether the wish is fulfilled."
+      ? "Whether the application can be used."
       : "Whether the last reconciliation succeeded.",
   };
   const message: PrinterColumn = {
     name: "Message",
     type: "string",
-    jsonPath: `.status.conditions[?(@.type=="${condition}")].message`,
+    jsonPath: `.status.conditions[?(@.type=="${reason}")].message`,
     description: "Why it is so.",
     priority: 1,
   };

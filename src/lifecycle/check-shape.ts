@@ -3,6 +3,7 @@ import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { Problem } from "./problem.ts";
+import { checkRefusals } from "./refusals.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
 const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -37,7 +38,7 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
       remedy: "Use letters, digits and underscores, a letter first.",
     });
   }
-  problems.push(...checkInvokes(lifecycle), ...checkContext(machine));
+  problems.push(...checkInvokes(lifecycle), ...checkContext(machine), ...checkRefusals(lifecycle.index));
   return problems;
 }
 

@@ -25,6 +25,8 @@ export interface HumanRequest {
 export interface CycleInput {
   readonly lifecycle: Lifecycle;
   readonly uid: string;
+  /** When the custom resource was created: milliseconds since the epoch; undefined when nobody knows. */
+  readonly created?: number;
   readonly generation: number;
   /** Hash of the spec without `lifecycle`. */
   readonly specHash: string;

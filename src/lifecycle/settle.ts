@@ -4,6 +4,7 @@ import type { Position } from "../statechart/statechart.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { changesState, type Choice, type Move } from "./choose-move.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
+import { lastEntry } from "./entry-number.ts";
 import type { Problem } from "./problem.ts";
 import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
 import type { ConfigRecord, PauseRecord } from "./snapshot.ts";
@@ -63,7 +64,8 @@ export function settle(
       changesState(restored.position, move.step) ||
       invoked.length > 0 ||
       armed.length > 0);
-  const entry = entered ? restored.entry + 1 : restored.entry;
+  const before = lastEntry(restored, input.created, input.now);
+  const entry = entered ? before + 1 : before;
   const since = entered ? now : (restored.since ?? now);
   const step = settleTasks(
     lifecycle,

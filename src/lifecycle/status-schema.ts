@@ -56,7 +56,8 @@ export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
 export function lifecycleStatusSchema(): StructuralSchema {
   return {
     ...object({
-      state: { ...text, description: "The active states." },
+      // The longest that a condition's reason may be; rules that take it apart need a limit.
+      state: { ...text, maxLength: 1_024, description: "The active states." },
       since: { ...instant, description: "When the state was entered." },
       wish: {
         ...object({

@@ -1,7 +1,14 @@
 // The metrics port over prom-client: one registry per operator, written out for a scrape.
 // Loaded only when metrics are served: whoever does not measure does not pay.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from "prom-client";
-import type { HistogramOptions, Labels, MetricOptions, Metrics } from "../ports/metrics.ts";
+import type {
+  CounterSeries,
+  HistogramOptions,
+  HistogramSeries,
+  Labels,
+  MetricOptions,
+  Metrics,
+} from "../ports/metrics.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
 /** Metrics that can be scraped. */
@@ -19,8 +26,8 @@ let processMetrics: Registry | undefined;
 export function createPrometheusMetrics(): PrometheusMetrics {
   const registry = new Registry();
   const updates = new Set<() => void>();
-  /** Histogram series that exist. */
-  const zeroed = new Set<string>();
+  const counters = new Map<string, BufferedCounter>();
+  const histograms = new Map<string, HistogramSeries>();
   const failedUpdates = new Counter({
     name: "xstate_operator_scrape_failures_total",
     help: "Values that could not be worked out for a scrape.",
@@ -46,11 +53,8 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     counter<L extends string>(options: MetricOptions<L>) {
       const counter = family<Counter>(Counter, options, () => new Counter(settingsOf(options, registry)));
       return {
-        with: (labels: Labels<L>) => {
-          const series = counter.labels(labels);
-          series.inc(0);
-          return { inc: (amount = 1) => void (amount > 0 && Number.isFinite(amount) && series.inc(amount)) };
-        },
+        with: (labels: Labels<L>) =>
+          once(counters, options.name, labels, () => new BufferedCounter(counter.labels(labels))),
       };
     },
     gauge<L extends string>(options: MetricOptions<L>) {
@@ -64,14 +68,12 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       const settings = { ...settingsOf(options, registry), buckets: [...options.buckets] };
       const histogram = family<Histogram>(Histogram, options, () => new Histogram(settings));
       return {
-        with: (labels: Labels<L>) => {
-          const key = JSON.stringify([options.name, labels]);
-          // Zeroing what is there would lose it.
-          if (!zeroed.has(key)) histogram.zero(labels);
-          zeroed.add(key);
-          const series = histogram.labels(labels);
-          return { observe: (value) => void (Number.isFinite(value) && series.observe(value)) };
-        },
+        with: (labels: Labels<L>) =>
+          once(histograms, options.name, labels, () => {
+            histogram.zero(labels);
+            const series = histogram.labels(labels);
+            return { observe: (value) => void (Number.isFinite(value) && series.observe(value)) };
+          }),
       };
     },
     onScrape(update) {
@@ -79,6 +81,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       return () => void updates.delete(update);
     },
     async expose() {
+      for (const counter of counters.values()) counter.handOver();
       for (const update of updates) {
         try {
           update();
@@ -94,6 +97,35 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       return `${await registry.metrics()}\n${await processMetrics.metrics()}`;
     },
   };
+}
+
+/** Adds up, and hands over for a scrape: prom-client looks its series up anew for every increment. */
+class BufferedCounter implements CounterSeries {
+  readonly #series: Counter.Internal;
+  #pending = 0;
+
+  constructor(series: Counter.Internal) {
+    this.#series = series;
+    series.inc(0);
+  }
+
+  inc(amount = 1): void {
+    if (amount > 0 && Number.isFinite(amount)) this.#pending += amount;
+  }
+
+  handOver(): void {
+    if (this.#pending > 0) this.#series.inc(this.#pending);
+    this.#pending = 0;
+  }
+}
+
+/** The one series of a family with these labels. */
+function once<T>(series: Map<string, T>, name: string, labels: Labels<string>, make: () => T): T {
+  const names = Object.keys(labels).sort();
+  const key = JSON.stringify([name, names.map((label) => [label, labels[label]])]);
+  let found = series.get(key);
+  if (found === undefined) series.set(key, (found = make()));
+  return found;
 }
 
 function settingsOf(

@@ -5,8 +5,8 @@ import { idleTimeout } from "../cache/reflector.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { resourceNameOf } from "../meta/resource-type.ts";
 
-/** How far the process is; only a running one can be ready. */
-export type ManagerStage = "starting" | "running" | "stopping";
+/** How far the process is; one that runs, or that stands by for a leader, can be ready. */
+export type ManagerStage = "starting" | "standby" | "running" | "stopping";
 
 /** One thing that was looked at. */
 export interface ReadinessCheck {
@@ -30,7 +30,10 @@ const longestLoss = 10_000;
 /** Looks at everything; ready when no check has a problem. */
 export function checkReadiness({ stage, informers, now }: ReadinessFacts): readonly ReadinessCheck[] {
   return [
-    stage === "running" ? { name: "manager" } : { name: "manager", problem: `the operator is ${stage}` },
+    // A standby that was never ready would hold up the rollout that is to make it the leader.
+    stage === "running" || stage === "standby"
+      ? { name: "manager" }
+      : { name: "manager", problem: `the operator is ${stage}` },
     ...informers.map(({ type, health }) => {
       const problem = problemOf(health, now);
       return { name: `watch of ${resourceNameOf(type)}`, ...(problem === undefined ? {} : { problem }) };

@@ -9,7 +9,8 @@ import type { KubeClient } from "../client/kube-client.ts";
 import { createController, type Controller } from "../controller/controller.ts";
 import type { OperatorDefinition } from "../controller/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { LeaderElectionOptions } from "../election/election-options.ts";
+import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
@@ -19,6 +20,7 @@ import { drive } from "../statechart/drive.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { startHealthServer, type HealthServer } from "./health-server.ts";
 import { checkCrds, installCrds } from "./install-crds.ts";
+import { createLeadership, type Leadership } from "./leadership.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import { checkReadiness, type ManagerStage } from "./readiness.ts";
 
@@ -35,6 +37,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Puts the CRDs on the cluster first; default false. */
   readonly installCrds?: boolean;
+  /** Several processes may run and one of them works; default: this one works whoever else does. */
+  readonly leaderElection?: LeaderElectionOptions;
   /** Milliseconds that reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
   readonly drainTimeout?: number;
   /**
@@ -46,7 +50,7 @@ export interface RunOptions {
   readonly metricsBindAddress?: string;
   /** Where measurements go; default new ones when /metrics is served, else nowhere. */
   readonly metrics?: PrometheusMetrics;
-  /** Called once when all caches are complete and the workers have started. */
+  /** Called once when all caches are complete, this process leads, and the workers have started. */
   readonly onReady?: () => void;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -58,7 +62,8 @@ export interface RunOptions {
  * Runs the operator until the signal is aborted; resolves when it has drained.
  *
  * **Errors**: rejects with what kept it from starting (`BIND_FAILED`, `KUBECONFIG_*`, `CONNECTION_FAILED`, `CRD_MISSING`,
- * `CRD_OUTDATED`, `ApiError`), always as a sentence that says what to do. Once it runs, nothing on the cluster ends it.
+ * `CRD_OUTDATED`, `ApiError`), always as a sentence that says what to do. Once it runs, nothing on the cluster ends it,
+ * but for `LEADERSHIP_LOST` with leader election: another process may work now, and this one has stopped writing.
  * `DRAIN_TIMEOUT` when reconciles under way did not end in time and were cut off.
  */
 export async function runOperator(definition: OperatorDefinition, options: RunOptions): Promise<void> {
@@ -69,8 +74,12 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
     options.signal.addEventListener("abort", requested, { once: true });
   });
   let failure: Error | undefined;
+  const lost = run.lost.then((error): ManagerEvent => {
+    failure = error;
+    return { type: "leadership.lost" };
+  });
   const stage =
-    (work: () => Promise<void>, stoppable = true) =>
+    (work: () => Promise<void>, endedBy: readonly Promise<ManagerEvent>[] = [lost, stop]) =>
     async (): Promise<ManagerEvent> => {
       const outcome = work().then(
         (): ManagerEvent => ({ type: "stage.done" }),
@@ -79,7 +88,7 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
           return { type: "stage.failed", error };
         },
       );
-      return stoppable ? Promise.race([outcome, stop]) : outcome;
+      return Promise.race([...endedBy, outcome]);
     };
   try {
     await drive<ManagerEvent>({
@@ -89,8 +98,10 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
         Connecting: stage(() => run.connect()),
         Preparing: stage(() => run.prepare()),
         Syncing: stage(() => run.sync()),
+        Standby: stage(() => run.standBy()),
         Running: stage(() => run.work()),
-        Draining: stage(() => run.drain(), false),
+        Draining: stage(() => run.drain(), [lost]),
+        Yielding: stage(() => run.yield(), []),
       },
     });
   } finally {
@@ -101,6 +112,9 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
 
 /** Milliseconds that Kubernetes Events get to reach the server at the end. */
 const flushTimeout = 2_000;
+
+/** Milliseconds that aborted reconciles get to end, once leadership is lost. */
+const yieldTimeout = 2_000;
 
 /** The live parts of one run, made stage by stage. */
 class OperatorRun {
@@ -118,12 +132,19 @@ class OperatorRun {
   #client: KubeClient | undefined;
   #events: EventRecorder | undefined;
   #working: Promise<unknown> = Promise.resolve();
+  #leadership: Leadership | undefined;
+  readonly #lost = Promise.withResolvers<OperatorError>();
 
   constructor(definition: OperatorDefinition, options: RunOptions) {
     this.#definition = definition;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? systemRandom;
+  }
+
+  /** Resolves when leadership was there and is lost. */
+  get lost(): Promise<OperatorError> {
+    return this.#lost.promise;
   }
 
   async connect(): Promise<void> {
@@ -141,6 +162,17 @@ class OperatorRun {
       log,
       metrics: this.#metrics,
     });
+    this.#leadership = createLeadership({
+      election: this.#options.leaderElection,
+      client: this.#client,
+      namespace: target.namespace,
+      operator: this.#definition.name,
+      clock: this.#clock,
+      random: this.#random,
+      log,
+      metrics: this.#metrics,
+    });
+    void this.#leadership.lost.then((error) => this.#lost.resolve(error));
     await this.#client.request({ method: "GET", path: "/version", signal: this.#end.signal });
     log.info({ server: this.#client.server }, "connected");
   }
@@ -160,7 +192,7 @@ class OperatorRun {
 
   async sync(): Promise<void> {
     const { log, namespaces, workers } = this.#options;
-    const client = this.#connected();
+    const { client } = this.#led();
     const cache = createSharedCache({
       client,
       clock: this.#clock,
@@ -198,6 +230,11 @@ class OperatorRun {
     log.info({ types: cache.informers.length }, "caches complete");
   }
 
+  async standBy(): Promise<void> {
+    this.#stage = "standby";
+    await this.#led().acquire();
+  }
+
   async work(): Promise<void> {
     this.#working = Promise.all(this.#controllers.map((controller) => controller.run()));
     this.#stage = "running";
@@ -225,6 +262,8 @@ class OperatorRun {
     const giveUp = this.#clock.setTimeout(() => lastEvents.abort(), flushTimeout);
     await this.#events?.flush(lastEvents.signal);
     this.#clock.clearTimeout(giveUp);
+    // What a hook that was cut off still does outside of the cluster must not meet the next leader.
+    await this.#leadership?.release(outcome !== "late");
     if (outcome === "late") {
       throw new OperatorError(
         "DRAIN_TIMEOUT",
@@ -238,9 +277,20 @@ class OperatorRun {
     }
   }
 
+  /** Ends without another write. */
+  async yield(): Promise<void> {
+    this.#stage = "stopping";
+    for (const controller of this.#controllers) controller.abort();
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    void this.#working.then(end, end);
+    await sleep(this.#clock, yieldTimeout, ended.signal);
+  }
+
   /** Ends whatever is left; idempotent. */
   async close(): Promise<void> {
     for (const controller of this.#controllers) controller.abort();
+    await this.#leadership?.release(false);
     this.#end.abort(new Error("the operator has stopped"));
     await this.#client?.close();
     // Last, so that a drain can be watched; what did not open has nothing to close.
@@ -263,6 +313,11 @@ class OperatorRun {
         now: this.#clock.now(),
       });
     return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, log });
+  }
+
+  #led(): Leadership {
+    if (this.#leadership === undefined) throw new Error("not connected");
+    return this.#leadership;
   }
 
   #connected(): KubeClient {

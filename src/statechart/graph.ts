@@ -1,6 +1,7 @@
 // The graph of a machine as plain data: what is drawn, planned on, checked and put into annotations.
 // Read from XState's own normalised nodes, so that every spelling of a configuration gives the same graph.
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
+import type { Json } from "../meta/object.ts";
 
 /** A long action that runs while its state is active. */
 export interface GraphInvoke {
@@ -23,6 +24,8 @@ export interface GraphNode {
   readonly history?: "shallow" | "deep";
   readonly tags: readonly string[];
   readonly description?: string;
+  /** What the author notes on the state, as far as it is plain JSON. */
+  readonly meta?: Json;
   readonly invokes: readonly GraphInvoke[];
   /** Names of the actions on entry and on exit. */
   readonly entry: readonly string[];
@@ -55,6 +58,8 @@ export interface MachineGraph {
   readonly id: string;
   readonly version?: string;
   readonly description?: string;
+  /** What the author notes on the whole machine. */
+  readonly meta?: Json;
   /** Path of the state entered first. */
   readonly initial: string;
   /** True when the machine's top states are all active at once. */
@@ -89,6 +94,7 @@ export function readGraph(machine: AnyStateMachine): MachineGraph {
       ? {}
       : { version: String(machine.version ?? version) }),
     ...(description === undefined ? {} : { description }),
+    ...metaOf(machine.root),
     initial: initialOf(machine.root) ?? "",
     parallel: machine.root.type === "parallel",
     nodes: nodes.slice(1).map(readNode),
@@ -99,6 +105,12 @@ export function readGraph(machine: AnyStateMachine): MachineGraph {
 /** The path of a state: its names from the top, joined by colons. */
 function pathOf(node: AnyStateNode): string {
   return node.path.join(":");
+}
+
+function metaOf({ config }: AnyStateNode): { readonly meta?: Json } {
+  const { meta } = config as { readonly meta?: unknown };
+  const text = meta === null ? undefined : (JSON.stringify(meta) as string | undefined);
+  return text === undefined ? {} : { meta: JSON.parse(text) as Json };
 }
 
 function initialOf(node: AnyStateNode): string | undefined {
@@ -127,6 +139,7 @@ function readNode(node: AnyStateNode): GraphNode {
     ...(node.type === "history" ? { history: node.history === "deep" ? "deep" : "shallow" } : {}),
     tags: node.tags,
     ...(node.description === undefined ? {} : { description: node.description }),
+    ...metaOf(node),
     invokes: node.invoke.map(({ id, src }) => ({
       id,
       // XState names inline logic by its position: https://github.com/statelyai/xstate/issues/5077

@@ -392,7 +392,26 @@ describe("own writes", () => {
     server.cutWatches();
     await clock.advance(5_000);
     expect(informer.lister.list()).toEqual([]);
+    // Whoever has read it must be told that it is gone, although the server has told neither its creation nor its end.
+    expect(changes).toMatchObject([
+      { type: "added", object: { metadata: { name: "a" } } },
+      { type: "deleted", object: { metadata: { name: "a" } }, synthetic: true },
+    ]);
+  });
+
+  it("tell the end of what a gap has swallowed although the answer comes after the relist (T23)", async () => {
+    const { clock, server, informer, changes } = await watching();
+    server.held = true;
+    const answer = server.put("a");
+    server.remove("a");
+    server.compact();
+    server.held = false;
+    server.cutWatches();
+    await clock.advance(5_000);
     expect(changes).toEqual([]);
+    informer.recordWrite(answer);
+    expect(informer.lister.list()).toEqual([]);
+    expect(changes.map((change) => change.type)).toEqual(["added", "deleted"]);
   });
 
   it("of deletes hide the object at once, and let a new one of that name through", async () => {

@@ -73,6 +73,10 @@ describe("store under random histories", () => {
         const toldVersions: string[] = [];
         const answers: (() => void)[] = [];
         const ownDeletes = new Set<string>();
+        /** Uids whose end was told. */
+        const ended = new Set<string>();
+        /** Uids that readers have seen, as far as no own write or delete has taken their name over. */
+        const shown = new Set<string>();
 
         const fold = (changes: readonly Change<Widget>[]): void => {
           for (const change of changes) {
@@ -81,6 +85,7 @@ describe("store under random histories", () => {
               expect(told.has(each)).toBe(true);
               expect(told.get(each)?.metadata.uid).toBe(change.object.metadata.uid);
               told.delete(each);
+              ended.add(change.object.metadata.uid);
             } else {
               if (change.type === "modified") expect(told.get(each)).toEqual(change.old);
               else expect(told.has(each)).toBe(false);
@@ -102,8 +107,9 @@ describe("store under random histories", () => {
         };
         const recordWrite = (object: Widget): void => {
           const before = store.get(`default/${object.metadata.name}`)?.metadata;
-          store.recordWrite(object);
+          fold(store.recordWrite(object));
           const after = store.get(`default/${object.metadata.name}`)?.metadata;
+          if (before !== undefined && before.uid !== after?.uid) shown.delete(before.uid);
           if (before !== undefined && before.uid === after?.uid) {
             expect(
               compareResourceVersions(after.resourceVersion, before.resourceVersion),
@@ -144,7 +150,9 @@ describe("store under random histories", () => {
               const gone = model.remove(each.name);
               if (gone === undefined) break;
               const record = (): void => {
+                const before = store.get(`default/${each.name}`)?.metadata;
                 store.recordDelete(gone);
+                if (before !== undefined && before.uid !== gone.metadata.uid) shown.delete(before.uid);
                 ownDeletes.add(gone.metadata.uid);
               };
               if (each.late) answers.push(record);
@@ -167,6 +175,7 @@ describe("store under random histories", () => {
           const visible = [...store.values()];
           expect(store.size).toBe(visible.length);
           expect(visible.filter((object) => ownDeletes.has(object.metadata.uid))).toEqual([]);
+          for (const { metadata } of visible) shown.add(metadata.uid);
           for (const object of visible)
             expect([...(store.byIndex("size", String(object.spec.size)) ?? [])]).toContain(object);
         }
@@ -178,6 +187,11 @@ describe("store under random histories", () => {
         expect(byName(store.values())).toEqual(byName(model.live.values()));
         expect(told).toEqual(byName(model.live.values()));
         expect(store.overlays).toBe(0);
+        // What readers have seen does not vanish without a word.
+        const live = new Set([...model.live.values()].map(({ metadata }) => metadata.uid));
+        expect([...shown].filter((uid) => !live.has(uid) && !ended.has(uid) && !ownDeletes.has(uid))).toEqual(
+          [],
+        );
         for (const version of expected) expect(toldVersions).toContain(version);
       }),
       { numRuns: 500 },

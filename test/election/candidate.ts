@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** What differs between candidates. */
-export interface CandidateOptions extends Partial<LeaderElectionOptions> {
+export interface CandidateOptions extends LeaderElectionOptions {
   readonly speed?: number;
   readonly offset?: number;
   readonly random?: () => number;
@@ -51,7 +51,7 @@ export function startCandidate(
   const clock = createLocalClock(truth, speed, offset);
   const client = server.client(name, clock);
   const elector = createLeaderElector({
-    ...compileElectionOptions({ namespace: "default", ...options }, "operator"),
+    ...compileElectionOptions(options, { namespace: "default", name: "operator" }),
     client,
     identity: name,
     fieldManager: "operator",

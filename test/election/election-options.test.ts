@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { compileElectionOptions, type LeaderElectionOptions } from "../../src/election/election-options.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 
-const compile = (options: Partial<LeaderElectionOptions>) =>
-  compileElectionOptions({ namespace: "operators", ...options }, "database-operator");
+const compile = (options: LeaderElectionOptions) =>
+  compileElectionOptions(options, { namespace: "operators", name: "database-operator" });
 
 describe("options of leader election", () => {
   it("default to the operator's name and the times of controller-runtime", () => {
@@ -17,12 +17,24 @@ describe("options of leader election", () => {
   });
 
   it("take a name and durations, and round the lease up to what it can hold", () => {
-    expect(compile({ name: "mine", leaseDuration: "2500ms", renewDeadline: "1s", retryPeriod: 200 })).toEqual(
-      { namespace: "operators", name: "mine", leaseDuration: 3000, renewDeadline: 1000, retryPeriod: 200 },
-    );
+    expect(
+      compile({
+        namespace: "elsewhere",
+        name: "mine",
+        leaseDuration: "2500ms",
+        renewDeadline: "1s",
+        retryPeriod: 200,
+      }),
+    ).toEqual({
+      namespace: "elsewhere",
+      name: "mine",
+      leaseDuration: 3000,
+      renewDeadline: 1000,
+      retryPeriod: 200,
+    });
   });
 
-  it.each<[string, Partial<LeaderElectionOptions>, RegExp]>([
+  it.each<[string, LeaderElectionOptions, RegExp]>([
     ["no namespace", { namespace: "" }, /no namespace/],
     ["no duration", { leaseDuration: 0, renewDeadline: 0 }, /leaseDuration is 0/],
     ["no margin", { leaseDuration: "10s", renewDeadline: "9500ms" }, /no margin/],

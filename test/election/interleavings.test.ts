@@ -1,6 +1,6 @@
 // Random lives of several processes that contend for one Lease: different clocks, slow and lost requests, refusals,
 // suspended machines, restarts, deletions of the Lease. Checked against the true time, which none of them knows.
-import fc from "fast-check";
+import { array, assert, asyncProperty, integer, nat, record, type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -33,17 +33,17 @@ interface Plan {
   };
 }
 
-const plans: fc.Arbitrary<Plan> = fc.record({
-  seed: fc.nat(),
-  machines: fc.array(
-    fc.record({
-      skew: fc.integer({ min: -40, max: 40 }),
-      offset: fc.integer({ min: -100_000, max: 100_000 }),
+const plans: Arbitrary<Plan> = record({
+  seed: nat(),
+  machines: array(
+    record({
+      skew: integer({ min: -40, max: 40 }),
+      offset: integer({ min: -100_000, max: 100_000 }),
     }),
     { minLength: 2, maxLength: 5 },
   ),
-  trouble: fc.record({ refused: fc.nat(30), lost: fc.nat(30), slow: fc.nat(60) }),
-  chaos: fc.record({ suspend: fc.nat(30), resign: fc.nat(20), crash: fc.nat(10), deletion: fc.nat(20) }),
+  trouble: record({ refused: nat(30), lost: nat(30), slow: nat(60) }),
+  chaos: record({ suspend: nat(30), resign: nat(20), crash: nat(10), deletion: nat(20) }),
 });
 
 interface Report {
@@ -179,8 +179,8 @@ describe("any number of candidates, whatever happens to them", () => {
   it("never has two leaders at once, and has one in the end", async () => {
     let leaders = 0;
     let writes = 0;
-    await fc.assert(
-      fc.asyncProperty(plans, async (plan) => {
+    await assert(
+      asyncProperty(plans, async (plan) => {
         const report = await live(plan, 120);
         expect(report.doubles).toEqual([]);
         expect(comesBack(report.writes)).toEqual([]);

@@ -117,14 +117,14 @@ export class LeaseServer {
         signal?.removeEventListener("abort", abort);
         answer();
       };
-      if (signal?.aborted === true) return void abort();
       signal?.addEventListener("abort", abort, { once: true });
-      if (lost === "request") return;
+      if (signal?.aborted === true) abort();
       const answer = (outcome: () => void): void => {
         if (lost === "answer") return;
         this.#after(answerDelay, () => clock.whenAwake(() => settle(outcome)));
       };
       // An abort does not call back what is on its way.
+      if (signal?.aborted === true || lost === "request") return;
       this.#after(requestDelay, () => {
         this.served.push({ at: this.#clock.now(), by, call });
         try {
@@ -132,7 +132,7 @@ export class LeaseServer {
           const value = serve();
           answer(() => resolve(value));
         } catch (error) {
-          answer(() => reject(error as Error));
+          answer(() => reject(error));
         }
       });
     });

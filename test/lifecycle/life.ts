@@ -25,6 +25,7 @@ const policy: TaskPolicy = { attempts: 1, delay: 5_000, poll: 30_000 };
 export class Life {
   now = Date.parse("2026-01-01T00:00:00Z");
   wish: { state?: string; request?: string } = {};
+  created: number | undefined;
   generation = 1;
   specHash = "spec-1";
   /** What guards are given; default: a spec with nothing but its hash. */
@@ -73,6 +74,7 @@ export class Life {
     return {
       lifecycle: this.lifecycle,
       uid: "0b0b0b0b-1111-2222-3333-444444444444",
+      ...(this.created === undefined ? {} : { created: this.created }),
       generation: this.generation,
       specHash: this.specHash,
       spec: this.spec ?? { hash: this.specHash },

@@ -52,9 +52,7 @@ describe("election machine", () => {
     expect(new Set(all.map(({ state }) => state.value))).toEqual(
       new Set(Object.keys(electionMachine.states)),
     );
-    const leading = all.filter(({ state }) =>
-      ["leader", "renewing", "uncertain"].includes(String(state.value)),
-    );
+    const leading = all.filter(({ state }) => ["leader", "renewing", "uncertain"].includes(state.value));
     expect(leading).toHaveLength(3);
     for (const { steps } of leading) {
       expect(steps.map(({ event }) => event.type)).toContain("lease.acquired");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
-import { checkReadiness } from "../../src/manager/readiness.ts";
+import { checkReadiness, type ManagerStage } from "../../src/manager/readiness.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { clientOf, connectionReset, ScriptedServer, widgets } from "../cache/scripted-server.ts";
@@ -36,10 +36,10 @@ describe("readiness", () => {
     expect(problems()).toEqual([undefined, "the cache is not complete (stopped)"]);
   });
 
-  it("is only there while the operator runs", () => {
-    const named = (stage: "starting" | "running" | "stopping") =>
-      checkReadiness({ stage, informers: [], now: 0 });
+  it("is only there while the operator runs, or stands by", () => {
+    const named = (stage: ManagerStage) => checkReadiness({ stage, informers: [], now: 0 });
     expect(named("starting")).toEqual([{ name: "manager", problem: "the operator is starting" }]);
+    expect(named("standby")).toEqual([{ name: "manager" }]);
     expect(named("running")).toEqual([{ name: "manager" }]);
     expect(named("stopping")).toEqual([{ name: "manager", problem: "the operator is stopping" }]);
   });

@@ -86,8 +86,14 @@ describe("an operator that is told to stop", () => {
       process.execPath,
       [
         join(root, "bin", "xstate-operator.js"),
-        ...["run", join(folder, "operator.ts"), "--kubeconfig", cluster.kubeconfig, "--install-crds"],
-        ...["--log-format", "json", ...args],
+        "run",
+        join(folder, "operator.ts"),
+        "--kubeconfig",
+        cluster.kubeconfig,
+        "--install-crds",
+        "--log-format",
+        "json",
+        ...args,
       ],
       { env: { ...process.env, NODE_OPTIONS: "", MODE: mode }, stdio: ["ignore", "pipe", "pipe"] },
     );

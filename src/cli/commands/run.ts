@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
+import type { RunOptions } from "../../manager/run-operator.ts";
 import type { LogLevel } from "../../manager/pino-logger.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
@@ -24,6 +25,8 @@ interface RunCommandOptions {
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
   readonly drainTimeout?: number;
+  readonly leaderElect?: boolean;
+  readonly leaderElectionNamespace?: string;
 }
 
 /** The command `run`. */
@@ -56,6 +59,11 @@ export function runCommand(terminal: Terminal): Command {
     )
     .option("--health-probe-bind-address <address>", "where /healthz and /readyz are served, likewise", "0")
     .option("--drain-timeout <duration>", "what reconciles under way get to end; default 25s", duration)
+    .option("--leader-elect", "stand by while another process of this operator works")
+    .option(
+      "--leader-election-namespace <namespace>",
+      "where the Lease is; default the pod's own, or that of the kube context",
+    )
     .addHelpText(
       "after",
       examplesText(
@@ -98,6 +106,7 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       metricsBindAddress: options.metricsBindAddress,
       healthProbeBindAddress: options.healthProbeBindAddress,
       ...(options.drainTimeout === undefined ? {} : { drainTimeout: options.drainTimeout }),
+      ...electionOf(options),
       env: terminal.env,
       log,
       signal,
@@ -107,7 +116,19 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
   }
 }
 
-function refuseContradictions({ embedded, kubeconfig, context, pods }: RunCommandOptions): void {
+function electionOf(options: RunCommandOptions): Pick<RunOptions, "leaderElection"> {
+  const { leaderElect, leaderElectionNamespace: namespace } = options;
+  return leaderElect === true ? { leaderElection: namespace === undefined ? {} : { namespace } } : {};
+}
+
+function refuseContradictions(options: RunCommandOptions): void {
+  const { embedded, kubeconfig, context, pods, leaderElect, leaderElectionNamespace } = options;
+  if (leaderElect !== true && leaderElectionNamespace !== undefined) {
+    throw new UsageError(
+      "--leader-election-namespace is about leader election",
+      "Add --leader-elect, or leave out --leader-election-namespace.",
+    );
+  }
   if (embedded === true && (kubeconfig !== undefined || context !== undefined)) {
     throw new UsageError(
       "--embedded starts a cluster of its own, so --kubeconfig and --context have no meaning",

@@ -1,0 +1,10 @@
+// A change of a custom resource as it is judged before it is stored.
+
+/** A change that somebody wants to make. */
+export interface KindChange<TCR> {
+  /** Absent for a new object. */
+  readonly before: TCR | undefined;
+  readonly after: TCR;
+  /** The state of the application, as stored; absent before the first cycle. */
+  readonly state: string | undefined;
+}

@@ -1,0 +1,90 @@
+// Whether a change of a custom resource can be carried out from where its application is. The API server holds most of it
+// by the CRD's rules; this is the whole of it, for admission webhooks and for tools that ask before they write.
+import { isEqualJson } from "../meta/changed-paths.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { Problem } from "../lifecycle/problem.ts";
+import type { Kind } from "./define-kind.ts";
+import { wishableFrom } from "./wish-rules.ts";
+
+/**
+ * Everything that speaks against a change: fields that the present state refuses, a wish that no path leads to, and what the
+ * kind's own `checkChange` says.
+ *
+ * **Guarantees**: pure, unless `checkChange` is not; no problem for a change of nothing but metadata or status.
+ * **Caveats**: says nothing about the schema; `kind.parse` does. Throws what `checkChange` throws.
+ */
+export function validateChange<TCR extends KubeObject>(
+  kind: Kind<TCR>,
+  before: TCR | undefined,
+  after: TCR,
+): readonly Problem[] {
+  const state = stateOf(before);
+  return [
+    ...refusedFields(kind, before, after, state),
+    ...refusedWish(kind, before, after, state),
+    ...(kind.checkChange?.({ before, after, state }) ?? []).map((message) =>
+      refusal(state, message, "Make another change, or wait until it is possible."),
+    ),
+  ];
+}
+
+function refusedFields(
+  { changeRefusals }: Pick<Kind, "changeRefusals">,
+  before: KubeObject | undefined,
+  after: KubeObject,
+  state: string | undefined,
+): Problem[] {
+  const leaves = state?.split(",") ?? [];
+  return changeRefusals
+    .filter(({ states }) => leaves.some((leaf) => states.includes(leaf)))
+    .filter(({ field }) => !isEqualJson(at(before, ["spec", ...field]), at(after, ["spec", ...field])))
+    .map(({ message }) =>
+      refusal(state, message, "Wait until the application is in a state that accepts it."),
+    );
+}
+
+function refusedWish(
+  { lifecycle }: Pick<Kind, "lifecycle">,
+  before: KubeObject | undefined,
+  after: KubeObject,
+  state: string | undefined,
+): Problem[] {
+  const wish = at(after, ["spec", "lifecycle", "desiredState"]);
+  if (lifecycle === undefined || typeof wish !== "string") return [];
+  if (wish === at(before, ["spec", "lifecycle", "desiredState"])) return [];
+  const path = lifecycle.aliases[wish] ?? wish;
+  const open =
+    state === undefined || !lifecycle.states.includes(state)
+      ? lifecycle.wishable
+      : wishableFrom(lifecycle, state);
+  if (open.includes(path)) return [];
+  const from = state === undefined ? "" : `, from ${state} no path leads there`;
+  return [
+    refusal(state, `"${wish}" cannot be wished${from}`, `Wish one of ${open.join(", ") || "nothing"}.`),
+  ];
+}
+
+function refusal(state: string | undefined, message: string, remedy: string): Problem {
+  return {
+    code: "CHANGE_REFUSED",
+    severity: "error",
+    ...(state === undefined ? {} : { state }),
+    message,
+    remedy,
+  };
+}
+
+function stateOf(object: KubeObject | undefined): string | undefined {
+  const state = at(object, ["status", "lifecycle", "state"]);
+  return typeof state === "string" ? state : undefined;
+}
+
+function at(object: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, name)
+        ? (value as Readonly<Record<string, unknown>>)[name]
+        : undefined,
+    object,
+  );
+}

@@ -1,0 +1,74 @@
+// A process's leadership over one operator, as the manager sees it: won by election, or simply there when none is asked
+// for. Everything that writes gets its client from here.
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { KubeClient } from "../client/kube-client.ts";
+import { compileElectionOptions, type LeaderElectionOptions } from "../election/election-options.ts";
+import { createFencedClient } from "../election/fenced-client.ts";
+import { createLeaderElector } from "../election/leader-elector.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Metrics } from "../ports/metrics.ts";
+import type { OperatorError } from "../ports/operator-error.ts";
+import type { Random } from "../ports/random.ts";
+
+/** What {@link createLeadership} needs. */
+export interface LeadershipParts {
+  /** Absent: this process always leads. */
+  readonly election: LeaderElectionOptions | undefined;
+  readonly client: KubeClient;
+  /** Namespace of the Lease when the options name none. */
+  readonly namespace: string;
+  /** Name of the operator. */
+  readonly operator: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** See {@link createLeadership}. */
+export interface Leadership {
+  /** Writes only while this process leads. */
+  readonly client: KubeClient;
+  /** Resolves with the reason when this process led and may no longer act. */
+  readonly lost: Promise<OperatorError>;
+  /** Resolves when this process leads, or has given up its candidacy. */
+  acquire(): Promise<void>;
+  /** Lets go; `handOver`: so that another can lead at once. No write is possible afterwards. Idempotent. */
+  release(handOver: boolean): Promise<void>;
+}
+
+/**
+ * Leadership that has not been acquired.
+ *
+ * **Errors**: `ELECTION_OPTIONS_INVALID`.
+ * **RBAC**: with an election `get`, `create`, `update` on `leases.coordination.k8s.io` in the Lease's namespace.
+ */
+export function createLeadership(parts: LeadershipParts): Leadership {
+  const { election, client, namespace, operator } = parts;
+  const never = new Promise<OperatorError>(() => undefined);
+  if (election === undefined) {
+    return { client, lost: never, acquire: () => Promise.resolve(), release: () => Promise.resolve() };
+  }
+  const elector = createLeaderElector({
+    ...compileElectionOptions(election, { namespace, name: operator }),
+    ...parts,
+    // The host for those who read the Lease; the rest so that no other process, past or future, has the same.
+    identity: `${hostname()}_${randomUUID()}`,
+    fieldManager: operator,
+  });
+  let started = false;
+  return {
+    client: createFencedClient(client, elector.term),
+    lost: elector.lost,
+    acquire() {
+      started = true;
+      void elector.run();
+      return elector.whenLeading();
+    },
+    async release(handOver) {
+      if (started) await elector.resign(handOver);
+    },
+  };
+}

@@ -1,0 +1,266 @@
+// Own writes and staleness on a whole controller: what it has written, it must not do again because its watch is late, and
+// what others have written, it must not overlook because its own write hid it.
+import { afterEach, describe, expect, it } from "vitest";
+import type { ControllerOptions } from "../../src/controller/define-controller.ts";
+import { ConfigMap, TerminalError } from "../../src/index.ts";
+import type { StepContext } from "../../src/reconcile/step-context.ts";
+import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
+
+let subject: FaultyController | undefined;
+afterEach(() => subject?.stop());
+
+async function start(options: ControllerOptions<Widget>): Promise<FaultyController> {
+  subject = await FaultyController.start(options);
+  return subject;
+}
+
+/** Makes a child of a generated name unless there is one. */
+async function ensureChild({ cr, client, owned }: StepContext<Widget>): Promise<void> {
+  if (owned(ConfigMap).length > 0) return;
+  await client.create(ConfigMap, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      namespace,
+      generateName: `${cr.metadata.name}-`,
+      ownerReferences: [
+        {
+          apiVersion: cr.apiVersion,
+          kind: cr.kind,
+          name: cr.metadata.name,
+          uid: cr.metadata.uid,
+          controller: true,
+        },
+      ],
+    } as never,
+  });
+}
+
+describe("an own write", () => {
+  it("of a child with a generated name is seen by the next run although the watch is 2 s late (T19)", async () => {
+    const running = await start({ steps: { Updater: ensureChild } });
+    const { clock, faults } = running;
+    faults.hold("configmaps");
+    await running.create("a");
+    await clock.settle();
+    for (let edit = 2; edit < 6; edit += 1) {
+      await running.edit("a", { spec: { size: edit } });
+      await clock.advance(400);
+    }
+    faults.release("configmaps");
+    await clock.advance(60_000);
+    expect(running.runsOf("a")).toBeGreaterThan(4);
+    expect(await running.children()).toHaveLength(1);
+  });
+
+  it("of a child that somebody deletes at once leaves no ghost: it is made again (T23)", async () => {
+    const running = await start({ steps: { Updater: ensureChild } });
+    const { clock, faults } = running;
+    faults.hold("configmaps");
+    await running.create("a");
+    await clock.settle();
+    const [child] = await running.children();
+    await running.person.delete(ConfigMap, child?.metadata ?? { name: "" });
+    await clock.advance(2_000);
+    expect(await running.children()).toEqual([]);
+    faults.release("configmaps");
+    await clock.advance(1_000);
+    const [successor, ...others] = await running.children();
+    expect(successor?.metadata.uid).not.toBe(child?.metadata.uid);
+    expect(others).toEqual([]);
+  });
+
+  it("of the status is what the next run sees: never Busy after Ready (T20)", async () => {
+    const seen: (string | undefined)[] = [];
+    const running = await start({
+      steps: {
+        Updater: async ({ cr, status }) => {
+          seen.push(cr.status?.phase);
+          status.merge({ phase: "Busy", seen: cr.spec.size });
+          await status.flush();
+          status.merge({ phase: "Ready" });
+        },
+      },
+    });
+    const { clock, faults } = running;
+    faults.hold("widgets");
+    await running.create("a");
+    faults.release("widgets");
+    await clock.settle();
+    faults.hold("widgets");
+    // What reconciles while the watch of widgets is late comes from elsewhere.
+    for (let run = 0; run < 3; run += 1) {
+      running.controller.queue.add("default/a", { cause: { reason: "external" } });
+      await clock.advance(500);
+    }
+    faults.release("widgets");
+    await clock.advance(60_000);
+    expect(seen[0]).toBeUndefined();
+    expect(seen.length).toBeGreaterThan(3);
+    expect(new Set(seen.slice(1))).toEqual(new Set(["Ready"]));
+  });
+
+  it("of the status does not hide a delete request that came with its answer: the clean-up runs (T21)", async () => {
+    const cleaned: string[] = [];
+    const running = await start({
+      steps: {
+        SuccessManager: ({ cr }) => ({ seen: cr.spec.size }),
+        CRFinalizer: ({ cr }) => void cleaned.push(cr.metadata.name),
+      },
+    });
+    const { clock, faults } = running;
+    await running.create("a");
+    await clock.advance(1_000);
+    faults.lateness = 2_000;
+    await running.edit("a", { spec: { size: 5 } });
+    await clock.settle();
+    await running.person.delete(Widget, { name: "a", namespace });
+    await clock.advance(20_000);
+    expect(cleaned).toEqual(["a"]);
+    await expect(running.get("a")).rejects.toMatchObject({ code: "API_NOT_FOUND" });
+  });
+
+  it("of a status that does not change hides no edit made meanwhile (T22)", async () => {
+    const sizes: number[] = [];
+    let pause = (): Promise<void> => Promise.resolve();
+    const running = await start({
+      steps: {
+        Updater: async ({ cr, client }) => {
+          await pause();
+          // Written whether it differs or not, as hooks do that do not compare.
+          await client.patch(
+            Widget,
+            cr.metadata,
+            { type: "merge", body: { status: { phase: "same" } } },
+            {
+              subresource: "status",
+            },
+          );
+          sizes.push(cr.spec.size);
+        },
+      },
+    });
+    const { clock } = running;
+    await running.create("a");
+    await clock.advance(5_000);
+    const gate = Promise.withResolvers<void>();
+    pause = () => gate.promise;
+    running.controller.queue.add("default/a");
+    await clock.settle();
+    await running.edit("a", { spec: { size: 7 } });
+    gate.resolve();
+    await clock.advance(5_000);
+    expect(sizes.at(-1)).toBe(7);
+  });
+
+  it("of its own object by a hook that then fails for good is not repeated: it stays failed (T27)", async () => {
+    let runs = 0;
+    const running = await start({
+      steps: {
+        Updater: async ({ cr, client }) => {
+          runs += 1;
+          await client.patch(Widget, cr.metadata, {
+            type: "merge",
+            body: { metadata: { annotations: { patched: "yes" } } },
+          });
+          throw new TerminalError("BROKEN", "it cannot be");
+        },
+      },
+    });
+    const { clock } = running;
+    await running.create("a");
+    await clock.advance(300_000);
+    // The patch is an edit of the resource like any other: looked at once more, and by then it changes nothing.
+    expect(runs).toBeLessThanOrEqual(2);
+    expect((await running.get("a")).status).toMatchObject({
+      conditions: [{ type: "ReconciliationSuccess", status: "False", reason: "ErrorAndGiveup" }],
+    });
+  });
+});
+
+describe("an edit", () => {
+  it("right after the creation, before anything is recorded, creates nothing twice (T26)", async () => {
+    const running = await start({ steps: { Updater: ensureChild } });
+    const { clock, faults } = running;
+    faults.lateness = 300;
+    await running.create("a");
+    await running.edit("a", { metadata: { labels: { early: "yes" } } });
+    await clock.advance(30_000);
+    expect(await running.children()).toHaveLength(1);
+    expect(faults.writes.filter(({ verb }) => verb === "create")).toHaveLength(1);
+  });
+
+  it("during a run of 10 s is seen by exactly one further run, whatever their number (T28)", async () => {
+    const sizes: number[] = [];
+    const running = await start({
+      steps: {
+        Updater: async ({ cr, clock: time }) => {
+          sizes.push(cr.spec.size);
+          await new Promise<void>((resolve) => time.setTimeout(resolve, 10_000));
+        },
+      },
+    });
+    const { clock } = running;
+    await running.create("a");
+    await clock.advance(1_000);
+    for (const size of [2, 3, 4]) {
+      await running.edit("a", { spec: { size } });
+      await clock.advance(1_000);
+    }
+    await clock.advance(120_000);
+    expect(sizes).toEqual([1, 4]);
+  });
+});
+
+describe("a status", () => {
+  it("that is as it was is not written, and causes no run (T31)", async () => {
+    const running = await start({ steps: { SuccessManager: () => ({ phase: "same" }) } });
+    const { clock, faults } = running;
+    await running.create("a");
+    await clock.advance(5_000);
+    const before = { writes: faults.writes.length, runs: running.runsOf("a") };
+    running.controller.queue.add("default/a");
+    await clock.advance(60_000);
+    expect(running.runsOf("a")).toBe(before.runs + 1);
+    expect(faults.writes.length).toBe(before.writes);
+  });
+});
+
+describe("a hung reconcile", () => {
+  it("is cut off, says so, frees its key, and a new spec is taken (T45)", async () => {
+    const zombie = Promise.withResolvers<void>();
+    const late: Promise<string>[] = [];
+    const running = await start({
+      timeout: "30s",
+      steps: {
+        Updater: async ({ cr, client, log }) => {
+          if (!cr.spec.fail) return;
+          await zombie.promise;
+          log.debug({}, "the zombie goes on");
+          const write = client.patch(Widget, cr.metadata, { type: "merge", body: { spec: { size: 99 } } });
+          late.push(
+            write.then(
+              () => "written",
+              (error: unknown) => (error as { code: string }).code,
+            ),
+          );
+        },
+        SuccessManager: ({ cr }) => ({ seen: cr.spec.size }),
+      },
+    });
+    const { clock } = running;
+    await running.create("a", { fail: true });
+    await clock.advance(30_000);
+    expect((await running.get("a")).status).toMatchObject({
+      conditions: [{ status: "False", message: expect.stringContaining("longer than 30 s") as string }],
+    });
+    expect(running.events).toMatchObject([{ object: "default/a", reason: "ReconcileFailed" }]);
+    await running.edit("a", { spec: { fail: false, size: 3 } });
+    await clock.advance(10_000);
+    expect((await running.get("a")).status).toMatchObject({ seen: 3, conditions: [{ status: "True" }] });
+    zombie.resolve();
+    await clock.settle();
+    expect(await Promise.all(late)).toEqual(["RECONCILE_TIMEOUT"]);
+    expect((await running.get("a")).spec.size).toBe(3);
+  });
+});
