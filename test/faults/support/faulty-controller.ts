@@ -59,7 +59,7 @@ export class FaultyController {
       client,
       cache: this.cache,
       events: {
-        record: (regarding, { reason, note = "" }) =>
+        record: (regarding, { reason, note }) =>
           this.events.push({ object: formatKey(keyOfObject(regarding)), reason, note }),
         flush: () => Promise.resolve(),
         dropped: 0,
