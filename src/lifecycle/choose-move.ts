@@ -67,7 +67,9 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
       lifecycle.chart.take(position, { ...payload, ...factsOf(input), type, observed: observation?.state }),
     );
   if (hasEnded(input, situation)) {
-    const again = !situation.refused && !isSettled(lifecycle, wish) && !isActive(leaves, wish.state);
+    const isWaiting = (readInstant(wish.notBefore) ?? 0) > now;
+    const again =
+      !situation.refused && !isWaiting && !isSettled(lifecycle, wish) && !isActive(leaves, wish.state);
     return again
       ? {
           move: beginLife(input, problems, `${wish.state} is wished after the end`),

@@ -160,7 +160,8 @@ function isUndone(
   followed: WishRecord,
 ): boolean {
   if (move?.taker !== "observation" || !entered || restored.position === undefined) return false;
-  if (restored.last?.event.startsWith("desired.") !== true) return false;
+  const { event = "" } = restored.last ?? {};
+  if (event !== "begin" && !event.startsWith("desired.")) return false;
   if (now - (restored.since ?? now) >= provenAfter || !isWanting(lifecycle, followed, position.leaves))
     return false;
   const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];

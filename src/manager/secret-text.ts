@@ -18,15 +18,16 @@ const yamlKey = new RegExp(String.raw`^([ \t]*(?:-[ \t]+)*)["']?(?:${names})["']
 /** A text without the data of Secrets that it quotes. */
 export function redactText(text: string): string {
   if (!/data/i.test(text)) return text;
-  const withoutJson = cut(text, jsonKey, ([, escape = ""], start) => ({
-    end: endOfJson(text, start, escape.length),
+  // YAML before the others, because its indentation tells for sure where a value ends, whatever the value looks like.
+  const withoutYaml = cutYaml(text);
+  const withoutJson = cut(withoutYaml, jsonKey, ([, escape = ""], start) => ({
+    end: endOfJson(withoutYaml, start, escape.length),
     instead: `${escape}"${redacted}${escape}"`,
   }));
-  const withoutPrinted = cut(withoutJson, plainKey, (_, start) => ({
+  return cut(withoutJson, plainKey, (_, start) => ({
     end: endOfPrinted(withoutJson, start),
     instead: redacted,
   }));
-  return cutYaml(withoutPrinted);
 }
 
 /** Replaces what follows each key, up to the end that is found for it. */

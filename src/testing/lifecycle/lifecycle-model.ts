@@ -1,5 +1,6 @@
 // One application and its operator as a model: the engine's own cycles on values, without a cluster. Walks are searched
 // here, and what the real runtime does is compared with what the model did.
+import { isRegionCondition } from "../../lifecycle/region-conditions.ts";
 import type { Condition } from "../../meta/condition.ts";
 import { setCondition } from "../../meta/condition.ts";
 import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
@@ -185,6 +186,12 @@ export class LifecycleModel {
     if (plan.status !== undefined) values.status = throughJson(plan.status);
     for (const condition of [plan.condition, ...plan.regions]) {
       values.conditions = setCondition(values.conditions, condition, values.now);
+    }
+    if (plan.status !== undefined) {
+      const present = new Set(plan.regions.map(({ type }) => type));
+      values.conditions = values.conditions.filter(
+        ({ type }) => !isRegionCondition(type) || present.has(type),
+      );
     }
     values.human = undefined;
     const reports: TaskReport[] = [];

@@ -136,14 +136,14 @@ describe("a database on hard days", { timeout: 120_000 }, () => {
   });
 
   it("comes back when its server is killed, with all that was written", async () => {
-    const moves = (database: Database): number => database.status?.lifecycle?.snapshot?.entry ?? 0;
-    const before = moves(await client.get(Database, key));
-    process.kill(serverPid(), "SIGKILL");
+    const killed = serverPid();
+    process.kill(killed, "SIGKILL");
+    // Whether the operator saw it down in between is a matter of moments; that another server runs is not.
     await until((database) => {
-      expect(moves(database)).toBeGreaterThanOrEqual(before + 2); // Running, Start, Running
+      expect(serverPid()).not.toBe(killed);
       expect(database.status?.lifecycle?.state).toBe("Running");
     });
-    expect(await count()).toBe(1);
+    await vi.waitFor(async () => expect(await count()).toBe(1), soon);
   });
 
   it("is backed up once for each request, and not again for the same one", async () => {
