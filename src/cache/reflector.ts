@@ -10,10 +10,11 @@ import { formatKey, keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
-import { isOperatorError, messageOf } from "../ports/operator-error.ts";
+import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { drive } from "../statechart/drive.ts";
 import { backoffDelay } from "./backoff.ts";
+import { compareResourceVersions } from "./resource-version.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { openWatch, type WatchReader } from "./watch-reader.ts";
 
@@ -51,6 +52,8 @@ export const idleTimeout = 70_000;
 /** A streaming list that pauses for this long, or takes this long altogether, is given up for a paged one. */
 const quietLimit = 15_000;
 const streamingLimit = 60_000;
+/** Lists in a row that are older than what was seen before one is believed. */
+const disbelieved = 3;
 /** A stream that lasted this long ends a row of failures. */
 const healthyAfter = 5_000;
 
@@ -116,6 +119,29 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     return reader;
   }
 
+  let older = 0;
+
+  /**
+   * Takes over a complete list. One that is older than what was seen comes from a server that lags behind, and would take
+   * readers back in time: it is refused, unless it stays so, as after a restore from a backup.
+   */
+  function accept(objects: readonly T[], resourceVersion: string): void {
+    const seen = target.version;
+    if (seen !== "" && compareResourceVersions(resourceVersion, seen) < 0 && older < disbelieved) {
+      older += 1;
+      throw new OperatorError(
+        "LIST_OUTDATED",
+        `the list is older (${resourceVersion}) than what was seen (${seen})`,
+        {
+          fields: { listed: resourceVersion, seen },
+          remedy: "Nothing to do: it is read again, and believed when it stays older (a restored cluster).",
+        },
+      );
+    }
+    older = 0;
+    target.replace(objects, resourceVersion);
+  }
+
   function isHealthy(): boolean {
     return reader !== undefined && clock.now() - reader.openedAt >= healthyAfter;
   }
@@ -147,7 +173,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       target.heard();
       if (event.type === "BOOKMARK") {
         if (!event.initialEventsEnd) continue;
-        target.replace([...objects.values()], event.resourceVersion);
+        accept([...objects.values()], event.resourceVersion);
         return { type: "watch.synced" };
       }
       const key = formatKey(keyOf(event.object));
@@ -170,7 +196,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       objects.push(...page.value.items);
       ({ resourceVersion } = page.value.metadata);
     }
-    target.replace(objects, resourceVersion);
+    accept(objects, resourceVersion);
     return { type: "watch.listed" };
   }
 
