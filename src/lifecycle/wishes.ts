@@ -103,7 +103,7 @@ export function followWish(
     if (wish.fulfilled) return wish;
     const { failures, notBefore: _notBefore, ...clean } = wish;
     // That the operator has gone there proves nothing yet: the next look may lead away again.
-    const isClaimed = move?.taker === "operator" && failures !== undefined;
+    const isClaimed = failures !== undefined && (move?.taker === "operator" || move?.taker === "runtime");
     return { ...clean, ...(isClaimed ? { failures } : {}), fulfilled: true };
   }
   if (isSettled(lifecycle, wish) || move === undefined) return wish;

@@ -140,7 +140,7 @@ describeOnEachApiServer("reconcile", (server) => {
 
   describe.each(["apply", "update", "patch"] as const)("objects written by %s", (write) => {
     it.each(workloads(namespace).map((manifest) => [manifest.kind, manifest] as const))(
-      "%s is written once, then never again, also after a restart",
+      "%s is written once, then never again, also after a restart (T33)",
       async (kind, manifest) => {
         const named = {
           ...manifest,

@@ -56,6 +56,18 @@ describe("a wish that is undone by what is seen", () => {
     expect(life.starts.length).toBeLessThan(20);
   });
 
+  it("begins no life over and over", () => {
+    const ephemeral = setupLifecycle().createMachine({
+      id: "ephemeral",
+      version: "1",
+      initial: "Living",
+      states: { Living: { on: { "observed.Gone": "End" } }, End: { type: "final" } },
+    });
+    const life = new Life(ephemeral);
+    life.observed = "Gone";
+    expect(triesWithin(life, 60, "Living")).toBeLessThan(20);
+  });
+
   it("says what it waits for", () => {
     const life = running();
     life.observed = "Down";

@@ -113,7 +113,7 @@ describe("convergence", () => {
     );
   });
 
-  it("does not depend on the order of maps and keyed lists", async () => {
+  it("does not depend on the order of maps and keyed lists (T32)", async () => {
     await fc.assert(
       fc.asyncProperty(deployment, async (intent) => {
         const harness = new Harness();
@@ -125,7 +125,7 @@ describe("convergence", () => {
     );
   });
 
-  it("finds no difference between an intent and itself with the server's defaults", () => {
+  it("finds no difference between an intent and itself with the server's defaults (T33)", () => {
     fc.assert(
       fc.property(deployment, (intent) => {
         const live = structuredClone(intent) as unknown as Fields;

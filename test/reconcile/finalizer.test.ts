@@ -46,7 +46,7 @@ describe("finalizer patch", () => {
     ] satisfies JsonPatchOperation[]);
   });
 
-  it("removes every copy, from the end", () => {
+  it("removes every copy, from the end (T47)", () => {
     const paths = removeFinalizerPatch(objectWith("ours", "a", "ours"), "ours")
       .filter(({ op }) => op === "remove")
       .map(({ path }) => path);
@@ -59,7 +59,7 @@ describe("finalizer patch", () => {
 });
 
 describe("finalizer", () => {
-  it("is removed without reviving one that another controller removed meanwhile", async () => {
+  it("is removed without reviving one that another controller removed meanwhile (T46)", async () => {
     const harness = deleting({}, ["job/tracking", finalizer, "other/hold"]);
     harness.client.fail({
       verb: "patch",
@@ -72,7 +72,7 @@ describe("finalizer", () => {
     expect(harness.cr.metadata.finalizers).toEqual(["other/hold"]);
   });
 
-  it("is added once when two controllers add theirs at the same time", async () => {
+  it("is added once when two controllers add theirs at the same time (T47)", async () => {
     const harness = new Harness({ finalizer });
     const stale = harness.cr;
     setFinalizers(harness, ["other/hold"]);
@@ -82,7 +82,7 @@ describe("finalizer", () => {
     expect(harness.cr.metadata.finalizers).toEqual(["other/hold", finalizer]);
   });
 
-  it("goes when what was to be cleaned up is gone already", async () => {
+  it("goes when what was to be cleaned up is gone already (T49)", async () => {
     const harness = deleting({
       CRFinalizer: () => {
         throw refusal(404, "NotFound", "bucket not found");
@@ -201,7 +201,7 @@ describe("finalizer", () => {
     expect(harness.client.all(ConfigMap)).toEqual([]);
   });
 
-  it("of others on a child is named on the condition while it blocks the deletion", async () => {
+  it("of others on a child is named on the condition while it blocks the deletion (T51)", async () => {
     const harness = new Harness({
       finalizer,
       ownedTypes: [ConfigMap],

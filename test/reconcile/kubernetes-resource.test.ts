@@ -67,7 +67,7 @@ describe("kubernetes resource", () => {
     expect(await harness.writesOf()).toEqual([]);
   }); // OKT 53
 
-  it("is not written because the server added defaults, rewrote quantities or left out what is empty", async () => {
+  it("is not written because the server added defaults, rewrote quantities or left out what is empty (T33)", async () => {
     const harness = new Declaring((cr) => [deployment(cr), service()]);
     expect(await harness.childWrites()).toEqual(["apply Deployment/basket", "apply Service/basket"]);
     const live = harness.client.peek(Deployment, deploymentKey)!;
@@ -175,7 +175,7 @@ describe("kubernetes resource", () => {
     expect(harness.condition?.status).toBe("True");
   }); // OKT 63
 
-  it("ignores the order in which the parts render maps and keyed lists", async () => {
+  it("ignores the order in which the parts render maps and keyed lists (T32)", async () => {
     let flip = false;
     const inOrder = <T>(...values: T[]): T[] => (flip ? values.reverse() : values);
     const render = (): ManifestOf<Deployment> => ({

@@ -1,0 +1,100 @@
+// Faults that others shipped around the states of applications, each as the behaviour that is right; on the whole
+// controller with virtual time, no server and no waiting.
+import { afterEach, describe, expect, it } from "vitest";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { SimulatedLife } from "./simulated-life.ts";
+
+const installation = setupLifecycle().createMachine({
+  id: "installation",
+  version: "1",
+  initial: "Start",
+  states: {
+    Start: { on: { "desired.Ready": "Installing" } },
+    Installing: { invoke: { id: "work", src: "work", onDone: "Ready", onError: "HumanIntervention" } },
+    Ready: { on: { "observed.Broken": "Installing", "desired.End": "End", "config.changed": "Installing" } },
+    End: { type: "final" },
+  },
+});
+
+const lives: SimulatedLife[] = [];
+afterEach(() => {
+  for (const life of lives.splice(0)) life.end();
+});
+
+async function begin(): Promise<SimulatedLife> {
+  const life = await SimulatedLife.begin(installation);
+  lives.push(life);
+  return life;
+}
+
+async function conditionOf(life: SimulatedLife) {
+  const resource = await life.resource();
+  const condition = resource?.status?.conditions?.find(({ type }) => type === "Lifecycle");
+  return { ...condition, generation: resource?.metadata.generation };
+}
+
+describe("an application's condition", () => {
+  it("is not complete for a generation before that generation's work is done (T57)", async () => {
+    const life = await begin();
+    await life.finish({ phase: "Succeeded" });
+    expect(await conditionOf(life)).toMatchObject({ status: "True", reason: "Ready", observedGeneration: 1 });
+    await life.edit();
+    const during = await conditionOf(life);
+    expect(during).toMatchObject({
+      status: "False",
+      reason: "Installing",
+      generation: 2,
+      observedGeneration: 2,
+    });
+    await life.finish({ phase: "Succeeded" });
+    expect(await conditionOf(life)).toMatchObject({ status: "True", reason: "Ready", observedGeneration: 2 });
+  });
+
+  it("advances by itself to what is observed (T57)", async () => {
+    const life = await begin();
+    await life.finish({ phase: "Succeeded" });
+    await life.see("Broken");
+    expect(await conditionOf(life)).toMatchObject({ status: "False", reason: "Installing" });
+  });
+});
+
+describe("an operator that is killed in the middle of a step (T58)", () => {
+  it("finds the running task again and goes on from the state that is stored", async () => {
+    const life = await begin();
+    expect((await life.status())?.state).toBe("Installing");
+    expect(life.application.starts).toHaveLength(1);
+    await life.kill();
+    await life.look();
+    expect((await life.status())?.tasks["work"]).toMatchObject({ phase: "Running", attempt: 1 });
+    expect(life.application.starts).toHaveLength(1);
+    await life.finish({ phase: "Succeeded" });
+    expect((await life.status())?.state).toBe("Ready");
+  });
+
+  it("starts the task once when it was killed after the intent was stored and before the start", async () => {
+    const life = await begin();
+    await life.finish({ phase: "Succeeded" });
+    const { length } = life.application.starts;
+    life.planDeath({ at: 0, moment: "after" });
+    await life.see("Broken");
+    await life.look();
+    expect(life.deaths).toBe(1);
+    expect((await life.status())?.state).toBe("Installing");
+    expect(life.application.starts).toHaveLength(length + 1);
+    expect(life.application.startedTwice()).toEqual([]);
+  });
+});
+
+describe("an application that has failed (T76)", () => {
+  it("takes a corrected spec for the repair, and leaves the failure", async () => {
+    const life = await begin();
+    await life.finish({ phase: "Failed", message: "no such address" });
+    expect(await conditionOf(life)).toMatchObject({ status: "False", reason: "HumanIntervention" });
+    await life.jump(60 * 60_000);
+    expect((await life.status())?.state).toBe("HumanIntervention");
+    await life.edit();
+    expect((await life.status())?.state).toBe("Installing");
+    await life.finish({ phase: "Succeeded" });
+    expect(await conditionOf(life)).toMatchObject({ status: "True", reason: "Ready", observedGeneration: 2 });
+  });
+});
