@@ -226,6 +226,67 @@ describe("a status", () => {
   });
 });
 
+describe("a deletion", () => {
+  const source = { name: "source", namespace };
+
+  it("is cleaned up by what the status remembers, when what it was made from is gone first (T50)", async () => {
+    const cleaned: unknown[] = [];
+    const running = await start({
+      reads: [ConfigMap],
+      steps: {
+        SuccessManager: ({ lookUp }) => ({ phase: lookUp(ConfigMap, source)?.data?.["bucket"] ?? "" }),
+        CRFinalizer: ({ cr, lookUp }) =>
+          void cleaned.push(lookUp(ConfigMap, source)?.data?.["bucket"] ?? cr.status?.phase),
+      },
+    });
+    const { clock, person } = running;
+    const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: source, data: { bucket: "b-17" } };
+    await person.create(ConfigMap, manifest);
+    await running.create("a");
+    await clock.advance(1_000);
+    await person.delete(ConfigMap, source);
+    await person.delete(Widget, { name: "a", namespace });
+    await clock.advance(10_000);
+    expect(cleaned).toEqual(["b-17"]);
+    await expect(running.get("a")).rejects.toMatchObject({ code: "API_NOT_FOUND" });
+  });
+
+  it("ends although the creation never finished (T50)", async () => {
+    const running = await start({
+      steps: {
+        Updater: () => {
+          throw new TerminalError("NEVER_MADE", "it cannot be made");
+        },
+        CRFinalizer: () => undefined,
+      },
+    });
+    const { clock } = running;
+    await running.create("a");
+    await clock.advance(5_000);
+    await running.person.delete(Widget, { name: "a", namespace });
+    await clock.advance(10_000);
+    await expect(running.get("a")).rejects.toMatchObject({ code: "API_NOT_FOUND" });
+  });
+
+  it("asked for while the watch is late is seen by the first event, and cleaned up once", async () => {
+    let cleanUps = 0;
+    const running = await start({ steps: { CRFinalizer: () => void (cleanUps += 1) } });
+    const { clock, faults } = running;
+    await running.create("a");
+    await clock.advance(1_000);
+    faults.hold("widgets");
+    await running.edit("a", { spec: { size: 2 } });
+    await running.person.delete(Widget, { name: "a", namespace });
+    await clock.advance(60_000);
+    expect(cleanUps).toBe(0);
+    faults.repeats = true;
+    faults.release("widgets");
+    await clock.advance(60_000);
+    expect(cleanUps).toBe(1);
+    await expect(running.get("a")).rejects.toMatchObject({ code: "API_NOT_FOUND" });
+  });
+});
+
 describe("a hung reconcile", () => {
   it("is cut off, says so, frees its key, and a new spec is taken (T45)", async () => {
     const zombie = Promise.withResolvers<void>();

@@ -57,6 +57,29 @@ describe("the start of a cache", () => {
     expect(configMaps.lister.list()).toEqual([]);
   });
 
+  it("of one kind that cannot be read at all leaves the others alone (T43)", async () => {
+    const { faults } = subject.cluster;
+    const unreadable = faults.spoilLines(mine, "malformed");
+    faults.refuse({ ...mine, verb: "list" }, { status: 500 });
+    const watched = await subject.watch();
+    const [broken, secrets] = [watched.informer(ConfigMap), watched.informer(Secret)];
+    await subject.create("a");
+    watched.start();
+    await secrets.whenSynced();
+    await eventually(() => expect(unreadable.strikes).toBeGreaterThan(2));
+    await subject.person.create(Secret, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "read", namespace },
+    });
+    await eventually(() => expect(secrets.lister.size).toBe(1));
+    expect(broken.hasSynced).toBe(false);
+    expect(broken.health.lastError).toContain("is not JSON");
+    await subject.person.delete(Secret, { name: "read", namespace });
+    faults.clear();
+    await eventually(() => expect(broken.lister.size).toBe(1));
+  });
+
   it("waits as long as the server asks when it is told to slow down", async () => {
     const refusal = { status: 429, retryAfter: 10 };
     subject.cluster.faults.refuse({ ...mine, verb: "watch" }, refusal, { times: 1 });

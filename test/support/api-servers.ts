@@ -5,6 +5,7 @@ import { createKubeClient } from "../../src/client/http-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
+import type { ClusterFaults } from "../../src/cluster/cluster-faults.ts";
 import type { ClusterOptions } from "../../src/cluster/cluster.ts";
 import {
   startControlPlane,
@@ -22,6 +23,8 @@ export interface ApiServerUnderTest {
   readonly client: KubeClient;
   /** The control plane behind the real one. */
   readonly plane?: ControlPlane;
+  /** What the embedded one can be told to do wrong. */
+  readonly faults?: ClusterFaults;
 }
 
 /** What the suite needs on each side. */
@@ -63,6 +66,7 @@ export function describeOnEachApiServer(
         url: cluster.url,
         kubeconfig: cluster.kubeconfig,
         client: await clientOf(cluster.kubeconfig),
+        faults: cluster.faults,
         stop: () => cluster.stop(),
       };
     });
