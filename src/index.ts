@@ -2,17 +2,12 @@
 
 // Declaring an operator
 export { defineKind } from "./kinds/define-kind.ts";
-export type {
-  CustomResource,
-  InstanceOf,
-  Kind,
-  KindLifecycleOptions,
-  KindOptions,
-} from "./kinds/define-kind.ts";
+export type { CustomResource, InstanceOf, Kind, KindOptions } from "./kinds/define-kind.ts";
 export type { KindChange } from "./kinds/kind-change.ts";
 export { validateChange } from "./kinds/validate-change.ts";
 export type { LifecycleSpecField, LifecycleStatusField } from "./kinds/custom-resource.ts";
 export { crdOf } from "./kinds/crd.ts";
+export type { LifecycleOptions } from "./lifecycle/compile-lifecycle.ts";
 export { defineController } from "./controller/define-controller.ts";
 export type {
   ApplicationOptions,

@@ -249,6 +249,8 @@ class Application implements MutableResource {
       else told.push(await this.#tasks.run(effect));
     }
     if (told.length > 0) reports.set(uid, told);
+    // Last, because it may fail: the effects are named once, this is done again in every run.
+    if (plan.operation !== "none") await this.#shared.application[plan.operation]?.(this.#context);
   }
 
   async #runAction(action: { readonly name: string; readonly params?: unknown }): Promise<void> {

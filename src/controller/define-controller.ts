@@ -29,6 +29,15 @@ export interface ApplicationOptions<TCR extends KubeObject> {
   readonly observe: (context: HookContext<TCR>) => Promise<Observation> | Observation;
   /** The long actions that the lifecycle's invokes name. */
   readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
+  /**
+   * Creates what belongs to the application and is no Kubernetes object. Called in every run while the lifecycle is in its
+   * initial state, after the state is persisted: idempotent and quick; what it throws fails the run, and is tried again.
+   */
+  readonly create?: (context: HookContext<TCR>) => Promise<void> | void;
+  /** The same in every run between the first and the last state. */
+  readonly update?: (context: HookContext<TCR>) => Promise<void> | void;
+  /** The same in the last state; while the resource is being deleted, the finalizer waits for it. */
+  readonly delete?: (context: HookContext<TCR>) => Promise<void> | void;
   /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
   readonly actions?: Readonly<
     Record<string, (context: HookContext<TCR>, params: unknown) => Promise<void> | void>

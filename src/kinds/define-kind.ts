@@ -27,16 +27,13 @@ export interface KindValidation extends ValidationRule {
   readonly on?: "spec" | "object";
 }
 
-/** What a kind says about its lifecycle besides the machine; needs `lifecycle`. */
-export type KindLifecycleOptions = Omit<LifecycleOptions, "observationPoll">;
-
 /** Options of {@link defineKind}. */
 export interface KindOptions<
   TSpec extends z.ZodObject,
   TStatus extends z.ZodObject | undefined,
   TMachine extends LifecycleMachine | undefined,
 >
-  extends KindNames, KindLifecycleOptions {
+  extends KindNames, LifecycleOptions {
   /** Default `Namespaced`. */
   readonly scope?: "Namespaced" | "Cluster";
   /** What users write. Defaults become server-side defaults. */
@@ -149,8 +146,8 @@ export function defineKind<
 /** Of all options those that are the lifecycle's. */
 function lifecycleOptionsOf(
   kind: string,
-  options: KindLifecycleOptions & { readonly lifecycle?: LifecycleMachine | undefined },
-): KindLifecycleOptions {
+  options: LifecycleOptions & { readonly lifecycle?: LifecycleMachine | undefined },
+): LifecycleOptions {
   const { migrate, renames, defaultWish, specEdits, snapshotBudget } = options;
   const given = Object.entries({ migrate, renames, defaultWish, specEdits, snapshotBudget }).filter(
     ([, value]) => value !== undefined,
@@ -161,7 +158,7 @@ function lifecycleOptionsOf(
       remedy: "Give defineKind a lifecycle, or leave the option out.",
     });
   }
-  return Object.fromEntries(given) as KindLifecycleOptions;
+  return Object.fromEntries(given) as LifecycleOptions;
 }
 
 function refuseOwnFields(

@@ -6,7 +6,6 @@ import {
   type LifecycleMachine,
 } from "../../machines/lifecycle-machine.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import type { GraphIndex } from "../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../statechart/statechart.ts";
 import { defaultWish, finalState, transientStates, wishableStates } from "./classify.ts";
@@ -42,8 +41,6 @@ export interface LifecycleOptions {
   readonly specEdits?: SpecEditPolicy;
   /** Bytes that `status.lifecycle` may take; default 8 KiB. */
   readonly snapshotBudget?: number;
-  /** How often a settled application is looked at; default 1 minute, 0 for never. */
-  readonly observationPoll?: Duration;
 }
 
 /** A lifecycle, ready to be run. */
@@ -82,8 +79,6 @@ interface CompleteLifecycleOptions {
   readonly specEdits: SpecEditPolicy;
   /** Bytes. */
   readonly snapshotBudget: number;
-  /** Milliseconds. */
-  readonly observationPoll: number;
 }
 
 /**
@@ -121,7 +116,6 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
       renames,
       specEdits: options.specEdits ?? "coalesce",
       snapshotBudget: options.snapshotBudget ?? defaultSnapshotBudget,
-      observationPoll: toMilliseconds(options.observationPoll ?? "1m"),
     },
   };
 }

@@ -46,8 +46,8 @@ export interface CycleInput {
   readonly policies: Readonly<Record<string, TaskPolicy>>;
   /** What became of the calls made for the tasks since the last cycle, and of the looks made for this one. */
   readonly reports: readonly TaskReport[];
-  /** Milliseconds between two looks at a settled application; 0 for never; default: the lifecycle's. */
-  readonly observationPoll?: number;
+  /** Milliseconds between two looks at a settled application; 0 for never. */
+  readonly observationPoll: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -99,7 +99,10 @@ export interface CyclePlan {
   /** The condition `Paused`; absent when nothing was decided. */
   readonly pause?: Omit<Condition, "lastTransitionTime">;
   readonly moved?: Moved;
-  /** What the move means for the application: entering the initial state creates, the end deletes, the rest updates. */
+  /**
+   * What the state means for the application: in the initial one it is created, in the last one deleted, in between
+   * updated. Told in every cycle, so that one that failed or was cut off is done again; `none` while nothing may be done.
+   */
   readonly operation: "create" | "update" | "delete" | "none";
   readonly effects: readonly CycleEffect[];
   /** Attempts of tasks that the cycle has ended; absent for none. */

@@ -3,6 +3,7 @@
 import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, hasEnded, type Choice, type Move } from "./choose-move.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
 import { conditionOf, isContent, type Findings } from "./condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
@@ -172,7 +173,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     policies,
     content: content || paused !== undefined,
     notBefore: paused === undefined ? wish.notBefore : undefined,
-    observationPoll: input.observationPoll ?? lifecycle.options.observationPoll,
+    observationPoll: input.observationPoll,
     since,
     now: outcome.clock,
   });
@@ -188,7 +189,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     regions: regionConditionsOf(lifecycle, leaves, input.generation),
     pause: pauseConditionOf(paused, input.generation),
     ...(moved === undefined ? {} : { moved }),
-    operation: moved === undefined ? "none" : operationOf(input, restored.position?.leaves, leaves),
+    operation: paused === undefined ? operationOf(lifecycle, leaves) : "none",
     effects,
     taskEnds: taskEndsOf({ before: restored.tasks, reported: outcome.reported, after: tasks }, input.now),
     ...(soon ? { requeueAfter: 0 } : delay === undefined ? {} : { requeueAfter: delay }),
@@ -230,15 +231,9 @@ function movedBy(restored: RestoredLifecycle, move: Move): Moved {
   };
 }
 
-function operationOf(
-  { lifecycle }: CycleInput,
-  from: Leaves | undefined,
-  to: Leaves,
-): CyclePlan["operation"] {
-  if (lifecycle.final !== undefined && isActive(to, lifecycle.final)) return "delete";
-  const begins =
-    isActive(to, lifecycle.initial) && (from === undefined || !isActive(from, lifecycle.initial));
-  return begins ? "create" : "update";
+function operationOf({ final, initial }: Lifecycle, leaves: Leaves): CyclePlan["operation"] {
+  if (final !== undefined && isActive(leaves, final)) return "delete";
+  return isActive(leaves, initial) ? "create" : "update";
 }
 
 function isOver(input: CycleInput, position: Position, tasks: Tasks): boolean {

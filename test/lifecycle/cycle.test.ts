@@ -48,7 +48,7 @@ describe("the cycle of an application", () => {
   });
 
   it("is not asked for again where nothing polls", () => {
-    const life = new Life(databaseLifecycle, { options: { observationPoll: 0 } });
+    const life = new Life(databaseLifecycle, { observationPoll: 0 });
     life.observed = "Running";
     life.settle();
     expect(life.cycle().requeueAfter).toBeUndefined();

@@ -17,6 +17,8 @@ import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 export interface LifeOptions {
   readonly options?: LifecycleOptions;
   readonly policies?: Readonly<Record<string, Partial<TaskPolicy>>>;
+  /** Milliseconds; default one minute. */
+  readonly observationPoll?: number;
 }
 
 const policy: TaskPolicy = { attempts: 1, delay: 5_000, poll: 30_000 };
@@ -47,7 +49,13 @@ export class Life {
   readonly lifecycle;
   readonly policies: Record<string, TaskPolicy>;
 
-  constructor(machine: LifecycleMachine, { options = {}, policies = {} }: LifeOptions = {}) {
+  readonly #observationPoll: number;
+
+  constructor(
+    machine: LifecycleMachine,
+    { options = {}, policies = {}, observationPoll = 60_000 }: LifeOptions = {},
+  ) {
+    this.#observationPoll = observationPoll;
     this.lifecycle = compileLifecycle(machine, options);
     const sources = this.lifecycle.index.graph.nodes.flatMap((node) => node.invokes.map((each) => each.src));
     this.policies = Object.fromEntries(sources.map((src) => [src, { ...policy, ...policies[src] }]));
@@ -86,6 +94,7 @@ export class Life {
       ...(this.observed === undefined ? {} : { observation: { state: this.observed } }),
       ...(this.observationError === undefined ? {} : { observationError: this.observationError }),
       policies: this.policies,
+      observationPoll: this.#observationPoll,
       reports: this.reports,
       now: this.now,
     };

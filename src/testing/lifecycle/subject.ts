@@ -82,14 +82,13 @@ export function subjectOf(given: LifecycleMachine | Kind<KubeObject>, samples: L
 }
 
 function kindOf(machine: LifecycleMachine, options: LifecycleOptions = {}): Kind<KubeObject> {
-  const { observationPoll: _poll, ...lifecycleOptions } = options;
   return defineKind({
     group: "testing.xstate-operator.dev",
     version: "v1",
     kind: "WalkedApplication",
     spec: z.looseObject({}),
     lifecycle: machine,
-    ...lifecycleOptions,
+    ...options,
   });
 }
 
