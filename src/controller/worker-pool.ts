@@ -1,6 +1,7 @@
 // Takes keys from a queue and reconciles them, several at a time but one key never twice at once.
 // What a reconcile's outcome means for the queue is decided here, in one switch.
-import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import { timeoutError } from "../reconcile/run-deadline.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
@@ -73,15 +74,7 @@ async function reconcileInTime(
   let timer: object | undefined;
   const late = new Promise<ReconcileOutcome>((resolve) => {
     timer = clock.setTimeout(() => {
-      const error = new OperatorError(
-        "RECONCILE_TIMEOUT",
-        `the reconcile of ${item.key} took longer than ${timeout} ms`,
-        {
-          fields: { key: item.key, timeout },
-          remedy:
-            "Pass the hook's signal to what it awaits, move long work into a task, or raise the controller's timeout.",
-        },
-      );
+      const error = timeoutError(timeout, item.key);
       abort.abort(error);
       resolve({ kind: "failed", error });
     }, timeout);

@@ -39,9 +39,12 @@ export function startDeadline(clock: Clock, outer: AbortSignal, timeout: number 
   };
 }
 
-function timeoutError(timeout: number): OperatorError {
-  return new OperatorError("RECONCILE_TIMEOUT", `the reconcile took longer than ${timeout / 1_000} s`, {
+/** The error of a reconcile that took longer than it may: of one object, when its key is given. */
+export function timeoutError(timeout: number, key?: string): OperatorError {
+  const what = key === undefined ? "the reconcile" : `the reconcile of ${key}`;
+  return new OperatorError("RECONCILE_TIMEOUT", `${what} took longer than ${timeout / 1_000} s`, {
+    fields: { timeout, ...(key === undefined ? {} : { key }) },
     remedy:
-      "Start long work as a task of the application; a hook should pass its signal on to what it awaits.",
+      "Pass the hook's signal to what it awaits, move long work into a task, or raise the controller's timeout.",
   });
 }

@@ -106,7 +106,7 @@ describe("an explanation as text", () => {
   it("has the same text under its colours", () => {
     const coloured = formatExplanation(explanation, { color: true, now });
     expect(coloured).not.toBe(text);
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what is stripped
     expect(coloured.replaceAll(/\u001B\[[\d;]*m/g, "")).toBe(text);
   });
 

@@ -2,20 +2,7 @@
 // Fed from CRDs and from the tables of Kubernetes' own types; every walker of this folder and of server-side apply reads it.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
-/** One CEL rule of `x-kubernetes-validations`. */
-export interface ValidationRule {
-  readonly rule: string;
-  readonly message?: string;
-  /** CEL that makes the message; when it fails, `message` is used. */
-  readonly messageExpression?: string;
-  /** Default `FieldValueInvalid`. */
-  readonly reason?:
-    "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
-  /** Relative JSON path of the field to blame, such as `.replicas`. */
-  readonly fieldPath?: string;
-  /** True: `oldSelf` is an optional and the rule runs also when there is no old value. */
-  readonly optionalOldSelf?: boolean;
-}
+import type { ValidationRule } from "../../kinds/builtin/custom-resource-definition.ts";
 
 /** A schema node. All fields are those of the CRD's `openAPIV3Schema`. */
 export interface StructuralSchema {

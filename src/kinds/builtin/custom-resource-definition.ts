@@ -77,10 +77,14 @@ export interface ValidationRule {
   /** `self` is the value at the rule's place, `oldSelf` the one before the write. */
   readonly rule: string;
   readonly message?: string;
+  /** CEL that makes the message; when it fails, `message` is used. */
   readonly messageExpression?: string;
+  /** Default `FieldValueInvalid`. */
   readonly reason?:
     "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** Relative JSON path of the field to blame, such as `.replicas`. */
   readonly fieldPath?: string;
+  /** True: `oldSelf` is an optional and the rule runs also when there is no old value. */
   readonly optionalOldSelf?: boolean;
 }
 

@@ -121,7 +121,7 @@ describe("the narrator", () => {
   });
 
   it("writes the same with colour", () => {
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what is stripped
     const stripped = narrate(true).text.replaceAll(/\u001B\[[\d;]*m/g, "");
     expect(narrate(true).text).toContain("\u001B[");
     expect(stripped).toBe(narrate(false).text);

@@ -3,12 +3,10 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   createKubeClient,
-  createLogger,
   Deployment,
   findCondition,
   isNotFound,
   loadConnection,
-  runOperator,
   type KubeClient,
   type Manifest,
   type Role,
@@ -17,34 +15,24 @@ import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { parse, parseAllDocuments } from "yaml";
 import { Memcached } from "../../../examples/memcached/memcached.ts";
 import operator from "../../../examples/memcached/operator.ts";
+import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
 const folder = new URL("../../../examples/memcached/", import.meta.url);
 const key = { namespace: "default", name: "sessions" };
 const soon = { timeout: 20_000, interval: 50 };
-const stop = new AbortController();
 
 let cluster: Cluster;
 let client: KubeClient;
-let running: Promise<void>;
+let running: RunningOperator;
 
 beforeAll(async () => {
   cluster = await startCluster();
   client = createKubeClient(await loadConnection({ path: cluster.kubeconfig, env: {} }));
-  await new Promise<void>((resolve, reject) => {
-    running = runOperator(operator, {
-      connection: { kubeconfig: cluster.kubeconfig },
-      installCrds: true,
-      log: createLogger({ level: "silent" }),
-      signal: stop.signal,
-      onReady: resolve,
-    });
-    running.catch(reject);
-  });
+  running = await startOperator(operator, cluster.kubeconfig, { installCrds: true });
 });
 
 afterAll(async () => {
-  stop.abort();
-  await running;
+  await running.stop();
   await client.close();
   await cluster.stop();
 });

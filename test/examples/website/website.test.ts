@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ConfigMap,
   createKubeClient,
-  createLogger,
   Deployment,
   findCondition,
   isNotFound,
   KubernetesEvent,
   loadConnection,
-  runOperator,
   type InstanceOf,
   type KubeClient,
   type Manifest,
@@ -20,33 +18,23 @@ import { lifecycleTests } from "xstate-operator/testing";
 import { parse } from "yaml";
 import operator, { Website } from "../../../examples/website/operator.ts";
 import { eventually } from "../../support/eventually.ts";
+import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
 const folder = new URL("../../../examples/website/", import.meta.url);
 const key = { namespace: "default", name: "shop" };
-const stop = new AbortController();
 
 let cluster: Cluster;
 let client: KubeClient;
-let running: Promise<void>;
+let running: RunningOperator;
 
 beforeAll(async () => {
   cluster = await startCluster();
   client = createKubeClient(await loadConnection({ path: cluster.kubeconfig, env: {} }));
-  await new Promise<void>((resolve, reject) => {
-    running = runOperator(operator, {
-      connection: { kubeconfig: cluster.kubeconfig },
-      installCrds: true,
-      log: createLogger({ level: "silent" }),
-      signal: stop.signal,
-      onReady: resolve,
-    });
-    running.catch(reject);
-  });
+  running = await startOperator(operator, cluster.kubeconfig, { installCrds: true });
 });
 
 afterAll(async () => {
-  stop.abort();
-  await running;
+  await running.stop();
   await client.close();
   await cluster.stop();
 });

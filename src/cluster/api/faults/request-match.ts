@@ -2,6 +2,7 @@
 import type { RequestMatch, RequestVerb } from "../../cluster-faults.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { parseResourcePath } from "../http/request-path.ts";
+import { httpVerbOf } from "../http/request-verb.ts";
 import { controllersUser } from "../http/users.ts";
 import { isTrue } from "../options/list-options.ts";
 
@@ -27,9 +28,10 @@ export function seenOf(
   if (path?.plural === undefined) return undefined;
   const { group, plural, namespace, name = "", subresource = "", watchPrefix } = path;
   const watch = watchPrefix || isTrue(exchange.query.get("watch"));
+  const verb = httpVerbOf(exchange.method, name !== "", watch);
   const apply = exchange.request.headers["content-type"]?.includes("apply-patch") === true;
   return {
-    verb: verbOf(exchange.method, name !== "", watch, apply),
+    verb: verb === "patch" && apply ? "apply" : verb,
     group,
     plural,
     namespace,
@@ -38,22 +40,6 @@ export function seenOf(
     userAgent: exchange.userAgent.split("/")[0] ?? "",
     user: exchange.user.name,
   };
-}
-
-function verbOf(method: string, named: boolean, watch: boolean, apply: boolean): RequestVerb {
-  switch (method) {
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return apply ? "apply" : "patch";
-    case "DELETE":
-      return named ? "delete" : "deletecollection";
-    default:
-      if (watch) return "watch";
-      return named ? "get" : "list";
-  }
 }
 
 /** Whether a request agrees with every field of a match. */

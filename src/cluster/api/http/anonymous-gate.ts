@@ -3,6 +3,7 @@ import { StatusError } from "../status-error.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ResourcePath } from "./request-path.ts";
+import { httpVerbOf } from "./request-verb.ts";
 import { anonymousUser } from "./users.ts";
 
 const open = new Set(["/healthz", "/livez", "/readyz", "/version"]);
@@ -28,26 +29,15 @@ export function assertNotAnonymous(
     isNamespaced && namespace !== ""
       ? `in the namespace ${JSON.stringify(namespace)}`
       : "at the cluster scope";
+  const verb = httpVerbOf(
+    exchange.method,
+    name !== undefined,
+    name === undefined && exchange.query.has("watch"),
+  );
   throw new StatusError(
     403,
     "Forbidden",
-    `${subject} is forbidden: User ${user} cannot ${verbOf(exchange, name)} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}`,
+    `${subject} is forbidden: User ${user} cannot ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}`,
     { ...(name === undefined ? {} : { name }), ...(group === "" ? {} : { group }), kind: plural },
   );
-}
-
-function verbOf({ method, query }: Exchange, name: string | undefined): string {
-  switch (method) {
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return "patch";
-    case "DELETE":
-      return name === undefined ? "deletecollection" : "delete";
-    default:
-      if (name !== undefined) return "get";
-      return query.has("watch") ? "watch" : "list";
-  }
 }

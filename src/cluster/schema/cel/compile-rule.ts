@@ -2,7 +2,8 @@
 // Read by checkRules (objects against rules) and by checkRuleDeclarations (rules themselves).
 import { Optional } from "@marcbachmann/cel-js";
 import type { Environment, ParseResult } from "@marcbachmann/cel-js";
-import type { StructuralSchema, ValidationRule } from "../structural-schema.ts";
+import type { ValidationRule } from "../../../kinds/builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType } from "./cel-type.ts";
 import type { CelType } from "./cel-type.ts";
