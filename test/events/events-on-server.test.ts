@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
@@ -11,11 +11,10 @@ import { KubernetesEvent } from "../../src/kinds/builtin/kubernetes-event.ts";
 import { Namespace } from "../../src/kinds/builtin/namespace.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
-import { assets, startControlPlane, whyNoControlPlane, type ControlPlane } from "../support/control-plane.ts";
+import { assets, startControlPlane, type ControlPlane } from "../support/control-plane.ts";
+import { describeOnRealApiServer } from "../support/real-api-server.ts";
 
-const skipped = whyNoControlPlane === undefined ? "" : ` (skipped: ${whyNoControlPlane})`;
-
-describe.skipIf(whyNoControlPlane !== undefined)(`Events on the real API server${skipped}`, () => {
+describeOnRealApiServer("Events", () => {
   let plane: ControlPlane;
   let client: KubeClient;
   let events: EventRecorder;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { isInvalid } from "../../src/client/api-error.ts";
@@ -10,7 +10,8 @@ import { crdOf } from "../../src/kinds/crd.ts";
 import { defineKind, type Kind } from "../../src/kinds/define-kind.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../../src/meta/resource-type.ts";
-import { startControlPlane, whyNoControlPlane, type ControlPlane } from "../support/control-plane.ts";
+import { startControlPlane, type ControlPlane } from "../support/control-plane.ts";
+import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { sampleOf } from "./structural-sample.ts";
 
 const storage = z.discriminatedUnion("type", [
@@ -105,9 +106,7 @@ const Oneway = defineKind({
   }),
 });
 
-const skipped = whyNoControlPlane === undefined ? "" : ` (skipped: ${whyNoControlPlane})`;
-
-describe.skipIf(whyNoControlPlane !== undefined)(`CRDs on the real API server${skipped}`, () => {
+describeOnRealApiServer("CRDs", () => {
   let plane: ControlPlane;
   let client: KubeClient;
 

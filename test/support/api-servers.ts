@@ -7,12 +7,8 @@ import type { KubeClient } from "../../src/client/kube-client.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { ClusterFaults } from "../../src/cluster/cluster-faults.ts";
 import type { ClusterOptions } from "../../src/cluster/cluster.ts";
-import {
-  startControlPlane,
-  type ControlPlane,
-  whyNoControlPlane,
-  type ControlPlaneOptions,
-} from "./control-plane.ts";
+import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./control-plane.ts";
+import { describeOnRealApiServer } from "./real-api-server.ts";
 
 /** An API server that a suite runs on. */
 export interface ApiServerUnderTest {
@@ -71,21 +67,17 @@ export function describeOnEachApiServer(
       };
     });
   });
-  const real = whyNoControlPlane === undefined ? describe : describe.skip;
-  real(
-    `${name} on the real API server${whyNoControlPlane === undefined ? "" : ` (skipped: ${whyNoControlPlane})`}`,
-    () => {
-      declare(async () => {
-        const plane = await startControlPlane(options.real);
-        return {
-          kind: "real",
-          url: plane.url,
-          kubeconfig: plane.kubeconfig,
-          client: await clientOf(plane.kubeconfig),
-          plane,
-          stop: () => plane.stop(),
-        };
-      });
-    },
-  );
+  describeOnRealApiServer(name, () => {
+    declare(async () => {
+      const plane = await startControlPlane(options.real);
+      return {
+        kind: "real",
+        url: plane.url,
+        kubeconfig: plane.kubeconfig,
+        client: await clientOf(plane.kubeconfig),
+        plane,
+        stop: () => plane.stop(),
+      };
+    });
+  });
 }

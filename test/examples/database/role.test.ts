@@ -1,6 +1,6 @@
 // The hand-written role on a real API server with RBAC: the operator can do its work with it. No pod ever runs there.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   ConfigMap,
   crdOf,
@@ -20,15 +20,14 @@ import {
 import { parse, parseAllDocuments } from "yaml";
 import { Database } from "../../../examples/database/database.ts";
 import operator from "../../../examples/database/operator.ts";
-import { startControlPlane, whyNoControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { startControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { describeOnRealApiServer } from "../../support/real-api-server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
 const folder = new URL("../../../examples/database/", import.meta.url);
 const key = { namespace: "default", name: "orders" };
-const suite = whyNoControlPlane === undefined ? describe : describe.skip;
-
-suite(`the database operator under its own role (${whyNoControlPlane ?? "real API server"})`, () => {
+describeOnRealApiServer("the database operator under its own role", () => {
   let plane: ControlPlane;
   let client: KubeClient;
   let running: RunningOperator;
