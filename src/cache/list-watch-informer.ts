@@ -5,6 +5,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { formatKey } from "../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
@@ -27,6 +28,8 @@ export interface ListWatchInformerOptions<T extends KubeObject> {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: InformerMetrics | undefined;
+  /** Who is told of every step of the list-watch; default nobody. */
+  readonly inspector?: Inspector | undefined;
 }
 
 /** An informer that can be started. */
@@ -211,7 +214,20 @@ export function createInformer<T extends KubeObject>(
       if (isInScope(object)) store.recordDelete(object);
     },
     start(signal) {
-      return (running ??= runReflector({ client, type, scope, target, clock, random, log, signal }));
+      const { inspector } = options;
+      const name = `watch of ${resourceNameOf(type)}${scope.namespace === undefined ? "" : ` in ${scope.namespace}`}`;
+      const actor = { id: name, name, parentId: "manager" };
+      return (running ??= runReflector({
+        client,
+        type,
+        scope,
+        target,
+        clock,
+        random,
+        log,
+        signal,
+        ...(inspector && { inspect: { inspector, actor } }),
+      }));
     },
   };
 }

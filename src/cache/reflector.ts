@@ -12,7 +12,7 @@ import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
-import { drive } from "../statechart/drive.ts";
+import { drive, type DriveOptions } from "../statechart/drive.ts";
 import { backoffDelay } from "./backoff.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -44,6 +44,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Who is told of every step. */
+  readonly inspect?: DriveOptions<Move>["inspect"];
   readonly signal: AbortSignal;
 }
 
@@ -69,6 +71,7 @@ export async function runReflector<T extends KubeObject>(options: ReflectorOptio
         input: { streaming },
         workers: work.workers,
         onState: (state) => target.moved(state),
+        ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
       }).finally(work.close);
     } catch (error) {
       // A fault of ours: the kind must go on being watched all the same.

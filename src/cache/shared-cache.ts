@@ -3,6 +3,7 @@ import type { KubeClient, ListScope } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
@@ -19,6 +20,8 @@ export interface SharedCacheOptions {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: Metrics;
+  /** Who is told of every step of the list-watches; default nobody. */
+  readonly inspector?: Inspector | undefined;
 }
 
 /**
@@ -59,6 +62,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
         scope,
         transform,
         metrics: metricsOf(type),
+        inspector: options.inspector,
       });
       const erased = informer as unknown as ListWatchInformer<KubeObject>;
       informers.set(key, erased);

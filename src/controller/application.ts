@@ -14,12 +14,14 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { sleep } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
+import type { Inspector } from "../ports/inspection.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { intentHash } from "../reconcile/intent-hash.ts";
 import type { FinalizeReport, MutableResource, Resource, StepReport } from "../reconcile/resource.ts";
 import { storedConditions, type StatusDraft } from "../reconcile/status-draft.ts";
 import type { ApplicationView } from "../reconcile/application-view.ts";
 import type { StepContext } from "../reconcile/step-context.ts";
+import { lifecycleActorOf, lifecycleSnapshotOf, subjectOf } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ApplicationOptions, ControllerDefinition } from "./define-controller.ts";
 import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
@@ -33,6 +35,7 @@ export interface ApplicationParts {
   readonly operator: string;
   readonly events: EventRecorder;
   readonly measure: MeasureCycle;
+  readonly inspector: Inspector;
   /** Tells the cache the result of an own write. */
   readonly recordWrite: (object: KubeObject) => void;
 }
@@ -232,6 +235,7 @@ class Application implements MutableResource {
       await status.flush();
     }
     this.#shared.measure(cr, plan, clock.now());
+    this.#inspect(plan);
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) reports.delete(uid);
     for (const { type, reason, message } of plan.notices) {
@@ -268,6 +272,16 @@ class Application implements MutableResource {
       const note = `the action ${action.name} failed: ${messageOf(error)}`;
       events.record(this.#context.cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
       this.#context.log.warn({ action: action.name, error: messageOf(error) }, "lifecycle action failed");
+    }
+  }
+
+  #inspect({ moved, status }: CyclePlan): void {
+    const { inspector, lifecycle } = this.#shared;
+    const { cr } = this.#context;
+    if (moved === undefined || !inspector.looksAt(subjectOf(cr))) return;
+    const snapshot = lifecycleSnapshotOf(lifecycle, status);
+    if (snapshot !== undefined) {
+      inspector.report(lifecycleActorOf(lifecycle, cr), { ...moved, type: moved.event }, snapshot);
     }
   }
 

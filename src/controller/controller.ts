@@ -7,6 +7,7 @@ import type { EventRecorder } from "../events/event-recorder.ts";
 import { formatKey, keyOf, parseKey } from "../meta/object-key.ts";
 import type { Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
+import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
@@ -39,6 +40,8 @@ export interface ControllerParts {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: Metrics;
+  /** Who is told of every run and every lifecycle; default nobody. */
+  readonly inspector?: Inspector;
 }
 
 /** A controller that has its queue and its sources, but works only while it is run. */
@@ -60,7 +63,7 @@ const grace = 10_000;
 
 /** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
 export function createController(parts: ControllerParts): Controller {
-  const { definition, cache, clock, random, metrics = silentMetrics } = parts;
+  const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector } = parts;
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
@@ -94,7 +97,7 @@ export function createController(parts: ControllerParts): Controller {
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
-  const reconcile = createReconciler({ ...parts, reader, ownWrites, timeout, log, metrics });
+  const reconcile = createReconciler({ ...parts, reader, ownWrites, timeout, log, metrics, inspector });
   const workers = parts.workers ?? options.workers ?? defaultWorkers;
   const measured = createReconcileMetrics({ metrics, controller: name, workers });
   // Tells the runs of this process from those of the one before.

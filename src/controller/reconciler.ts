@@ -6,6 +6,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { keyOf, parseKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
@@ -18,6 +19,7 @@ import { createReconcileMemory } from "../reconcile/reconcile-memory.ts";
 import type { ClusterReader, TypeOf } from "../reconcile/resource-scope.ts";
 import { stepper } from "../reconcile/stepper.ts";
 import { createApplication } from "./application.ts";
+import { lifecycleActorId, lifecycleSource, subjectOf } from "./lifecycle-inspection.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import type { OwnWrites } from "./own-writes.ts";
@@ -37,6 +39,7 @@ export interface ReconcilerParts {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly inspector: Inspector;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -48,7 +51,7 @@ export function finalizerOf(type: Pick<ResourceType, "group" | "plural">): strin
 
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
 export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
-  const { definition, operator, client, reader, ownWrites, clock, random, timeout } = parts;
+  const { definition, operator, client, reader, ownWrites, clock, random, timeout, inspector } = parts;
   const { kind, options } = definition;
   const memory = createReconcileMemory();
   const engine = engineOf(definition);
@@ -57,8 +60,12 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
     operator,
     events: parts.events,
     measure: measureCycles(parts),
+    inspector,
     recordWrite: (object) => reader.informerOf(kind, keyOf(object)).recordWrite(object),
   });
+  if (kind.lifecycle !== undefined) {
+    inspector.addSource(lifecycleSource(kind.lifecycle, () => cachedResources(parts)));
+  }
   const addFinalizer = kind.finalize || options.steps?.CRFinalizer !== undefined;
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
@@ -87,6 +94,15 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       finalizer: finalizerOf(kind),
       addFinalizer,
       ownedTypes: options.owns ?? [],
+      inspect: {
+        inspector,
+        actor: {
+          id: `run:${reconcileId}`,
+          name: `reconciliation of ${kind.kind} ${key}`,
+          ...(kind.lifecycle === undefined ? {} : { parentId: lifecycleActorId(cr) }),
+          subject: subjectOf(cr),
+        },
+      },
       ...(application === undefined ? {} : { application }),
       ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
     });
@@ -99,7 +115,15 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
   };
 }
 
-function measureCycles({ definition, metrics, reader }: ReconcilerParts): MeasureCycle {
+/** The custom resources, where the cache is complete. */
+function cachedResources({ definition, reader }: ReconcilerParts): readonly KubeObject[] {
+  return reader
+    .informersOf(definition.kind)
+    .flatMap((informer) => (informer.hasSynced ? informer.lister.list() : []));
+}
+
+function measureCycles(parts: ReconcilerParts): MeasureCycle {
+  const { definition, metrics } = parts;
   const { kind, options } = definition;
   if (kind.lifecycle === undefined) return () => undefined;
   return createLifecycleMetrics({
@@ -107,8 +131,7 @@ function measureCycles({ definition, metrics, reader }: ReconcilerParts): Measur
     kind: kind.kind,
     lifecycle: kind.lifecycle,
     tasks: Object.keys(options.application?.tasks ?? {}),
-    resources: () =>
-      reader.informersOf(kind).flatMap((informer) => (informer.hasSynced ? informer.lister.list() : [])),
+    resources: () => cachedResources(parts),
   });
 }
 

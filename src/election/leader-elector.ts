@@ -3,6 +3,7 @@
 import { electionMachine, type ElectionEvent } from "../../machines/election-machine.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
+import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { isOperatorError, messageOf, type OperatorError } from "../ports/operator-error.ts";
@@ -25,6 +26,8 @@ export interface LeaderElectorOptions extends ElectionOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: Metrics;
+  /** Who is told of every step; default nobody. */
+  readonly inspector?: Inspector;
 }
 
 /** How a candidacy ended. */
@@ -128,10 +131,13 @@ class Candidacy implements LeaderElector {
       help: "Whether this process leads: 1 for the leader, 0 for a candidate.",
       labels: ["name"],
     });
-    const { name } = this.#options;
+    const { name, inspector } = this.#options;
     gauge.set({ name }, 0);
     const end = await drive<ElectionEvent>({
       machine: electionMachine,
+      ...(inspector && {
+        inspect: { inspector, actor: { id: "election", name: `election of ${name}`, parentId: "manager" } },
+      }),
       onState: (state) => {
         const before = this.#state;
         this.#state = state;

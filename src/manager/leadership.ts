@@ -7,6 +7,7 @@ import { compileElectionOptions, type LeaderElectionOptions } from "../election/
 import { createFencedClient } from "../election/fenced-client.ts";
 import { createLeaderElector } from "../election/leader-elector.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { OperatorError } from "../ports/operator-error.ts";
@@ -25,6 +26,8 @@ export interface LeadershipParts {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Who is told of every step of an election. */
+  readonly inspector: Inspector;
 }
 
 /** See {@link createLeadership}. */

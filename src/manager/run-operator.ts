@@ -11,6 +11,7 @@ import type { OperatorDefinition } from "../controller/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import type { LeaderElectionOptions } from "../election/election-options.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
+import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
@@ -50,6 +51,8 @@ export interface RunOptions {
   readonly metricsBindAddress?: string;
   /** Where measurements go; default new ones when /metrics is served, else nowhere. */
   readonly metrics?: PrometheusMetrics;
+  /** Who is told of every step of every machine; default nobody. */
+  readonly inspector?: Inspector;
   /** Called once when all caches are complete, this process leads, and the workers have started. */
   readonly onReady?: () => void;
   readonly clock?: Clock;
@@ -93,6 +96,10 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
   try {
     await drive<ManagerEvent>({
       machine: managerMachine,
+      inspect: {
+        inspector: options.inspector ?? noInspector,
+        actor: { id: "manager", name: `manager of ${definition.name}` },
+      },
       onState: (state) => options.log.debug({ state }, "manager"),
       workers: {
         Connecting: stage(() => run.connect()),
@@ -171,6 +178,7 @@ class OperatorRun {
       random: this.#random,
       log,
       metrics: this.#metrics,
+      inspector: this.#options.inspector ?? noInspector,
     });
     void this.#leadership.lost.then((error) => this.#lost.resolve(error));
     await this.#client.request({ method: "GET", path: "/version", signal: this.#end.signal });
@@ -199,6 +207,7 @@ class OperatorRun {
       random: this.#random,
       log,
       metrics: this.#metrics,
+      inspector: this.#options.inspector,
     });
     this.#cache = cache;
     this.#events = createEventRecorder({
@@ -222,6 +231,7 @@ class OperatorRun {
           random: this.#random,
           log,
           metrics: this.#metrics,
+          inspector: this.#options.inspector ?? noInspector,
         }),
       );
     }

@@ -47,6 +47,8 @@ export interface PipelineOptions<TCR extends KubeObject> {
   readonly maxCreations?: number;
   /** Told of each stage that is entered, for tracing. */
   readonly onStage?: (stage: string) => void;
+  /** Who is told of every step of the machine, and as whom it is introduced. */
+  readonly inspect?: DriveOptions<ReconciliationEvent>["inspect"];
   /** Told of the machine's live actor before it starts, for inspection. */
   readonly onActor?: DriveOptions<ReconciliationEvent>["onActor"];
 }

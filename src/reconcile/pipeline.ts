@@ -47,6 +47,7 @@ export async function runPipeline<TCR extends KubeObject>(
           options.log.warn({ error, stage }, "the tracer of a stage failed");
         }
       },
+      ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
       ...(options.onActor === undefined ? {} : { onActor: options.onActor }),
     });
   } catch (caught) {

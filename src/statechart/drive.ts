@@ -8,6 +8,7 @@ import {
   type AnyStateMachine,
   type EventObject,
 } from "xstate";
+import type { InspectedActor, Inspector } from "../ports/inspection.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
 /** Options of {@link drive}. */
@@ -20,6 +21,8 @@ export interface DriveOptions<TEvent extends EventObject> {
   readonly onState?: (state: string) => void;
   /** Called with the live actor before it starts, for inspection. */
   readonly onActor?: (actor: AnyActorRef) => void;
+  /** Who is told of every step, and as whom the actor is introduced. */
+  readonly inspect?: { readonly inspector: Inspector; readonly actor: Omit<InspectedActor, "config"> };
 }
 
 /**
@@ -36,6 +39,11 @@ export async function drive<TEvent extends EventObject>(
   actor.subscribe({ error: () => undefined });
   options.onActor?.(actor);
   actor.start();
+  const { inspector, actor: introduced } = options.inspect ?? {};
+  const trace = inspector?.begin(
+    { ...introduced, config: machine.config } as InspectedActor,
+    actor.getSnapshot(),
+  );
   try {
     for (;;) {
       const snapshot: AnyMachineSnapshot = actor.getSnapshot();
@@ -53,9 +61,12 @@ export async function drive<TEvent extends EventObject>(
           },
         );
       }
-      actor.send(await worker(snapshot));
+      const event = await worker(snapshot);
+      actor.send(event);
+      trace?.moved(event, actor.getSnapshot());
     }
   } finally {
+    trace?.ended(actor.getSnapshot());
     actor.stop();
   }
 }

@@ -55,6 +55,8 @@ export interface StatechartEvent {
 
 /** A machine prepared for pure steps. */
 export interface Statechart {
+  /** The configuration that was prepared, as XState has it; for drawings. */
+  readonly config: object;
   readonly graph: MachineGraph;
   readonly index: GraphIndex;
   /** The names that have an implementation. */
@@ -117,6 +119,7 @@ export function createStatechart(
   const index = indexGraph(readGraph(prepared));
   let definitions: ReturnType<typeof transitionsOf> | undefined;
   return {
+    config,
     graph: index.graph,
     index,
     registered: {
