@@ -119,11 +119,24 @@ export { runOperator } from "./manager/run-operator.ts";
 export type { RunOptions } from "./manager/run-operator.ts";
 export type { LeaderElectionOptions } from "./election/election-options.ts";
 export { createLogger } from "./manager/pino-logger.ts";
+export { createPrometheusMetrics } from "./manager/prometheus-metrics.ts";
+export type { PrometheusMetrics } from "./manager/prometheus-metrics.ts";
 
 // Ports and errors
 export { sleep } from "./ports/clock.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Duration } from "./ports/duration.ts";
 export type { Logger } from "./ports/logger.ts";
+export type {
+  Counter,
+  CounterSeries,
+  Gauge,
+  Histogram,
+  HistogramOptions,
+  HistogramSeries,
+  Labels,
+  MetricOptions,
+  Metrics,
+} from "./ports/metrics.ts";
 export { isOperatorError, OperatorError, RequeueError, TerminalError } from "./ports/operator-error.ts";
 export { systemClock } from "./ports/system-clock.ts";

@@ -1,6 +1,8 @@
 // The metrics port over prom-client: one registry per operator, written out for a scrape.
-// Loaded only when metrics are served: whoever does not measure does not pay.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from "prom-client";
+// prom-client is loaded with the first metrics: whoever does not measure does not pay its 20 MB.
+import { createRequire } from "node:module";
+import type * as PromClient from "prom-client";
+import type { Counter, Gauge, Histogram, Metric, Registry } from "prom-client";
 import type {
   CounterSeries,
   HistogramOptions,
@@ -22,13 +24,26 @@ export interface PrometheusMetrics extends Metrics {
 /** What Node and the process tell about themselves: observed once per process, whatever the number of operators in it. */
 let processMetrics: Registry | undefined;
 
-/** Empty metrics of their own registry, together with those of the process (`process_*`, `nodejs_*`). */
+/**
+ * Empty metrics of their own registry, together with those of the process (`process_*`, `nodejs_*`).
+ *
+ * For whoever embeds an operator: give it to `runOperator` as `metrics`, declare families of your own on it, and serve
+ * what {@link PrometheusMetrics.expose} returns; with `metricsBindAddress` the operator serves it itself.
+ *
+ * **Errors**: `METRIC_INVALID` when a name is declared as two types.
+ *
+ * @example
+ * const metrics = createPrometheusMetrics();
+ * const backups = metrics.counter({ name: "backups_total", help: "Backups done.", labels: ["result"] });
+ * backups.with({ result: "success" }).inc();
+ */
 export function createPrometheusMetrics(): PrometheusMetrics {
-  const registry = new Registry();
+  const client = loadPromClient();
+  const registry = new client.Registry();
   const updates = new Set<() => void>();
   const counters = new Map<string, BufferedCounter>();
   const histograms = new Map<string, HistogramSeries>();
-  const failedUpdates = new Counter({
+  const failedUpdates = new client.Counter({
     name: "xstate_operator_scrape_failures_total",
     help: "Values that could not be worked out for a scrape.",
     registers: [registry],
@@ -51,14 +66,22 @@ export function createPrometheusMetrics(): PrometheusMetrics {
   return {
     contentType: registry.contentType,
     counter<L extends string>(options: MetricOptions<L>) {
-      const counter = family<Counter>(Counter, options, () => new Counter(settingsOf(options, registry)));
+      const counter = family<Counter>(
+        client.Counter,
+        options,
+        () => new client.Counter(settingsOf(options, registry)),
+      );
       return {
         with: (labels: Labels<L>) =>
           once(counters, options.name, labels, () => new BufferedCounter(counter.labels(labels))),
       };
     },
     gauge<L extends string>(options: MetricOptions<L>) {
-      const gauge = family<Gauge>(Gauge, options, () => new Gauge(settingsOf(options, registry)));
+      const gauge = family<Gauge>(
+        client.Gauge,
+        options,
+        () => new client.Gauge(settingsOf(options, registry)),
+      );
       return {
         set: (labels: Labels<L>, value: number) => gauge.set(labels, value),
         reset: () => gauge.reset(),
@@ -66,7 +89,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     },
     histogram<L extends string>(options: HistogramOptions<L>) {
       const settings = { ...settingsOf(options, registry), buckets: [...options.buckets] };
-      const histogram = family<Histogram>(Histogram, options, () => new Histogram(settings));
+      const histogram = family<Histogram>(client.Histogram, options, () => new client.Histogram(settings));
       return {
         with: (labels: Labels<L>) =>
           once(histograms, options.name, labels, () => {
@@ -91,12 +114,16 @@ export function createPrometheusMetrics(): PrometheusMetrics {
         }
       }
       if (processMetrics === undefined) {
-        processMetrics = new Registry();
-        collectDefaultMetrics({ register: processMetrics });
+        processMetrics = new client.Registry();
+        client.collectDefaultMetrics({ register: processMetrics });
       }
       return `${await registry.metrics()}\n${await processMetrics.metrics()}`;
     },
   };
+}
+
+function loadPromClient(): typeof PromClient {
+  return createRequire(import.meta.url)("prom-client") as typeof PromClient;
 }
 
 /** Adds up, and hands over for a scrape: prom-client looks its series up anew for every increment. */
