@@ -64,9 +64,20 @@ function cooperate(life: Life): void {
     if (hop === undefined || hop.edge.kind === "done") life.finish();
     const before = life.state;
     life.cycle();
-    // Time passes only where the operator waits: else a timer may cut the way off at the same place in every round.
-    if (life.state === before) life.pass("2h");
+    // Time passes only where the operator waits, and no longer: else a timer may cut the way off before it is tried again.
+    if (life.state === before) life.now = Math.max(life.now, nextInstant(life) ?? life.now + 7_200_000);
   }
+}
+
+/** The first instant that the status names as waited for. */
+function nextInstant({ status, now }: Life): number | undefined {
+  const instants = [
+    status?.wish.notBefore,
+    ...Object.values(status?.timers ?? {}).map(({ due, told }) => (told === true ? undefined : due)),
+    ...Object.values(status?.tasks ?? {}).map(({ nextAttempt }) => nextAttempt),
+  ].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
+  const later = instants.filter((instant) => instant > now);
+  return later.length === 0 ? undefined : Math.min(...later);
 }
 
 /** A way on which nothing has to fail and nobody has to help. */
