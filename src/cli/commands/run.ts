@@ -7,6 +7,7 @@ import type { LogLevel } from "../../manager/pino-logger.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
+import { parseInspect, startInspection, type InspectChoice, type RunningInspection } from "../inspection.ts";
 import { loadOperator } from "../load-operator.ts";
 import { formatLogLine } from "../log-lines.ts";
 import type { Terminal } from "../terminal.ts";
@@ -27,6 +28,7 @@ interface RunCommandOptions {
   readonly drainTimeout?: number;
   readonly leaderElect?: boolean;
   readonly leaderElectionNamespace?: string;
+  readonly inspect?: InspectChoice | true;
 }
 
 /** The command `run`. */
@@ -64,11 +66,17 @@ export function runCommand(terminal: Terminal): Command {
       "--leader-election-namespace <namespace>",
       "where the Lease is; default the pod's own, or that of the kube context",
     )
+    .option(
+      "--inspect [where]",
+      'show every machine live in a browser: a port, "local" (our viewer, the default) or "stately" (Stately\'s)',
+      parseInspect,
+    )
     .addHelpText(
       "after",
       examplesText(
         "run operator.ts --embedded",
         "run operator.ts --metrics-bind-address :8080 --health-probe-bind-address :8081",
+        "run operator.ts --embedded --inspect",
         "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
       ),
     )
@@ -89,7 +97,10 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
   const signal = terminal.stopSignal();
   const log = await createCommandLogger(terminal, options);
   let cluster: Cluster | undefined;
+  let inspection: RunningInspection | undefined;
   try {
+    if (options.inspect !== undefined)
+      inspection = await startInspection(terminal, choiceOf(options.inspect), log);
     if (options.embedded === true) cluster = await startEmbeddedCluster(terminal, { pods: options.pods });
     const { runOperator } = await import("../../manager/run-operator.ts");
     const kubeconfig =
@@ -107,13 +118,19 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       healthProbeBindAddress: options.healthProbeBindAddress,
       ...(options.drainTimeout === undefined ? {} : { drainTimeout: options.drainTimeout }),
       ...electionOf(options),
+      ...(inspection === undefined ? {} : { inspector: inspection.inspector }),
       env: terminal.env,
       log,
       signal,
     });
   } finally {
+    await inspection?.close();
     await cluster?.stop();
   }
+}
+
+function choiceOf(inspect: InspectChoice | true): InspectChoice {
+  return inspect === true ? { viewer: "local", port: 0 } : inspect;
 }
 
 function electionOf(options: RunCommandOptions): Pick<RunOptions, "leaderElection"> {

@@ -1,0 +1,52 @@
+// `--inspect`: the inspector of a process that runs an operator, opened before it and closed after it.
+import { InvalidArgumentError } from "commander";
+import type { ViewerChoice } from "../inspect/inspection-pages.ts";
+import type { Inspector } from "../ports/inspection.ts";
+import type { Logger } from "../ports/logger.ts";
+import { systemClock } from "../ports/system-clock.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What `--inspect` asks for. */
+export interface InspectChoice {
+  readonly viewer: ViewerChoice;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+/** Reads `PORT`, `local`, `stately`, `local:PORT` or `stately:PORT`. */
+export function parseInspect(text: string): InspectChoice {
+  const [, viewer = "local", digits = "0"] = /^(?:(local|stately)(?::(?=\d))?)?(\d{1,5})?$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (text === "" || !/^(?:local|stately|(?:(?:local|stately):)?\d{1,5})$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError(
+      'It must be a port, "local", "stately", or one of these with a port: "stately:4000".',
+    );
+  }
+  return { viewer: viewer as ViewerChoice, port };
+}
+
+/** The running inspector of a process. */
+export interface RunningInspection {
+  readonly inspector: Inspector;
+  close(): Promise<void>;
+}
+
+/** Starts the inspector and says where it is. **Errors**: `BIND_FAILED`. */
+export async function startInspection(
+  terminal: Terminal,
+  { viewer, port }: InspectChoice,
+  log: Logger,
+): Promise<RunningInspection> {
+  const { InspectionBridge } = await import("../inspect/inspection-bridge.ts");
+  const { startInspectionServer } = await import("../inspect/inspection-server.ts");
+  const { redact } = await import("../manager/redaction.ts");
+  const bridge = new InspectionBridge({ now: () => systemClock.now(), sanitize: redact });
+  const server = await startInspectionServer({ bridge, port, viewer, log });
+  terminal.err(`inspector: ${server.url}\n`);
+  if (viewer === "stately") {
+    terminal.err(
+      "It shows Stately's page, which your browser loads from the internet; what it shows stays in the browser.\n",
+    );
+  }
+  return { inspector: bridge, close: () => server.close() };
+}

@@ -1,0 +1,55 @@
+// Who may use a local web server: those who have its token, in the address or in the cookie that the address has left, and
+// who mean this machine. A page of somebody else that a browser has open, or a name that was made to point here, is refused.
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** What a request is allowed. */
+export type Access =
+  { readonly allowed: true; readonly byAddress: boolean } | { readonly allowed: false; readonly why: string };
+
+/** Judges a request. The token is in the query (`token`) or in the cookie of this port. */
+export function judge(request: IncomingMessage, query: URLSearchParams, token: string): Access {
+  const { host = "", origin } = request.headers;
+  if (!loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase())) {
+    return { allowed: false, why: `this server is for 127.0.0.1 and localhost, not for "${host}"` };
+  }
+  const changes = request.method !== "GET" && request.method !== "HEAD";
+  const connects = request.headers.upgrade !== undefined;
+  if ((changes || connects) && origin !== undefined && origin !== `http://${host}`) {
+    return { allowed: false, why: `pages of ${origin} may not use this server` };
+  }
+  const given = query.get("token");
+  if (given !== null) {
+    return same(given, token)
+      ? { allowed: true, byAddress: true }
+      : { allowed: false, why: "the token in the address is not the one that was printed at the start" };
+  }
+  const cookie = cookieOf(request, cookieName(request));
+  if (cookie !== undefined && same(cookie, token)) return { allowed: true, byAddress: false };
+  return { allowed: false, why: "open the address that was printed at the start: it holds the token" };
+}
+
+/** The header that leaves the token with a browser, for this port alone. */
+export function cookieFor(request: IncomingMessage, token: string): string {
+  return `${cookieName(request)}=${token}; HttpOnly; SameSite=Strict; Path=/`;
+}
+
+// Cookies know no ports: two servers of one machine would take each other's.
+function cookieName({ socket }: IncomingMessage): string {
+  return `xstate-operator-${socket.localPort ?? 0}`;
+}
+
+function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const part of (headers.cookie ?? "").split(";")) {
+    const [key, value] = part.trim().split("=");
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+function same(given: string, token: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,52 @@
+// What pages load: modules and styles of a folder of ours, and the few packages that those modules import. In a checkout the
+// modules are TypeScript and lose their types on the way to the browser; in the published package they are JavaScript.
+import { readFile } from "node:fs/promises";
+import * as module from "node:module";
+import { fileURLToPath } from "node:url";
+import { pagePackages } from "./import-map.ts";
+import type { WebAnswer } from "./web-answer.ts";
+
+const contentTypes: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  ts: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Suffix of modules, wherever this runs. */
+const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
+
+/** Files of the folder `browser` beside a module; names have no dots but the one of their suffix. */
+export class BrowserFiles {
+  readonly #folder: URL;
+
+  /** @param beside `import.meta.url` of a module; its folder has a folder `browser`. */
+  constructor(beside: string) {
+    this.#folder = new URL("./browser/", beside);
+  }
+
+  /** The address of a module of the folder, for a page. */
+  module(name: string): string {
+    return `files/${name}.${suffix}`;
+  }
+
+  /** Answers requests below `/files/` and `/packages/`; undefined for others, and for what is not there. */
+  async answer(path: string): Promise<WebAnswer | undefined> {
+    const [, file, type = ""] = /^\/files\/([a-z0-9/-]+\.(css|js|ts|svg))$/.exec(path) ?? [];
+    if (file !== undefined) return readAnswer(fileURLToPath(new URL(file, this.#folder)), type);
+    const name = path.replace(/^\/packages\//, "").replace(/\.js$/, "");
+    if (!path.startsWith("/packages/") || !pagePackages.includes(name)) return undefined;
+    return readAnswer(fileURLToPath(import.meta.resolve(name)), "js");
+  }
+}
+
+async function readAnswer(path: string, type: string): Promise<WebAnswer | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  const body = type === "ts" ? module.stripTypeScriptTypes(text) : text;
+  return { status: 200, contentType: contentTypes[type] ?? "application/octet-stream", body };
+}

@@ -1,0 +1,115 @@
+// Our end of the protocol, against the public receiver.
+import { connect } from "node:net";
+import { createWebSocketReceiver, type StatelyInspectionEvent } from "@statelyai/inspect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { managerMachine } from "../../machines/manager-machine.ts";
+import { InspectionBridge } from "../../src/inspect/inspection-bridge.ts";
+import { startInspectionServer, type InspectionServer } from "../../src/inspect/inspection-server.ts";
+import { silentLogger } from "../../src/ports/logger.ts";
+import { eventually } from "../support/eventually.ts";
+
+let bridge: InspectionBridge;
+let server: InspectionServer;
+
+beforeEach(async () => {
+  bridge = new InspectionBridge({ now: () => 1_000, sanitize: (value) => value });
+  server = await startInspectionServer({ bridge, port: 0, viewer: "local", log: silentLogger });
+});
+afterEach(() => server.close());
+
+function begin(id: string) {
+  return bridge.begin(
+    { id, name: id, config: managerMachine.config },
+    { status: "active", value: "Connecting" },
+  );
+}
+
+describe("the inspection server", () => {
+  it("tells the public receiver of actors, events and snapshots", async () => {
+    const manager = begin("manager");
+    const heard: StatelyInspectionEvent[] = [];
+    createWebSocketReceiver({ server: server.socketUrl }).subscribe((event) => heard.push(event));
+    await eventually(() => expect(heard).toHaveLength(1));
+    manager.moved({ type: "stage.done" }, { status: "active", value: "Preparing" });
+    await eventually(() => expect(heard).toHaveLength(3));
+    expect(heard).toMatchObject([
+      { type: "@xstate.actor", sessionId: "manager", name: "manager", snapshot: { value: "Connecting" } },
+      { type: "@xstate.event", sessionId: "manager", event: { type: "stage.done" } },
+      { type: "@xstate.snapshot", sessionId: "manager", snapshot: { value: "Preparing" } },
+    ]);
+    const { definition } = heard[0] as { definition?: string };
+    expect(JSON.parse(definition ?? "")).toMatchObject({ id: "manager", initial: "Connecting" });
+  });
+
+  it("forgets a receiver that has gone", async () => {
+    const socket = new WebSocket(server.socketUrl);
+    await eventually(() => expect(bridge.viewers).toBe(1));
+    socket.terminate();
+    await eventually(() => expect(bridge.viewers).toBe(0));
+  });
+
+  it("refuses whoever has no token, a wrong one, or comes from a page of another origin", async () => {
+    const refused = [
+      new WebSocket(server.socketUrl.replace(/token=.*/, "")),
+      new WebSocket(server.socketUrl.replace(/token=.*/, "token=00000000000000000000000000000000")),
+      new WebSocket(server.socketUrl, { origin: "http://evil.example" }),
+      new WebSocket(server.socketUrl, { headers: { host: "evil.example" } }),
+    ];
+    const answers = refused.map(
+      (socket) => new Promise<string>((resolve) => socket.once("error", ({ message }) => resolve(message))),
+    );
+    for (const answer of await Promise.all(answers)) expect(answer).toContain("403");
+    expect(bridge.viewers).toBe(0);
+    const page = await fetch(server.url.replace(/\?.*/, ""));
+    expect([page.status, await page.text()]).toEqual([
+      403,
+      "open the address that was printed at the start: it holds the token\n",
+    ]);
+  });
+
+  it("serves its pages and their files to who has the cookie of the first page, and nothing beyond them", async () => {
+    const page = await fetch(server.url);
+    expect(page.status).toBe(200);
+    const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const get = (path: string) => fetch(new URL(path, server.url), { headers: { cookie } });
+    const served = await Promise.all(
+      ["viewer", "files/host.ts", "files/viewer.ts", "files/inspector.css", "packages/preact.js"].map(get),
+    );
+    expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const missing = [
+      "files/../inspection-server.ts",
+      "files/%2e%2e/inspection-server.ts",
+      "packages/ws.js",
+      "x",
+    ];
+    const answers = await Promise.all(missing.map(get));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const script = await (await get("files/host.ts")).text();
+    expect(script).not.toMatch(/: unknown/);
+  });
+
+  it("listens on this machine only", async () => {
+    const { port, hostname } = new URL(server.url);
+    expect(hostname).toBe("127.0.0.1");
+    const elsewhere = await new Promise<string>((resolve) => {
+      const socket = connect({ port: Number(port), host: "127.0.0.2" });
+      socket.once("error", ({ message }) => resolve(message));
+      socket.once("connect", () => {
+        socket.destroy();
+        resolve("connected");
+      });
+    });
+    expect(elsewhere).toContain("ECONNREFUSED");
+  });
+
+  it("says what to do when its port is taken", async () => {
+    const { port } = new URL(server.url);
+    const second = startInspectionServer({ bridge, port: Number(port), viewer: "local", log: silentLogger });
+    await expect(second).rejects.toMatchObject({
+      code: "BIND_FAILED",
+      message: `cannot serve the inspector on 127.0.0.1:${port}: the port is taken`,
+      remedy: "Choose another port, or leave it out for any free one.",
+    });
+  });
+});
