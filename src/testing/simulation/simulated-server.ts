@@ -11,6 +11,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { silentLogger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 /** A simulated API server. */
 export interface SimulatedServer {
@@ -51,14 +52,5 @@ export async function startSimulatedServer(
       if (type === undefined) throw new Error(`${kind.kind} is not served`);
       return core.store.subscribe(type.storageKey, (change) => see(change.object as unknown as KubeObject));
     },
-  };
-}
-
-/** A generator that gives the same numbers for the same seed (Park and Miller's). */
-function seededRandom(seed: number): Random {
-  let state = (Math.abs(Math.trunc(seed)) % 2_147_483_646) + 1;
-  return () => {
-    state = (state * 16_807) % 2_147_483_647;
-    return state / 2_147_483_647;
   };
 }

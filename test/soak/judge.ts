@@ -1,0 +1,107 @@
+// Compares what is on the cluster with what people asked for last. Pure but for the lists.
+import {
+  ConfigMap,
+  findCondition,
+  Secret,
+  type CustomResource,
+  type KubeClient,
+  type KubeObject,
+  type ResourceType,
+} from "../../src/index.ts";
+import { listPages } from "../../src/client/paging.ts";
+import { namespace, requestOf, type Asked } from "./population.ts";
+import { Engine, soakLabel, Widget } from "./soak-operator.ts";
+
+/** Everything of the soak that is on the cluster. */
+export interface World {
+  readonly resources: readonly CustomResource[];
+  readonly children: readonly ConfigMap[];
+  readonly services: readonly Secret[];
+}
+
+/** Reads all of it. */
+export async function readWorld(client: KubeClient): Promise<World> {
+  const [widgets, engines, children, services] = await Promise.all([
+    listAll(client, Widget),
+    listAll(client, Engine),
+    listAll(client, ConfigMap, soakLabel),
+    listAll(client, Secret, soakLabel),
+  ]);
+  return { resources: [...widgets, ...engines], children, services };
+}
+
+/** The version of each object: two of them are equal when nothing was written in between. */
+export function versionsOf({ resources, children, services }: World): readonly string[] {
+  return [...resources, ...children, ...services]
+    .map(({ kind, metadata: { name, uid, resourceVersion } }) => `${kind}/${name} ${uid} ${resourceVersion}`)
+    .toSorted();
+}
+
+/** What is not as it was asked for; each line names one object. */
+export function complaintsAbout(world: World, asked: readonly Asked[]): readonly string[] {
+  const resources = new Map(world.resources.map((each) => [`${each.kind}/${each.metadata.name}`, each]));
+  const children = Map.groupBy(world.children, ownerOf);
+  const services = Map.groupBy(world.services, ownerOf);
+  const complaints = asked.flatMap((each) => {
+    const id = `${each.kind}/${each.name}`;
+    const resource = resources.get(id);
+    if (resource === undefined) return [`${id} does not exist`];
+    const { uid } = resource.metadata;
+    return [
+      ...statusComplaints(resource, each),
+      ...childComplaints(children.get(uid) ?? [], each),
+      ...serviceComplaints(services.get(uid) ?? [], each),
+    ].map((complaint) => `${id} ${complaint}`);
+  });
+  const uids = new Set(world.resources.map(({ metadata }) => metadata.uid));
+  const orphans = [...world.children, ...world.services].filter((child) => !uids.has(ownerOf(child)));
+  return [
+    ...complaints,
+    ...orphans.map(({ kind, metadata }) => `${kind}/${metadata.name} belongs to nobody who is alive`),
+  ];
+}
+
+function statusComplaints(resource: CustomResource, { kind, size, ...asked }: Asked): readonly string[] {
+  const { status, spec, metadata } = resource as Engine;
+  const told = findCondition(status?.conditions, "ReconciliationSuccess");
+  const complaints: string[] = [];
+  if (spec.size !== size) complaints.push(`was asked for ${size} and has the spec ${spec.size}`);
+  if (status?.seen !== size) complaints.push(`has seen ${status?.seen} instead of ${size}`);
+  if (status?.observedGeneration !== metadata.generation) complaints.push("speaks of an older generation");
+  if (told?.status !== "True") complaints.push(`is not reconciled: ${told?.message}`);
+  if (kind === "Widget") return complaints;
+  const { state, wish } = status?.lifecycle ?? {};
+  if (state !== "Running")
+    complaints.push(`is in ${JSON.stringify(state)}: ${JSON.stringify(status?.lifecycle)}`);
+  if (wish?.fulfilled !== true || wish.request !== requestOf({ kind, size, ...asked }))
+    complaints.push(`has the wish ${JSON.stringify(wish)}`);
+  return complaints;
+}
+
+function childComplaints(children: readonly ConfigMap[], { size }: Asked): readonly string[] {
+  if (children.length !== 1) return [`has ${children.length} children`];
+  const found = children[0]?.data?.["size"];
+  return found === String(size) ? [] : [`has a child of size ${found} instead of ${size}`];
+}
+
+function serviceComplaints(done: readonly Secret[], { services }: Asked): readonly string[] {
+  return done.length === services ? [] : [`was serviced ${done.length} times instead of ${services}`];
+}
+
+function ownerOf({ metadata }: KubeObject): string {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? "";
+}
+
+async function listAll<T extends KubeObject>(
+  client: KubeClient,
+  type: ResourceType<T>,
+  labelSelector?: string,
+): Promise<readonly T[]> {
+  let objects: T[] = [];
+  const scope = labelSelector === undefined ? { namespace } : { namespace, labelSelector };
+  for await (const { first, items } of listPages(client, type, scope)) {
+    if (first) objects = [];
+    objects.push(...items);
+  }
+  return objects;
+}

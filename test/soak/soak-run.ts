@@ -1,0 +1,150 @@
+// One soak: people change resources, the network cuts every connection, the API server is restarted, the operator is
+// killed; then everybody stops, and what is left is looked at. A second part without kills is there to weigh one process.
+import { setTimeout as delay } from "node:timers/promises";
+import { seededRandom } from "../../src/testing/simulation/seeded-random.ts";
+import { clientOf, type ApiServerUnderTest } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { startFaultProxy, type FaultProxy } from "../support/fault-proxy.ts";
+import { complaintsAbout, readWorld, versionsOf } from "./judge.ts";
+import { KilledOperator, type Measure } from "./killed-operator.ts";
+import { Population } from "./population.ts";
+
+/** How hard and how long. Times are seconds. */
+export interface SoakPlan {
+  readonly resources: number;
+  /** Changes a second. */
+  readonly rate: number;
+  /** How long people change things while the operator is killed, and then while it is not. */
+  readonly withKills: number;
+  readonly withoutKills: number;
+  readonly killEvery: number;
+  readonly cutEvery: number;
+  readonly restartEvery: number;
+  /** What everything may take to be as it was asked for, once the last change was made. */
+  readonly settleWithin: number;
+  /** How long nothing may be written then. */
+  readonly quiet: number;
+  readonly seed: number;
+  /** Is told how it goes. */
+  readonly tell?: (line: string) => void;
+}
+
+/** What one part of a soak showed. */
+export interface SoakPart {
+  readonly changes: number;
+  readonly kills: number;
+  readonly cuts: number;
+  readonly restarts: number;
+  /** Seconds from the last change until everything was right. */
+  readonly settled: number;
+  /** Names of what was written while nobody asked for anything. */
+  readonly writtenInQuiet: readonly string[];
+  /** Writes that the operator asked for meanwhile. */
+  readonly askedInQuiet: number;
+  readonly measures: readonly Measure[];
+  readonly deaths: readonly string[];
+}
+
+/** Runs it. Fails with what is wrong when things do not become right in time. */
+export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<readonly SoakPart[]> {
+  const proxy = await startFaultProxy(server.url);
+  const client = await clientOf(server.kubeconfig);
+  const operator = new KilledOperator(await proxy.kubeconfigFor(server.kubeconfig));
+  const population = new Population(client, plan.resources, seededRandom(plan.seed));
+  const tell = plan.tell ?? (() => undefined);
+
+  /** One part: people and faults, then peace, then silence. */
+  async function part(seconds: number, kills: boolean): Promise<SoakPart> {
+    const end = new AbortController();
+    const before = { changes: population.changes, kills: operator.kills, deaths: operator.deaths.length };
+    const measures: Measure[] = [];
+    const every = (interval: number, act: () => Promise<void> | void) => repeat(interval, end.signal, act);
+    let [cuts, restarts] = [0, 0];
+    const faults = [
+      every(plan.cutEvery, () => cut(proxy, (cuts += 1))),
+      every(plan.restartEvery, () => restart(server, (restarts += 1))),
+      ...(kills ? [every(plan.killEvery, () => operator.killAndStart())] : []),
+      every(1, () => {
+        const measure = operator.measure();
+        if (measure !== undefined) measures.push(measure);
+      }),
+      every(30, () => tell(`${population.changes} changes, ${JSON.stringify(measures.at(-1))}`)),
+    ];
+    const people = population.change(plan.rate, end.signal);
+    await Promise.race([delay(seconds * 1_000), ...faults, people]);
+    end.abort();
+    await Promise.all([people, ...faults]);
+    await proxy.heal();
+    const ended = performance.now();
+    const world = await eventually(async () => {
+      const found = await readWorld(client);
+      const complaints = complaintsAbout(found, population.resources);
+      if (complaints.length > 0) {
+        const some = complaints.slice(0, 10).join("\n");
+        tell(`${complaints.length} are not right yet, for instance ${complaints[0]}`);
+        throw new Error(`${complaints.length} are not right:\n${some}\n${operator.output}`);
+      }
+      return found;
+    }, plan.settleWithin * 1_000);
+    const settled = (performance.now() - ended) / 1_000;
+    tell(`settled after ${settled.toFixed(1)} s`);
+    const [versions, writes] = [versionsOf(world), await operator.writes()];
+    await delay(plan.quiet * 1_000);
+    const known = new Set(versions);
+    return {
+      changes: population.changes - before.changes,
+      kills: operator.kills - before.kills,
+      cuts,
+      restarts,
+      settled,
+      writtenInQuiet: versionsOf(await readWorld(client)).filter((version) => !known.has(version)),
+      askedInQuiet: (await operator.writes()) - writes,
+      measures,
+      deaths: operator.deaths.slice(before.deaths),
+    };
+  }
+
+  try {
+    operator.start();
+    await eventually(() => readWorld(client), 60_000);
+    await population.create();
+    tell(`${plan.resources} resources created`);
+    const parts = [await part(plan.withKills, true)];
+    if (plan.withoutKills > 0) {
+      await operator.killAndStart();
+      parts.push(await part(plan.withoutKills, false));
+    }
+    return parts;
+  } finally {
+    await operator.stop();
+    await client.close();
+    await proxy.stop();
+  }
+}
+
+/** Cuts every connection: in turns at once, and in the middle of what comes next. */
+function cut(proxy: FaultProxy, count: number): void {
+  if (count % 2 === 0) proxy.reset();
+  else proxy.cutAfter(37 * (count % 20));
+}
+
+/** Restarts the API server on its port and data: in turns killed and asked to end. */
+async function restart({ plane, faults }: ApiServerUnderTest, count: number): Promise<void> {
+  await plane?.restartApiServer(count % 2 === 0 ? "SIGTERM" : "SIGKILL");
+  await faults?.stopServer();
+  await faults?.startServer();
+}
+
+/** Does something at an interval until the signal is aborted; one after the other. Rejects when it fails. */
+async function repeat(seconds: number, signal: AbortSignal, act: () => Promise<void> | void): Promise<void> {
+  const stop = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  for (let next = performance.now() + seconds * 1_000; !signal.aborted; next += seconds * 1_000) {
+    const wake = new AbortController();
+    await Promise.race([
+      delay(Math.max(0, next - performance.now()), undefined, { signal: wake.signal }).catch(() => undefined),
+      stop,
+    ]);
+    wake.abort();
+    if (!signal.aborted) await act();
+  }
+}
