@@ -38,7 +38,7 @@ function page(title: string, script: string, body: string, name: string): string
 <script type="importmap">${importMap}</script>
 <script type="module" src="${script}"></script>
 </head>
-<body class="${name}">
+<body class="page-${name}">
 ${body}
 </body>
 </html>

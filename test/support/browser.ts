@@ -1,0 +1,61 @@
+// Declares suites that need a real browser; without Debian's chromium they are skipped, and their name says why.
+import { existsSync } from "node:fs";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe } from "vitest";
+
+const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** Opens a page of its own; everything that goes wrong in it is in `problems`. */
+export type OpenPage = (options?: {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+}) => Promise<OpenedPage>;
+
+/** A page under test. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors of scripts and of the console, and requests that left this machine. */
+  readonly problems: string[];
+}
+
+/** Declares a suite `… in a browser`. */
+export function describeInBrowser(name: string, suite: (open: OpenPage) => void): void {
+  const there = existsSync(executable);
+  describe.skipIf(!there)(
+    `${name} in a browser${there ? "" : ` (skipped: ${executable} is not installed)`}`,
+    () => {
+      let browser: Browser;
+      beforeAll(async () => {
+        // The sandbox of chromium refuses to start for root.
+        browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+      });
+      afterAll(() => browser?.close());
+      suite(async ({ width = 1280, height = 800, dark = false } = {}) => {
+        const context = await browser.newContext({
+          viewport: { width, height },
+          colorScheme: dark ? "dark" : "light",
+          reducedMotion: "reduce",
+        });
+        context.setDefaultTimeout(10_000);
+      const page = await context.newPage();
+        const problems: string[] = [];
+        const watch = (each: Page): void => {
+          each.on("pageerror", (error) => problems.push(error.message));
+          each.on("console", (message) => {
+            if (message.type() === "error") problems.push(message.text());
+          });
+        };
+        watch(page);
+        context.on("page", watch);
+        context.on("request", (request) => {
+          const { hostname, protocol } = new URL(request.url());
+          const local =
+            ["127.0.0.1", "localhost"].includes(hostname) || ["data:", "blob:"].includes(protocol);
+          if (!local) problems.push(`request to ${request.url()}`);
+        });
+        return { page, problems };
+      });
+    },
+  );
+}
