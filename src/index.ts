@@ -15,6 +15,7 @@ export type {
   ControllerOptions,
   Watched,
 } from "./controller/define-controller.ts";
+export type { HotLoopOptions } from "./controller/hot-loop-options.ts";
 export { defineOperator } from "./controller/define-operator.ts";
 export type { OperatorDefinition, OperatorOptions } from "./controller/define-operator.ts";
 

@@ -15,9 +15,11 @@ import type { Random } from "../ports/random.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import { HotLoopGuard } from "./hot-loop-guard.ts";
+import { compileHotLoopOptions } from "./hot-loop-options.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { createReconcileMetrics } from "./reconcile-metrics.ts";
-import { createReconciler } from "./reconciler.ts";
+import { createReconciler, finalizerOf } from "./reconciler.ts";
 import { requestsFrom } from "./request-sources.ts";
 import { createScopedReader } from "./scoped-reader.ts";
 import { startWorkers } from "./worker-pool.ts";
@@ -80,7 +82,18 @@ export function createController(parts: ControllerParts): Controller {
     groupOf: (key) => parseKey(key).namespace ?? "",
     metrics: { metrics, name },
   });
-  const ownWrites = new OwnWrites();
+  const ownWrites = new OwnWrites(finalizerOf(kind));
+  const guard = new HotLoopGuard({
+    limits: options.hotLoop === false ? undefined : compileHotLoopOptions(options.hotLoop),
+    operator: parts.operator,
+    controller: name,
+    client: parts.client,
+    events: parts.events,
+    ownWrites,
+    clock,
+    log,
+    metrics,
+  });
   const sources: Subscription = requestsFrom({
     primary: reader.informersOf(kind),
     primaryType: kind,
@@ -93,11 +106,23 @@ export function createController(parts: ControllerParts): Controller {
     watched: watched.flatMap((each) =>
       reader.informersOf(each.type).map((informer) => ({ informer, mapTo: (object) => each.mapTo(object) })),
     ),
-  }).subscribe(({ key, cause, priority }) => queue.add(key, { cause, priority }));
+  }).subscribe(({ key, cause, priority, note }) => {
+    guard.note(key, note);
+    queue.add(key, { cause, priority });
+  });
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
-  const reconcile = createReconciler({ ...parts, reader, ownWrites, timeout, log, metrics, inspector });
+  const reconcile = createReconciler({
+    ...parts,
+    reader,
+    ownWrites,
+    guard,
+    timeout,
+    log,
+    metrics,
+    inspector,
+  });
   const workers = parts.workers ?? options.workers ?? defaultWorkers;
   const measured = createReconcileMetrics({ metrics, controller: name, workers });
   // Tells the runs of this process from those of the one before.
@@ -112,6 +137,7 @@ export function createController(parts: ControllerParts): Controller {
         workers,
         reconcile,
         metrics: measured,
+        gate: guard,
         newId: () => `${prefix}-${(runs += 1)}`,
         timeout: timeout + grace,
         clock,

@@ -12,6 +12,7 @@ import type { HookContext } from "../reconcile/hook-context.ts";
 import type { FreeStyleHook } from "../reconcile/free-style.ts";
 import type { StepperHooks } from "../reconcile/stepper.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import { compileHotLoopOptions, type HotLoopOptions } from "./hot-loop-options.ts";
 
 /** A type whose changes reconcile the custom resources that a function names. */
 export interface Watched<T extends KubeObject = KubeObject> {
@@ -70,6 +71,11 @@ export interface ControllerOptions<TCR extends KubeObject> {
   readonly workers?: number;
   /** Milliseconds or text after which a reconcile's signal is aborted; default 60 s. */
   readonly timeout?: Duration;
+  /**
+   * When a resource is taken to reconcile in a circle, and slowed down; false detects nothing. By default 30 runs within a
+   * minute, all caused by writes of one object or field, and at the slowest one run a minute from then on.
+   */
+  readonly hotLoop?: HotLoopOptions | false;
 }
 
 /** A declared controller, ready to be run by an operator. The type of its resource served its author and is forgotten. */
@@ -110,6 +116,7 @@ export function defineController<TCR extends CustomResource>(
       "Choose one engine: steps for the Stepper, freeStyle for one function.",
     );
   }
+  if (options.hotLoop !== false) compileHotLoopOptions(options.hotLoop);
   const { application } = options;
   if (application !== undefined && kind.lifecycle === undefined) {
     refuse("has an application, but its kind has no lifecycle", "Give defineKind a lifecycle.");

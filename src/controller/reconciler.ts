@@ -22,6 +22,7 @@ import { createApplication } from "./application.ts";
 import { lifecycleActorId, lifecycleSource, subjectOf } from "./lifecycle-inspection.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import type { HotLoopGuard } from "./hot-loop-guard.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
@@ -34,6 +35,7 @@ export interface ReconcilerParts {
   readonly client: KubeClient;
   readonly reader: ScopedReader;
   readonly ownWrites: OwnWrites;
+  readonly guard: HotLoopGuard;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly random: Random;
@@ -51,7 +53,7 @@ export function finalizerOf(type: Pick<ResourceType, "group" | "plural">): strin
 
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
 export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
-  const { definition, operator, client, reader, ownWrites, clock, random, timeout, inspector } = parts;
+  const { definition, operator, client, reader, guard, clock, random, timeout, inspector } = parts;
   const { kind, options } = definition;
   const memory = createReconcileMemory();
   const engine = engineOf(definition);
@@ -61,7 +63,10 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
     events: parts.events,
     measure: measureCycles(parts),
     inspector,
-    recordWrite: (object) => reader.informerOf(kind, keyOf(object)).recordWrite(object),
+    recordWrite: (object) => {
+      guard.written(object);
+      reader.informerOf(kind, keyOf(object)).recordWrite(object);
+    },
   });
   if (kind.lifecycle !== undefined) {
     inspector.addSource(lifecycleSource(kind.lifecycle, () => cachedResources(parts)));
@@ -72,16 +77,20 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
 
   return async ({ key, causes, failures }, signal, reconcileId) => {
     const cr = reader.lookUp(kind, parseKey(key));
-    if (cr === undefined) return { kind: "settled" };
+    if (cr === undefined) {
+      guard.forget(key);
+      return { kind: "settled" };
+    }
     const started = clock.now();
     const log = parts.log.child({ object: key, reconcileId });
     log.debug({ causes, failures }, "reconcile starts");
+    await guard.tell(key, cr, signal);
     const outcome = await runPipeline({
       cr,
       type: kind,
       engine,
       client,
-      reader: clusterReader(reader, kind, cr, ownWrites),
+      reader: clusterReader(parts, cr),
       typeOf,
       memory,
       clock,
@@ -94,6 +103,7 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       finalizer: finalizerOf(kind),
       addFinalizer,
       ownedTypes: options.owns ?? [],
+      contributeStatus: (status) => guard.contributeStatus(key, status),
       inspect: {
         inspector,
         actor: {
@@ -141,17 +151,15 @@ function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {
 }
 
 /** The cached reads of one run, and what its writes tell the cache. */
-function clusterReader(
-  reader: ScopedReader,
-  kind: ResourceType,
-  cr: KubeObject,
-  ownWrites: OwnWrites,
-): ClusterReader {
+function clusterReader(parts: ReconcilerParts, cr: KubeObject): ClusterReader {
+  const { reader, ownWrites, guard } = parts;
+  const kind: ResourceType = parts.definition.kind;
   return {
     lookUp: (type, key) => reader.lookUp(type, key),
     list: (type, options) => reader.list(type, { ...inNamespaceOf(cr), ...options }),
     owned: (type) => reader.ownedBy(type, cr.metadata.uid),
     recordWrite: (type, object) => {
+      guard.written(object);
       const key = keyOf(object);
       if (!reader.holds(type, key)) return;
       if (type === kind) ownWrites.record(reader.lookUp(type, key), object);
@@ -161,6 +169,7 @@ function clusterReader(
       if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordDelete(object);
     },
     noteWrite: (type, object) => {
+      guard.written(object);
       if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordWrite(object);
     },
     noteDelete: (type, key) => {

@@ -7,6 +7,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
 import type { Cause } from "../queue/cause.ts";
+import { noteOf, type ChangeNote } from "./change-note.ts";
 import type { Watched } from "./define-controller.ts";
 
 /** A key to reconcile, and why. */
@@ -14,6 +15,8 @@ export interface ReconcileRequest {
   readonly key: string;
   readonly cause: Cause;
   readonly priority: number;
+  /** What is remembered of the change until the key is reconciled. */
+  readonly note: ChangeNote;
 }
 
 /** The initial list waits behind whatever a user does meanwhile. */
@@ -38,7 +41,7 @@ export function requestsFrom(sources: RequestSources): Observable<ReconcileReque
     ...primary.map((informer) =>
       informer.changes$.pipe(
         filter((change) => !isOwn(change)),
-        map((change) => toRequest(change, keyOf(change.object))),
+        map((change) => toRequest(change, keyOf(change.object), noteOf(change, primaryType, true))),
       ),
     ),
     ...owned.map((informer) => mapped(informer, (object) => ownersOf(object, primaryType))),
@@ -65,7 +68,9 @@ function mapped(
     mergeMap((change) => {
       const keys = new Map(keysOf(change.object).map((key) => [formatKey(key), key]));
       if (change.type === "modified") for (const key of keysOf(change.old)) keys.set(formatKey(key), key);
-      return from([...keys.values()].map((key) => toRequest(change, key)));
+      if (keys.size === 0) return [];
+      const note = noteOf(change, informer.type, false);
+      return from([...keys.values()].map((key) => toRequest(change, key, note)));
     }),
   );
 }
@@ -80,13 +85,14 @@ export function ownersOf(object: KubeObject, type: ResourceType): readonly Objec
     : [{ name: owner.name }];
 }
 
-function toRequest(change: Change<KubeObject>, key: ObjectKey): ReconcileRequest {
+function toRequest(change: Change<KubeObject>, key: ObjectKey, note: ChangeNote): ReconcileRequest {
   const initial = change.type === "added" && change.initial;
   const detail =
     change.type === "modified" ? changedPaths(change.old, change.object).slice(0, 5).join(", ") : "";
   return {
     key: formatKey(key),
     priority: initial ? initialPriority : 0,
+    note,
     cause: {
       reason: initial ? "initialList" : change.type,
       kind: change.object.kind,

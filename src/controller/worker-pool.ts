@@ -6,6 +6,7 @@ import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
+import type { HotLoopGuard } from "./hot-loop-guard.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
 
 /** Reconciles one key; must not hold its worker after the signal is aborted. `id` names the run in logs. */
@@ -14,6 +15,9 @@ export type ReconcileFunction = (
   signal: AbortSignal,
   id: string,
 ) => Promise<ReconcileOutcome>;
+
+/** What stands before the runs; see hot-loop-guard.ts. */
+export type WorkerGate = Pick<HotLoopGuard, "admit" | "scheduled" | "lookAgainAfter">;
 
 /** Options of {@link startWorkers}. */
 export interface WorkerPoolOptions {
@@ -26,6 +30,8 @@ export interface WorkerPoolOptions {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: ReconcileMetrics;
+  /** Decides whether a key that was taken may run now; default every key may. */
+  readonly gate?: WorkerGate;
   /** An id for each run, never the same twice; default a number. */
   readonly newId?: () => string;
   /** Aborts every reconcile under way. */
@@ -47,6 +53,10 @@ async function work(options: CompleteOptions): Promise<void> {
   for (;;) {
     const item = await queue.take(options.signal);
     if (item === undefined) return;
+    if (!isAdmitted(options, item)) {
+      queue.done(item.key);
+      continue;
+    }
     const id = options.newId();
     const started = monotonicNow(clock);
     metrics?.started();
@@ -54,10 +64,27 @@ async function work(options: CompleteOptions): Promise<void> {
       const outcome = await reconcileInTime(options, item, id);
       metrics?.ended(outcome, monotonicNow(clock) - started);
       requeue(options, item, outcome, id);
+      lookAgain(options, item.key);
     } finally {
       queue.done(item.key);
     }
   }
+}
+
+/** Whether the key runs now; one that does not comes again for every cause it has. */
+function isAdmitted({ queue, gate }: WorkerPoolOptions, item: WorkItem): boolean {
+  const decision = gate?.admit(item) ?? { kind: "run" };
+  if (decision.kind === "run") return true;
+  const after = decision.kind === "wait" ? decision.after : decision.again;
+  if (after === undefined) return false;
+  for (const cause of item.causes) queue.addAfter(item.key, after, { cause });
+  return false;
+}
+
+/** A key in a circle is looked at once more when the circle should be over. */
+function lookAgain({ queue, gate }: WorkerPoolOptions, key: string): void {
+  const after = gate?.lookAgainAfter(key);
+  if (after !== undefined) queue.addAfter(key, after, { cause: { reason: "resync", detail: "hot loop" } });
 }
 
 /** Never rejects; a reconcile that neither ends nor obeys its signal is abandoned, so that its key is free again. */
@@ -96,18 +123,20 @@ function requeue(
   outcome: ReconcileOutcome,
   reconcileId: string,
 ): void {
-  const { queue, log } = options;
+  const { queue, gate, log } = options;
   const { key } = item;
   const run = { object: key, reconcileId };
   switch (outcome.kind) {
     case "settled":
       queue.forget(key);
       if (outcome.requeueAfter !== undefined) {
+        gate?.scheduled(key, outcome.requeueAfter);
         queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "requeueAfter" } });
       }
       break;
     case "gaveUp":
       queue.forget(key);
+      gate?.scheduled(key, outcome.requeueAfter);
       queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "resync" } });
       log.warn({ ...run, reason: outcome.reason, requeueAfter: outcome.requeueAfter }, "gave up");
       break;
@@ -117,6 +146,7 @@ function requeue(
       let delay = outcome.requeueAfter;
       if (delay === undefined) delay = queue.addRateLimited(key, { cause });
       else queue.addAfter(key, delay, { cause });
+      gate?.scheduled(key, delay);
       log.error({ ...run, error: messageOf(outcome.error), requeueAfter: delay }, "reconcile failed");
       break;
     }

@@ -13,6 +13,7 @@ import type { Operation } from "./operation.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
 import type { Resource } from "./resource.ts";
 import type { ClusterReader, TypeOf } from "./resource-scope.ts";
+import type { StatusDraft } from "./status-draft.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Options of `runPipeline`. */
@@ -43,6 +44,8 @@ export interface PipelineOptions<TCR extends KubeObject> {
   readonly ownedTypes?: readonly ResourceType[];
   /** Makes the application, which is registered after everything that ObjectsGetter registers. */
   readonly application?: (context: StepContext<TCR>) => Resource;
+  /** Adds what the controller knows of the custom resource to every status that is about to be written. */
+  readonly contributeStatus?: (status: StatusDraft) => void;
   /** Creations in one run; default unlimited. */
   readonly maxCreations?: number;
   /** Told of each stage that is entered, for tracing. */

@@ -231,6 +231,7 @@ export class PipelineRun<TCR extends KubeObject> {
     try {
       status.setCondition(condition);
       for (const resource of registry.resources) resource.contributeStatus?.(status);
+      this.#options.contributeStatus?.(status);
       const before = this.#writes;
       await status.flush();
       if (this.#writes > before) this.results.success("StatusUpdated");

@@ -67,6 +67,44 @@ describe("own writes", () => {
     expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(false);
   });
 
+  it("know each of several own writes that the watch has not shown yet", () => {
+    const own = new OwnWrites();
+    own.record(sample(1, 1, 0), sample(2, 1, 1));
+    own.record(sample(2, 1, 1), sample(3, 1, 2));
+    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
+    expect(own.explain({ type: "modified", old: sample(2, 1, 1), object: sample(3, 1, 2) })).toBe(true);
+  });
+
+  it("know the watch event of our finalizer, and of no other", () => {
+    const [ours, theirs] = ["x/ours", "x/theirs"];
+    for (const [finalizers, expected] of [
+      [[ours], true],
+      [[theirs], false],
+      [[ours, theirs], false],
+    ] as const) {
+      const own = new OwnWrites(ours);
+      const marked = sample(2, 1, 0, { finalizers });
+      own.record(sample(1, 1, 0), marked);
+      expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: marked })).toBe(expected);
+    }
+  });
+
+  it("let a delete request through that came in with our finalizer (T21)", () => {
+    const own = new OwnWrites("x/ours");
+    const deletionTimestamp = "2026-01-01T00:00:01Z";
+    const deleting = sample(2, 1, 0, { finalizers: ["x/ours"], deletionTimestamp });
+    own.record(sample(1, 1, 0), deleting);
+    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: deleting })).toBe(false);
+  });
+
+  it("let the event through after which our finalizer is gone: what then holds the resource is to be told", () => {
+    const own = new OwnWrites("x/ours");
+    const before = sample(1, 1, 0, { finalizers: ["x/ours", "x/theirs"] });
+    const after = sample(2, 1, 0, { finalizers: ["x/theirs"] });
+    own.record(before, after);
+    expect(own.explain({ type: "modified", old: before, object: after })).toBe(false);
+  });
+
   it("never swallow a foreign edit, however writes, watch events and relists interleave", () => {
     // The server's history of one object; each write is ours (status, guarded by the version) or foreign (spec).
     const steps = array(constantFrom("own", "foreign", "see", "relist"), {

@@ -1,0 +1,237 @@
+// Stands between the queue and the workers: remembers what changed for each key, lets the detector decide whether a key
+// may run, and tells people about a circle, by condition, Kubernetes Event, metric and log line.
+// Fed by request-sources.ts and the workers; read by reconciler.ts, which writes the condition with the rest of the status.
+import type { KubeClient } from "../client/kube-client.ts";
+import type { EventRecorder } from "../events/event-recorder.ts";
+import { managersOf } from "../meta/field-managers.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { CounterSeries, Metrics } from "../ports/metrics.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import type { WorkItem } from "../queue/work-queue.ts";
+import { BoundedMap } from "../reconcile/bounded-map.ts";
+import type { StatusDraft } from "../reconcile/status-draft.ts";
+import { stateOf, type ChangeNote } from "./change-note.ts";
+import { HotLoopDetector, type HotLoop, type HotLoopLimits, type Trace } from "./hot-loop-detector.ts";
+import type { OwnWrites } from "./own-writes.ts";
+
+/** Type of the condition; True while the resource reconciles in a circle and is slowed down. */
+export const hotLoopCondition = "HotLoop";
+
+/** What a worker does with a key it has taken. */
+export type Gate =
+  | { readonly kind: "run" }
+  /** Nothing has happened that the controller did not do itself. */
+  | { readonly kind: "skip"; readonly again?: number }
+  | { readonly kind: "wait"; readonly after: number };
+
+/** Options of {@link HotLoopGuard}. */
+export interface HotLoopGuardParts {
+  /** Undefined: nothing is detected. */
+  readonly limits: HotLoopLimits | undefined;
+  /** Name of the operator: its field manager. */
+  readonly operator: string;
+  readonly controller: string;
+  readonly client: KubeClient;
+  readonly events: EventRecorder;
+  readonly ownWrites: OwnWrites;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+interface Told {
+  readonly loop: HotLoop;
+  readonly message: string;
+}
+
+/** Changes noted for one key; more of them say nothing new. */
+const maxNotes = 32;
+/** Own writes remembered: as many as a controller makes while its watch lags by seconds. */
+const maxWritten = 5_000;
+
+/** The guard of one controller. */
+export class HotLoopGuard {
+  readonly #parts: HotLoopGuardParts;
+  readonly #detector: HotLoopDetector | undefined;
+  readonly #notes = new Map<string, ChangeNote[]>();
+  readonly #written = new BoundedMap<string, true>(maxWritten);
+  /** When each key is due by a delay that was asked for. */
+  readonly #due = new Map<string, number>();
+  readonly #told = new Map<string, Told>();
+  /** The object to ask who writes it, by key of the resource in the circle. */
+  readonly #suspects = new Map<string, ChangeNote>();
+  readonly #loops: CounterSeries;
+  readonly #damped: CounterSeries;
+
+  constructor(parts: HotLoopGuardParts) {
+    this.#parts = parts;
+    const { metrics, controller, limits } = parts;
+    this.#detector = limits === undefined ? undefined : new HotLoopDetector(limits);
+    const labels = ["controller"] as const;
+    this.#loops = metrics
+      .counter({
+        name: "xstate_operator_hot_loops_total",
+        help: "Resources found to reconcile in a circle.",
+        labels,
+      })
+      .with({ controller });
+    this.#damped = metrics
+      .counter({
+        name: "xstate_operator_hot_loop_waits_total",
+        help: "Reconciles put off because their resource reconciles in a circle.",
+        labels,
+      })
+      .with({ controller });
+  }
+
+  /** Notes a change that will reconcile a key. */
+  note(key: string, note: ChangeNote): void {
+    const notes = this.#notes.get(key);
+    if (notes === undefined) this.#notes.set(key, [note]);
+    else if (notes.length < maxNotes || note.urgent) notes.push(note);
+  }
+
+  /** Notes what a write of this controller led to. */
+  written({ metadata: { uid, resourceVersion } }: KubeObject): void {
+    this.#written.set(stateOf(uid, resourceVersion), true);
+  }
+
+  /** Notes that a key comes again after a delay that was asked for. */
+  scheduled(key: string, after: number): void {
+    this.#due.set(key, this.#parts.clock.now() + after);
+  }
+
+  /** Decides about a key that a worker has taken. What waits or is skipped comes again for what else was asked of it. */
+  admit({ key, causes, moreCauses }: WorkItem): Gate {
+    const now = this.#parts.clock.now();
+    const dueAt = this.#due.get(key);
+    const due =
+      (dueAt !== undefined && dueAt <= now) ||
+      causes.some(({ reason }) => reason === "initialList" || reason === "external");
+    const noted = this.#notes.get(key) ?? [];
+    // Asked again now: when the change came, the answer to the write may still have been under way.
+    const notes = noted.filter(
+      ({ change }) => change === undefined || !this.#parts.ownWrites.explain(change),
+    );
+    if (notes.length === 0 && noted.length > 0 && !due && moreCauses === 0) {
+      this.#notes.delete(key);
+      return dueAt === undefined ? { kind: "skip" } : { kind: "skip", again: dueAt - now };
+    }
+    const traces = notes.map((note) => this.#traceOf(note));
+    const urgent = notes.some((note) => note.urgent && !this.#isOwn(note));
+    const admission = this.#detector?.admit(key, { traces, urgent, due }, now);
+    if (admission?.kind === "wait") {
+      this.#notes.set(key, notes);
+      this.#damped.inc();
+      const after = dueAt === undefined ? admission.after : Math.min(admission.after, dueAt - now);
+      return { kind: "wait", after };
+    }
+    this.#notes.delete(key);
+    this.#due.delete(key);
+    const loop = this.#detector?.loopOf(key);
+    if (loop !== undefined && !this.#suspects.has(key)) {
+      const suspect = notes.find(({ object }) => object === loop.object);
+      if (suspect !== undefined) this.#suspects.set(key, suspect);
+    }
+    if (admission?.ended !== undefined) this.#end(key, admission.ended);
+    return { kind: "run" };
+  }
+
+  /** Milliseconds after which a key in a circle is to be looked at again, to see whether the circle is over. */
+  lookAgainAfter(key: string): number | undefined {
+    return this.#detector?.quietAfter(key, this.#parts.clock.now());
+  }
+
+  /** Forgets a key: its resource is gone. */
+  forget(key: string): void {
+    this.#detector?.forget(key);
+    for (const map of [this.#notes, this.#due, this.#told, this.#suspects]) map.delete(key);
+  }
+
+  /**
+   * Tells of a circle that was just found: who writes is asked of the server, once, as the cache keeps no managedFields.
+   *
+   * **RBAC**: `get` on the object that changes.
+   */
+  async tell(key: string, cr: KubeObject, signal: AbortSignal): Promise<void> {
+    const loop = this.#detector?.loopOf(key);
+    if (loop === undefined || this.#told.get(key)?.loop === loop) return;
+    const { events, log, limits } = this.#parts;
+    const writer = await this.#writerOf(loop, this.#suspects.get(key), signal);
+    const message = messageFor(loop, writer, limits);
+    this.#told.set(key, { loop, message });
+    this.#loops.inc();
+    events.record(cr, { type: "Warning", reason: hotLoopCondition, action: "Reconcile", note: message });
+    const { object: source, own, fields } = loop;
+    log.warn({ object: key, source, own, fields, writer }, "reconciles in a circle, and is slowed down");
+  }
+
+  /** Adds the condition: True in a circle, False after one, none without. */
+  contributeStatus(key: string, status: StatusDraft): void {
+    const told = this.#told.get(key);
+    if (told !== undefined) {
+      const { loop, message } = told;
+      const reason = loop.own ? "OwnWrites" : "ForeignWrites";
+      status.setCondition({ type: hotLoopCondition, status: "True", reason, message });
+    } else if (status.condition(hotLoopCondition)?.status === "True") {
+      status.setCondition({
+        type: hotLoopCondition,
+        status: "False",
+        reason: "Recovered",
+        message: "the resource no longer reconciles in a circle",
+      });
+    }
+  }
+
+  #end(key: string, { object }: HotLoop): void {
+    this.#told.delete(key);
+    this.#suspects.delete(key);
+    this.#parts.log.info({ object: key, source: object }, "no longer reconciles in a circle");
+  }
+
+  #traceOf(note: ChangeNote): Trace {
+    return { object: note.object, fields: note.fields, own: this.#isOwn(note) };
+  }
+
+  #isOwn({ uid, version }: ChangeNote): boolean {
+    return this.#written.get(stateOf(uid, version)) === true;
+  }
+
+  /** The field manager that wrote last; undefined when nobody can tell. */
+  async #writerOf(
+    loop: HotLoop,
+    suspect: ChangeNote | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { client, operator, log } = this.#parts;
+    if (loop.own || suspect === undefined) return loop.own ? operator : undefined;
+    try {
+      const live = await client.get(suspect.type, suspect.key, { signal });
+      const { managedFields } = live.metadata;
+      const [field = ""] = loop.fields;
+      const others = [...managersOf(managedFields, field), ...managersOf(managedFields)];
+      return (others.find(({ manager }) => manager !== operator) ?? others[0])?.manager;
+    } catch (error) {
+      log.debug({ object: suspect.object, error: messageOf(error) }, "who writes it could not be asked");
+      return undefined;
+    }
+  }
+}
+
+/** The same text for as long as the circle lasts, so that it is written and told once. */
+function messageFor(loop: HotLoop, writer: string | undefined, limits: HotLoopLimits | undefined): string {
+  const { runs = 0, within = 0, longestDelay = 0 } = limits ?? {};
+  const fields = loop.fields.length === 0 ? "" : ` (${loop.fields.slice(0, 3).join(", ")})`;
+  const who = loop.own
+    ? `this operator's own reconcile, as field manager "${writer}"`
+    : writer === undefined
+      ? "an unknown writer"
+      : `field manager "${writer}"`;
+  return (
+    `${loop.object}${fields} is written again and again by ${who}: ${runs} reconciles within ${within / 1_000} s without ` +
+    `a new generation. This resource alone is slowed down, in the end to one reconcile in ${longestDelay / 1_000} s; ` +
+    `a new generation or a human event goes through at once.`
+  );
+}

@@ -1,0 +1,31 @@
+// What an author may say about the detection of circles, and what is true unless they do.
+import { toMilliseconds, type Duration } from "../ports/duration.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import type { HotLoopLimits } from "./hot-loop-detector.ts";
+
+/** When a resource is taken to reconcile in a circle, and how far it is slowed down. */
+export interface HotLoopOptions {
+  /**
+   * Runs that writes of one object (our own), or of one field (somebody else's), have to cause within the time, without a
+   * new generation. Default 30: one every other second for a minute is more than any autoscaler, any person and any
+   * roll-out step of ours writes, and a true circle, at ten runs a second or more, is found within three seconds.
+   */
+  readonly runs?: number;
+  /** Default 1 minute; a circle that has stopped is also over after this time. */
+  readonly within?: Duration;
+  /** Longest delay between two runs of a resource that is slowed down; default 1 minute. */
+  readonly longestDelay?: Duration;
+}
+
+/** The options, checked and complete. Errors: `CONTROLLER_INVALID`, `DURATION_INVALID`. */
+export function compileHotLoopOptions(options: HotLoopOptions = {}): HotLoopLimits {
+  const { runs = 30, within = "1m", longestDelay = "1m" } = options;
+  const limits = { runs, within: toMilliseconds(within), longestDelay: toMilliseconds(longestDelay) };
+  if (!Number.isInteger(runs) || runs < 2 || limits.within <= 0) {
+    throw new OperatorError("CONTROLLER_INVALID", `hotLoop cannot be ${runs} runs within ${within}`, {
+      remedy:
+        "Give a whole number of runs, at least 2, and a time above 0; or hotLoop: false to detect nothing.",
+    });
+  }
+  return limits;
+}
