@@ -43,7 +43,7 @@ export function awaitedEdges(question: AwaitedQuestion): readonly AwaitedEdge[] 
 
 function nextEdge({ planned, leaves, status: { wish }, plan }: AwaitedQuestion): GraphEdge | undefined {
   if (plan.length === 0 || wish === undefined) return undefined;
-  const [hop] = planPath(planned, leaves, (at) => isActive(at, wish.state)) ?? [];
+  const [hop] = planPath(planned, leaves, (at) => isActive(at, wish.state), { wish: wish.state }) ?? [];
   return hop?.edge;
 }
 

@@ -1,6 +1,6 @@
 // The rules by which the API server itself refuses a wish that no path of the graph leads to. Pure; read by crd.ts.
-import { reachableStates } from "../lifecycle/planner.ts";
-import { enter } from "../statechart/configuration.ts";
+import { planPath, reachableStates } from "../lifecycle/planner.ts";
+import { enter, isActive } from "../statechart/configuration.ts";
 import type { ValidationRule } from "./builtin/custom-resource-definition.ts";
 import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
 
@@ -13,14 +13,17 @@ export function wishRules(lifecycle: Lifecycle): readonly ValidationRule[] {
   );
 }
 
-/** Which states can be wished in a state. From the end a new life begins, so what the beginning reaches is reached too. */
+/** Which states can be wished in a state: those to which a plan leads, whatever else is wished or guarded. */
 export function wishableFrom(lifecycle: Lifecycle, state: string): readonly string[] {
-  const { final, index, initial, transient, wishable } = lifecycle;
-  const from = (path: string): readonly string[] =>
-    reachableStates({ index, transient }, enter(index, [path]));
-  const reached = new Set(from(state));
-  if (final !== undefined && reached.has(final)) for (const path of from(initial)) reached.add(path);
-  return wishable.filter((path) => reached.has(path));
+  const { index, wishable } = lifecycle;
+  const from = enter(index, [state]);
+  // Searched once for all that some wish may reach; each of those then for itself.
+  const perhaps = new Set(reachableStates(lifecycle, from));
+  return wishable.filter(
+    (wish) =>
+      perhaps.has(wish) &&
+      planPath(lifecycle, from, (leaves) => isActive(leaves, wish), { wish }) !== undefined,
+  );
 }
 
 function ruleOf(

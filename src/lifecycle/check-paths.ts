@@ -56,7 +56,9 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
     !isActive(at, humanIntervention) && isAtRest(transient, at);
   return leaves
     .filter((path) => path !== humanIntervention && reachable.has(path))
-    .filter((path) => planPath(lifecycle, enter(index, [path]), isGood) === undefined)
+    .filter(
+      (path) => planPath(lifecycle, enter(index, [path]), isGood, { withAccidents: true }) === undefined,
+    )
     .map((path) => ({
       code: "STATE_DEAD_END",
       severity: "error",
@@ -76,7 +78,7 @@ function checkWishes(lifecycle: Lifecycle): Problem[] {
     if (!states.includes(wished) || unreachable.has(wished)) return [];
     const at = { ...(edge.source === "" ? {} : { state: edge.source }), event: edge.event };
     const isThere = (leaves: readonly string[]): boolean => isActive(leaves, wished);
-    if (planPath(lifecycle, start, isThere) === undefined) {
+    if (planPath(lifecycle, start, isThere, { wish: wished }) === undefined) {
       unreachable.add(wished);
       const message = `${wished} may be wished, and no way leads there from ${initial}`;
       return [
@@ -90,7 +92,7 @@ function checkWishes(lifecycle: Lifecycle): Problem[] {
       ];
     }
     if (edge.targets.length === 0 || edge.targets.some((target) => isWithin(target, wished))) return [];
-    if (planPath(lifecycle, enter(index, edge.targets), isThere) !== undefined) return [];
+    if (planPath(lifecycle, enter(index, edge.targets), isThere, { wish: wished }) !== undefined) return [];
     const message = `${edge.source || "the machine"} leads to ${edge.targets.join(", ")} by ${edge.event}, from where ${wished} is not reached`;
     const remedy = `Lead on from there to ${wished}.`;
     return [{ code: "WISH_UNREACHABLE", severity: "error", ...at, message, remedy }];

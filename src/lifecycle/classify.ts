@@ -2,7 +2,8 @@
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
 import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../statechart/graph.ts";
-import { beginsLife, planPath } from "./planner.ts";
+import { beginsLife } from "./edge-taker.ts";
+import { planPath } from "./planner.ts";
 
 /** The paths of the states that are left by a task's end, a timer or `always`. A tag `stable` or `transient` overrules. */
 export function transientStates(index: GraphIndex): ReadonlySet<string> {

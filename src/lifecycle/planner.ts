@@ -1,7 +1,12 @@
 // The way from where the application is to where it should be: a search over the graph, edges weighted by who can take
-// them. Planned anew each cycle from what is observed; only the first hop is ever acted on.
-import { edgesOf, follow, formatLeaves, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
+// them, made of edges that can be counted on. Planned anew each cycle; only the first hop is ever acted on.
+import { edgesOf, enter, follow, formatLeaves, isWithin, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
+import { beginsLife, takerOf, type EdgeTaker } from "./edge-taker.ts";
+import { relianceOf, type PlannedGraph } from "./reliance.ts";
+
+export { takerOf, type EdgeTaker } from "./edge-taker.ts";
+export type { PlannedGraph } from "./reliance.ts";
 
 /** One edge of a plan and where it leads. */
 export interface Hop {
@@ -9,65 +14,41 @@ export interface Hop {
   readonly to: Leaves;
 }
 
-/** Who takes an edge: the operator by a wish, the application as it is observed, a task, a timer, the graph itself, …. */
-export type EdgeTaker =
-  "operator" | "observation" | "task" | "timer" | "graph" | "spec" | "failure" | "human" | "nobody";
-
-/** What the search asks about a graph besides its edges. */
-export interface PlannedGraph {
-  readonly index: GraphIndex;
-  /** Paths of the states that are left by themselves. */
-  readonly transient: ReadonlySet<string>;
+/** What a plan is for and may be made of. */
+export interface PlanOptions {
+  /** The wished state: an edge `desired.<state>` was drawn for this very wish, whoever has to lead on from there. */
+  readonly wish?: string;
+  /** Every `desired` edge counts as drawn for the wish. */
+  readonly forAnyWish?: boolean;
+  /** Edges that are left out. */
+  readonly without?: ReadonlySet<GraphEdge>;
+  /** Also what nobody can count on: failures, deadlines, accidents. To be told about, never to be acted on. */
+  readonly withAccidents?: boolean;
 }
 
 /** Configurations looked at before a search is given up; parallel states multiply them. */
 const searchLimit = 2_000;
 
-/** Whether a state is the initial one and called Start: there a life begins, and nobody wants to stay. */
-export function beginsLife({ graph }: GraphIndex, path: string): boolean {
-  return path === graph.initial && path.startsWith("Start");
-}
-
-/** Who takes an edge. */
-export function takerOf(edge: GraphEdge): EdgeTaker {
-  switch (edge.kind) {
-    case "after":
-      return "timer";
-    case "always":
-      return "graph";
-    case "done":
-      return "task";
-    case "error":
-      return "failure";
-    case "event":
-      break;
-  }
-  if (edge.event === "config.changed") return "spec";
-  return families[edge.event.split(".", 1)[0] ?? ""] ?? "nobody";
-}
-
-const families: Readonly<Record<string, EdgeTaker>> = {
-  desired: "operator",
-  observed: "observation",
-  human: "human",
-};
-
 /**
  * The cheapest way to a configuration that satisfies the goal: fewest hops among those that happen by themselves or by
- * the operator; edges that only a failure, a changed spec or a person takes come last.
+ * the operator; edges that only a changed spec or a person takes come last.
  *
- * **Guarantees**: guards count as open; empty when the goal is satisfied already; undefined when no way leads there.
- * The same input gives the same plan.
+ * **Guarantees**: made of edges that can be counted on (see `relianceOf`); the operator goes towards a person's edge, or
+ * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the wish;
+ * guards count as open; empty when the goal is satisfied already; undefined when no way leads there. The same input
+ * gives the same plan.
  */
 export function planPath(
   planned: PlannedGraph,
   from: Leaves,
   isGoal: (leaves: Leaves) => boolean,
-  without: ReadonlySet<GraphEdge> = new Set(),
+  options: PlanOptions = {},
 ): readonly Hop[] | undefined {
   const { index } = planned;
-  const settled = new Set<string>();
-  const frontier = new Map<number, Way[]>([[0, [{ leaves: from, hop: undefined, before: undefined }]]]);
+  const { without = new Set() } = options;
+  const settled = new Map<string, number>();
+  const start: Way = { leaves: from, bound: 0, hop: undefined, before: undefined };
+  const frontier = new Map<number, Way[]>([[0, [start]]]);
   while (frontier.size > 0 && settled.size < searchLimit) {
     const cost = Math.min(...frontier.keys());
     const ways = frontier.get(cost) ?? [];
@@ -75,16 +56,19 @@ export function planPath(
     if (ways.length === 0) frontier.delete(cost);
     if (way === undefined) continue;
     const key = formatLeaves(way.leaves);
-    if (settled.has(key)) continue;
-    settled.add(key);
+    // Who is less bound may go wherever the others may.
+    if ((settled.get(key) ?? Infinity) <= way.bound) continue;
+    settled.set(key, way.bound);
     if (isGoal(way.leaves)) return hopsOf(way);
-    for (const edge of edgesOf(index, way.leaves)) {
-      const weight = weightOf(planned, edge);
+    for (const edge of [...edgesOf(index, way.leaves), ...newLife(planned, way.leaves)]) {
+      const weight = weightOf(planned, edge, way, options);
       if (weight === undefined || without.has(edge)) continue;
-      const to = follow(index, way.leaves, edge);
+      const to = edge.event === beginEvent ? enter(index, edge.targets) : follow(index, way.leaves, edge);
+      const own = boundBy(planned, edge, options);
+      const bound = own > way.bound ? own : way.bound;
       const total = cost + weight;
       const same = frontier.get(total);
-      const next: Way = { leaves: to, hop: { edge, to }, before: way };
+      const next: Way = { leaves: to, bound, hop: { edge, to }, before: way };
       if (same === undefined) frontier.set(total, [next]);
       else same.push(next);
     }
@@ -92,13 +76,18 @@ export function planPath(
   return undefined;
 }
 
-/** Every state that some way leads to, the ones active now included; in document order. */
+/** Every state that some wish may lead to, the ones active now included; in document order. */
 export function reachableStates(planned: PlannedGraph, from: Leaves): readonly string[] {
   const seen = new Set<string>(from);
-  planPath(planned, from, (leaves) => {
-    for (const leaf of leaves) seen.add(leaf);
-    return false;
-  });
+  planPath(
+    planned,
+    from,
+    (leaves) => {
+      for (const leaf of leaves) seen.add(leaf);
+      return false;
+    },
+    { forAnyWish: true },
+  );
   return planned.index.graph.nodes
     .map((node) => node.path)
     .filter((path) => [...seen].some((leaf) => leaf === path || leaf.startsWith(`${path}:`)));
@@ -106,6 +95,8 @@ export function reachableStates(planned: PlannedGraph, from: Leaves): readonly s
 
 interface Way {
   readonly leaves: Leaves;
+  /** 1: a person has to help on the way: no new life may follow. 2: the operator acts: nothing but sure edges may. */
+  readonly bound: 0 | 1 | 2;
   readonly hop: Hop | undefined;
   readonly before: Way | undefined;
 }
@@ -116,22 +107,67 @@ function hopsOf(way: Way): readonly Hop[] {
   return hops.reverse();
 }
 
-function weightOf({ index, transient }: PlannedGraph, edge: GraphEdge): number | undefined {
-  if (edge.targets.length === 0) return undefined;
-  const taker = takerOf(edge);
-  if (taker !== "observation") return weights[taker];
-  // Out of a state that holds, an observation is an accident rather than progress.
-  return transient.has(edge.source) || beginsLife(index, edge.source) ? 1 : 20;
+/** What an edge binds the rest of the way to. */
+function boundBy(
+  planned: PlannedGraph,
+  edge: GraphEdge,
+  { wish, forAnyWish = false }: PlanOptions,
+): 0 | 1 | 2 {
+  if (relianceOf(planned, edge) === "person") return 1;
+  if (takerOf(edge) !== "operator" || forAnyWish) return 0;
+  const drawnFor = edge.event.slice("desired.".length);
+  return wish !== undefined && isWithin(wish, drawnFor) ? 0 : 2;
 }
 
-const weights: Readonly<Record<EdgeTaker, number | undefined>> = {
+/** The event of the hop from an end into a new life. */
+export const beginEvent = "begin";
+
+/** After its end, an application that is wished elsewhere begins a new life: no edge draws that. */
+function newLife({ index }: PlannedGraph, leaves: Leaves): readonly GraphEdge[] {
+  const [leaf] = leaves;
+  const node = leaf === undefined ? undefined : index.nodes.get(leaf);
+  if (leaves.length !== 1 || node?.type !== "final" || node.parent !== undefined) return [];
+  const { initial } = index.graph;
+  return [
+    {
+      source: node.path,
+      targets: [initial],
+      event: beginEvent,
+      kind: "always",
+      eventType: beginEvent,
+      actions: [],
+      reenter: false,
+    },
+  ];
+}
+
+function weightOf(
+  planned: PlannedGraph,
+  edge: GraphEdge,
+  { bound }: Way,
+  { withAccidents = false }: PlanOptions,
+): number | undefined {
+  const taker = takerOf(edge);
+  if (edge.targets.length === 0 || taker === "nobody") return undefined;
+  const reliance = relianceOf(planned, edge);
+  if (reliance === "accident" || taker === "failure") return withAccidents ? accidentWeight : undefined;
+  const limit = edge.event === beginEvent ? 0 : reliance === "person" ? 1 : 2;
+  if (bound > limit && !withAccidents) return undefined;
+  // Out of a state that holds, a look shows an accident rather than progress.
+  const isPassedThrough = planned.transient.has(edge.source) || beginsLife(planned.index, edge.source);
+  if (taker === "observation" && !isPassedThrough) return unlikelyWeight;
+  return weights[taker];
+}
+
+const unlikelyWeight = 20;
+const accidentWeight = 5_000;
+
+const weights: Readonly<Record<Exclude<EdgeTaker, "failure" | "nobody">, number>> = {
   operator: 1,
   observation: 1,
   task: 1,
   graph: 1,
   timer: 2,
   spec: 500,
-  failure: 500,
   human: 1_000,
-  nobody: undefined,
 };

@@ -3,7 +3,9 @@ import { isActive, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
 import type { Step } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import { planPath, reachableStates, takerOf, type Hop } from "./planner.ts";
+import { takerOf, type EdgeTaker } from "./edge-taker.ts";
+import { beginEvent, planPath, reachableStates, type Hop } from "./planner.ts";
+import { relianceOf } from "./reliance.ts";
 import type { WishRecord } from "./wish.ts";
 import { isSettled } from "./wishes.ts";
 
@@ -35,10 +37,11 @@ export function planWish(
 ): readonly Hop[] | undefined {
   if (!isWanting(lifecycle, wish, leaves)) return [];
   const isThere = (at: Leaves): boolean => isActive(at, wish.state);
-  if (!isThere(leaves)) return planPath(lifecycle, leaves, isThere, without);
+  const options = { wish: wish.state, ...(without === undefined ? {} : { without }) };
+  if (!isThere(leaves)) return planPath(lifecycle, leaves, isThere, options);
   // There for an earlier wish: the state is left and entered again.
-  const out = planPath(lifecycle, leaves, (at) => !isThere(at), without);
-  const back = planPath(lifecycle, out?.at(-1)?.to ?? leaves, isThere, without);
+  const out = planPath(lifecycle, leaves, (at) => !isThere(at), options);
+  const back = planPath(lifecycle, out?.at(-1)?.to ?? leaves, isThere, options);
   return out === undefined || back === undefined ? undefined : [...out, ...back];
 }
 
@@ -65,12 +68,47 @@ export function strive(
   return { plan: first, ...(edge === undefined ? {} : { closed: edge }) };
 }
 
+/** Why a way that leads there is not gone: an edge of it is nothing to act on. */
+function explainDoubt(lifecycle: Lifecycle, here: string, state: string, hops: readonly Hop[]): string {
+  const acts = hops.findIndex(({ edge }) => takerOf(edge) === "operator");
+  const edge = hops.find((hop, at) => {
+    const reliance = relianceOf(lifecycle, hop.edge);
+    return (
+      reliance === "accident" || (acts >= 0 && at > acts && (reliance === "person" || beginsAnew(hop.edge)))
+    );
+  })?.edge;
+  if (edge === undefined || beginsAnew(edge)) {
+    return `no way leads from ${here} to ${state} but a new life after the end, and nothing is ended for that`;
+  }
+  return (
+    `no way that can be counted on leads from ${here} to ${state}: ${edge.source || here} → ${edge.targets.join(", ")} ` +
+    `by ${edge.event} is ${doubts[takerOf(edge)] ?? "an accident"}, and nothing is done in the hope of it; ` +
+    `an edge "desired.${state}" would be a way`
+  );
+}
+
+function beginsAnew(edge: GraphEdge): boolean {
+  return edge.event === beginEvent;
+}
+
+const doubts: Readonly<Partial<Record<EdgeTaker, string>>> = {
+  failure: "a failure",
+  timer: "a deadline",
+  human: "up to a person",
+  spec: "up to who changes the spec",
+};
+
 /** Why no way leads to a state, and which edges would make one. */
 export function explainMissingWay(lifecycle: Lifecycle, leaves: Leaves, state: string): string {
   const here = leaves.join(",");
   const reachable = reachableStates(lifecycle, leaves);
   const known = lifecycle.index.graph.edges.filter((edge) => edge.targets.includes(state));
   const from = [...new Set(known.map((edge) => edge.source))].filter((source) => source !== "");
+  const doubtful = planPath(lifecycle, leaves, (at) => isActive(at, state), {
+    wish: state,
+    withAccidents: true,
+  });
+  if (doubtful !== undefined) return explainDoubt(lifecycle, here, state, doubtful);
   const entering =
     from.length === 0 ? `no edge enters ${state}` : `${state} is entered only from ${from.join(", ")}`;
   return (

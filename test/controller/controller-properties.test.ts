@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { planWish } from "../../src/lifecycle/strive.ts";
 import { takerOf } from "../../src/lifecycle/planner.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
-import { buildWhole, drawnState, nameOf, names, target } from "../lifecycle/drawn-lifecycle.ts";
+import { buildWhole, drawnState, nameOf, names, nextInstant, target } from "../lifecycle/drawn-lifecycle.ts";
 import { SimulatedLife } from "./simulated-life.ts";
 
 /** More runs: `SIMULATION_RUNS=500`; other samples: `PROPERTY_SEED=random`. A failure prints its seed and path. */
@@ -106,7 +106,9 @@ async function cooperate(life: SimulatedLife): Promise<void> {
     const event = hop?.edge.event ?? "";
     await life.see(event.startsWith("observed.") ? event.slice("observed.".length) : undefined);
     if (hop === undefined || hop.edge.kind === "done") await life.finish({ phase: "Succeeded" });
-    if (round % 4 === 3) await life.jump(2 * 3_600_000);
+    // No longer than the operator waits: else a timer cuts the way off before it is tried again.
+    const next = nextInstant(await life.status(), life.now) ?? life.now + 2 * 3_600_000;
+    if (round % 4 === 3) await life.jump(next - life.now);
   }
 }
 

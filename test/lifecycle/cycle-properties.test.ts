@@ -5,7 +5,7 @@ import { takerOf } from "../../src/lifecycle/planner.ts";
 import { sizeOf } from "../../src/lifecycle/json-size.ts";
 import { planWish } from "../../src/lifecycle/strive.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
-import { build, drawnState, nameOf, names, target } from "./drawn-lifecycle.ts";
+import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";
 
 type Happening =
@@ -65,19 +65,9 @@ function cooperate(life: Life): void {
     const before = life.state;
     life.cycle();
     // Time passes only where the operator waits, and no longer: else a timer may cut the way off before it is tried again.
-    if (life.state === before) life.now = Math.max(life.now, nextInstant(life) ?? life.now + 7_200_000);
+    if (life.state === before)
+      life.now = Math.max(life.now, nextInstant(life.status, life.now) ?? life.now + 7_200_000);
   }
-}
-
-/** The first instant that the status names as waited for. */
-function nextInstant({ status, now }: Life): number | undefined {
-  const instants = [
-    status?.wish.notBefore,
-    ...Object.values(status?.timers ?? {}).map(({ due, told }) => (told === true ? undefined : due)),
-    ...Object.values(status?.tasks ?? {}).map(({ nextAttempt }) => nextAttempt),
-  ].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
-  const later = instants.filter((instant) => instant > now);
-  return later.length === 0 ? undefined : Math.min(...later);
 }
 
 /** A way on which nothing has to fail and nobody has to help. */

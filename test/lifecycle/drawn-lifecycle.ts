@@ -1,6 +1,7 @@
 // Lifecycles of any shape, drawn at random.
 import * as fc from "fast-check";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
 
 /** Names of the states that are drawn; `End` comes after them. */
 export const names = ["A", "B", "C", "D", "E"] as const;
@@ -73,4 +74,15 @@ export function buildWhole(states: readonly DrawnState[]): LifecycleMachine {
       task: state.task && { ...state.task, failed: state.task.failed ?? index + 1 },
     })),
   );
+}
+
+/** The first instant that the status names as waited for. */
+export function nextInstant(status: LifecycleStatus | undefined, now: number): number | undefined {
+  const instants = [
+    status?.wish.notBefore,
+    ...Object.values(status?.timers ?? {}).map(({ due, told }) => (told === true ? undefined : due)),
+    ...Object.values(status?.tasks ?? {}).map(({ nextAttempt }) => nextAttempt),
+  ].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
+  const later = instants.filter((instant) => instant > now);
+  return later.length === 0 ? undefined : Math.min(...later);
 }

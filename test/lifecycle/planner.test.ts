@@ -18,7 +18,9 @@ describe("the planner", () => {
     ["Servicing", "End", ["done.backup", "desired.End", "done.drain"]],
     ["HumanIntervention", "Running", ["human.retry", "observed.Running"]],
     ["Running", "Running", []],
-    ["End", "Running", undefined],
+    ["End", "Running", ["begin", "observed.Running"]],
+    ["Stopping", "Running", ["done.drain", "begin", "observed.Running"]],
+    ["Running", "Start", undefined],
   ])("leads from %s to %s by %j", (from, to, events) => {
     expect(way(databaseLifecycle, from, to)).toEqual(events);
   });

@@ -1,0 +1,36 @@
+// Who takes an edge, told from its name and kind. Read wherever edges are planned on, explained, checked or drawn.
+import type { GraphIndex } from "../statechart/configuration.ts";
+import type { GraphEdge } from "../statechart/graph.ts";
+
+/** Who takes an edge: the operator by a wish, the application as it is observed, a task, a timer, the graph itself, …. */
+export type EdgeTaker =
+  "operator" | "observation" | "task" | "timer" | "graph" | "spec" | "failure" | "human" | "nobody";
+
+/** Who takes an edge. */
+export function takerOf(edge: GraphEdge): EdgeTaker {
+  switch (edge.kind) {
+    case "after":
+      return "timer";
+    case "always":
+      return "graph";
+    case "done":
+      return "task";
+    case "error":
+      return "failure";
+    case "event":
+      break;
+  }
+  if (edge.event === "config.changed") return "spec";
+  return families[edge.event.split(".", 1)[0] ?? ""] ?? "nobody";
+}
+
+const families: Readonly<Record<string, EdgeTaker>> = {
+  desired: "operator",
+  observed: "observation",
+  human: "human",
+};
+
+/** Whether a state is the initial one and called Start: there a life begins, and nobody wants to stay. */
+export function beginsLife({ graph }: GraphIndex, path: string): boolean {
+  return path === graph.initial && path.startsWith("Start");
+}
