@@ -9,6 +9,7 @@ import type { Clock, TimerHandle } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { EventBudget } from "./event-budget.ts";
+import { EventPace } from "./event-pace.ts";
 import {
   eventManifest,
   seriesKeyOf,
@@ -26,7 +27,8 @@ export interface EventRecorder {
    * Notes that something happened to an object. Returns at once and never throws.
    *
    * **Guarantees**: the same event within 6 minutes only counts in the series of the first; an object that produces
-   * more than 25 different ones gets one a minute.
+   * more than 25 different ones gets one a minute. Of all objects together, 50 events of type `Normal` are sent at once
+   * and then five a second, and what would wait for over 30 s is dropped; a `Warning` never waits.
    * **RBAC**: `create`, `patch` on events of events.k8s.io, in the object's namespace.
    */
   record(regarding: KubeObject, event: EventOptions): void;
@@ -61,6 +63,7 @@ class QueuedEventRecorder implements EventRecorder {
   readonly #reporter: EventReporter;
   readonly #book = new SeriesBook(capacity);
   readonly #budget = new EventBudget(capacity);
+  readonly #pace = new EventPace();
   #sequence: number;
   #dropped = 0;
   #warned = false;
@@ -85,13 +88,19 @@ class QueuedEventRecorder implements EventRecorder {
   record(regarding: KubeObject, event: EventOptions): void {
     const now = this.#clock.now();
     const key = seriesKeyOf(regarding, event);
-    if (!this.#book.has(key, now) && !this.#budget.take(subjectKeyOf(regarding), now)) {
+    const known = this.#book.has(key, now);
+    if (!known && !this.#budget.take(subjectKeyOf(regarding), now)) {
       this.#drop("the object has used up its budget of events", event.reason);
+      return;
+    }
+    const due = known || event.type === "Warning" ? now : this.#pace.next(now);
+    if (due === undefined) {
+      this.#drop("too many things happen at once", event.reason);
       return;
     }
     const makeEvent = (): EventManifest =>
       eventManifest(regarding, event, this.#reporter, this.#nextName(regarding.metadata.name), now);
-    const lost = this.#book.observe(key, now, makeEvent);
+    const lost = this.#book.observe(key, now, due, makeEvent);
     if (lost !== undefined) this.#drop("too many events are waiting", lost.event.reason);
     this.#wake();
   }

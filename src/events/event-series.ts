@@ -32,11 +32,11 @@ export class SeriesBook {
     this.#capacity = capacity;
   }
 
-  /** Counts one event; the series that had to be given up unsent to make room, if any. */
-  observe(key: string, now: number, makeEvent: () => EventManifest): EventSeries | undefined {
+  /** Counts one event, of which a new series is sent when it is due; the one that had to be given up unsent, if any. */
+  observe(key: string, now: number, due: number, makeEvent: () => EventManifest): EventSeries | undefined {
     let series = this.#series.get(key);
     if (series !== undefined && now - series.lastObserved > seriesWindow) series = undefined;
-    series ??= { key, event: makeEvent(), count: 0, recorded: 0, lastObserved: now, due: now, failures: 0 };
+    series ??= { key, event: makeEvent(), count: 0, recorded: 0, lastObserved: now, due, failures: 0 };
     series.count += 1;
     series.lastObserved = now;
     this.#series.delete(key);

@@ -246,9 +246,31 @@ describe("an event recorder", () => {
 
   it("holds a bounded number of events while nothing can be sent", async () => {
     client.hang = true;
-    for (let index = 0; index < 1_500; index += 1) events.record(database(`db-${index}`), started);
+    const failed = { ...started, type: "Warning" } as const;
+    for (let index = 0; index < 1_500; index += 1) events.record(database(`db-${index}`), failed);
     await clock.settle();
     expect(events.dropped).toBe(500);
+  });
+
+  it("sends routine events of ever new objects at 50 at once, then five a second, and none that is no news any more", async () => {
+    for (let index = 0; index < 10_000; index += 1) events.record(database(`db-${index}`), started);
+    await clock.settle();
+    expect(client.created).toHaveLength(50);
+    await clock.advance(1_000);
+    expect(client.created).toHaveLength(55);
+    await clock.advance(60_000);
+    expect(client.created).toHaveLength(50 + 30 * 5);
+    expect(events.dropped).toBe(10_000 - 200);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("sends a warning at once, whatever routine events wait", async () => {
+    for (let index = 0; index < 100; index += 1) events.record(database(`db-${index}`), started);
+    await clock.settle();
+    events.record(database("late"), { ...started, type: "Warning", reason: "Failed" });
+    await clock.settle();
+    expect(client.created).toHaveLength(51);
+    expect(client.created.at(-1)).toMatchObject({ reason: "Failed", regarding: { name: "late" } });
   });
 
   it("never lets the caller wait or fail", () => {
