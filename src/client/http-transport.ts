@@ -122,6 +122,8 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       // Deadlines are ours, on the injected clock.
       headersTimeout: 0,
       bodyTimeout: 0,
+      // Else undici closes the connection after every DELETE that has a body: a TLS handshake for each.
+      reset: false,
       ...(request.body === undefined ? {} : { body: request.body }),
     });
   }

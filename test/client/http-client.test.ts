@@ -131,6 +131,13 @@ describe("requests", () => {
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
+  it("share connections also for deletes, which have a body", async () => {
+    const { server, client } = await setUp();
+    for (let number = 0; number < 20; number += 1) await client.delete(configMaps, key);
+    expect(server.received).toHaveLength(20);
+    expect(server.connections).toBeLessThanOrEqual(2);
+  });
+
   it("without a name or a namespace are refused before they are sent", async () => {
     const { server, client } = await setUp();
     const invalid = { code: "OBJECT_KEY_INVALID" };
