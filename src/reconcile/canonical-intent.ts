@@ -1,8 +1,9 @@
-// One form for every intent that says the same: nothing absent is mentioned, and lists whose order says nothing are sorted.
+// One form for every intent that says the same: nothing absent is mentioned, fields and lists whose order says nothing are
+// sorted.
 // Hashed by intent-hash.ts, so that shuffling maps or keyed lists never looks like a change.
 import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
 
-/** The value without absent fields and with keyed and unordered lists sorted; pure. */
+/** The value without absent fields, with fields, keyed and unordered lists sorted: equal intents have one text; pure. */
 export function canonicalIntent(value: unknown, rules: ListRules): unknown {
   return canonical(value, "", rules);
 }
@@ -10,8 +11,10 @@ export function canonicalIntent(value: unknown, rules: ListRules): unknown {
 function canonical(value: unknown, path: string, rules: ListRules): unknown {
   if (Array.isArray(value)) return canonicalList(value, path, rules);
   if (typeof value !== "object" || value === null) return value;
+  const fields: Readonly<Record<string, unknown>> = { ...value };
   const result: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) {
+  for (const name of Object.keys(fields).sort()) {
+    const field = fields[name];
     if (field === undefined || field === null) continue;
     result[name] = canonical(field, path === "" ? name : `${path}.${name}`, rules);
   }

@@ -30,13 +30,18 @@ export function startDeadline(clock: Clock, outer: AbortSignal, timeout: number 
     end: () => {
       if (timer !== undefined) clock.clearTimeout(timer);
       outer.removeEventListener("abort", follow);
-      abortBoth(
-        new OperatorError("RECONCILE_ABORTED", "the reconcile is over", {
-          remedy: "Await in the hook whatever it does, or move long work into a task of the application.",
-        }),
-      );
+      abortBoth((overError ??= createOverError()));
     },
   };
+}
+
+/** Every run ends with it, and hardly any hook ever sees it: made once, as the stack trace is what costs. */
+let overError: OperatorError | undefined;
+
+function createOverError(): OperatorError {
+  return new OperatorError("RECONCILE_ABORTED", "the reconcile is over", {
+    remedy: "Await in the hook whatever it does, or move long work into a task of the application.",
+  });
 }
 
 /** The error of a reconcile that took longer than it may: of one object, when its key is given. */
