@@ -8,7 +8,7 @@ import { formatError } from "../../src/cli/report-error.ts";
 import { sourceLineOf } from "../../src/cli/source-line.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
-import { everyEdge, oddNames } from "./machine-fixtures.ts";
+import { everyEdge, oddNames } from "../diagram/machine-fixtures.ts";
 
 const plain = { color: false, debug: false };
 

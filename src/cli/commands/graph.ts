@@ -1,10 +1,10 @@
 // `graph`: draws a machine, or the lifecycle of a kind or operator.
 import { Command, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
-import { toDot } from "../graph/dot.ts";
+import { toDot } from "../../diagram/dot.ts";
 import { chooseMachine, declaredMachines } from "../graph/declared-machines.ts";
-import { toMarkdown } from "../graph/markdown.ts";
-import { toMermaid } from "../graph/mermaid.ts";
+import { toMarkdown } from "../../diagram/markdown.ts";
+import { toMermaid } from "../../diagram/mermaid.ts";
 import { loadModule } from "../load-module.ts";
 import type { Terminal } from "../terminal.ts";
 import type { MachineGraph } from "../../statechart/graph.ts";

@@ -1,5 +1,5 @@
 // A machine in Graphviz' language: nested states are clusters, an edge to a cluster ends at its border. Pure.
-import type { GraphEdge, GraphNode, MachineGraph } from "../../statechart/graph.ts";
+import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import { childrenOf, edgeLabel, isBelow, stateLines, stateName } from "./state-tree.ts";
 
 /** The digraph, ending with a line break. */

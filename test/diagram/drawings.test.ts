@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applicationLifecycle } from "../../machines/lifecycle-machine.ts";
-import { toDot } from "../../src/cli/graph/dot.ts";
-import { toMermaid } from "../../src/cli/graph/mermaid.ts";
+import { toDot } from "../../src/diagram/dot.ts";
+import { toMermaid } from "../../src/diagram/mermaid.ts";
 import { readGraph } from "../../src/statechart/graph.ts";
 import { everyEdge, oddNames, parallelTop } from "./machine-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applicationLifecycle } from "../../machines/lifecycle-machine.ts";
-import { toMarkdown } from "../../src/cli/graph/markdown.ts";
+import { toMarkdown } from "../../src/diagram/markdown.ts";
 import { readGraph } from "../../src/statechart/graph.ts";
 import { shopLifecycle } from "../testing/shop-lifecycle.ts";
 import { everyEdge, oddNames } from "./machine-fixtures.ts";

@@ -1,5 +1,5 @@
 // A machine's graph as a tree, and the texts both drawings share. Pure.
-import type { GraphEdge, GraphNode, MachineGraph } from "../../statechart/graph.ts";
+import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 
 /** The states directly below a path; the empty path is the machine itself. */
 export function childrenOf(graph: MachineGraph, path: string): readonly GraphNode[] {

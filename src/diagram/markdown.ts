@@ -1,10 +1,10 @@
 // A lifecycle as a page of Markdown: what it is, its drawing, and tables of states, edges, timers, tasks, conditions and
 // Events, for people who run the application. Pure.
-import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
-import { defaultWish, finalState, transientStates, wishableStates } from "../../lifecycle/classify.ts";
-import { takerOf, type EdgeTaker } from "../../lifecycle/planner.ts";
-import { indexGraph, type GraphIndex } from "../../statechart/configuration.ts";
-import type { GraphEdge, GraphNode, MachineGraph } from "../../statechart/graph.ts";
+import { humanIntervention } from "../../machines/lifecycle-machine.ts";
+import { defaultWish, finalState, transientStates, wishableStates } from "../lifecycle/classify.ts";
+import { takerOf, type EdgeTaker } from "../lifecycle/planner.ts";
+import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
+import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import { toMermaid } from "./mermaid.ts";
 import { isBelow } from "./state-tree.ts";
 

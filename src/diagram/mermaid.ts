@@ -1,7 +1,7 @@
 // A machine as a Mermaid state diagram (stateDiagram-v2), which GitHub and most editors draw. Pure.
 // Mermaid knows one flat set of state ids and breaks on edges between a state and its own parts, so ids are made here and
 // such edges become lines of text in the state.
-import type { GraphEdge, GraphNode, MachineGraph } from "../../statechart/graph.ts";
+import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import { childrenOf, edgeLabel, isBelow, stateLines, stateName } from "./state-tree.ts";
 
 /** The diagram, ending with a line break. */
