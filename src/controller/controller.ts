@@ -12,6 +12,7 @@ import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
+import type { RunJournal } from "../ports/run-journal.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
@@ -42,6 +43,8 @@ export interface ControllerParts {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: Metrics;
+  /** Who is told of each run that is over; default nobody. */
+  readonly journal?: RunJournal;
   /** Who is told of every run and every lifecycle; default nobody. */
   readonly inspector?: Inspector;
 }

@@ -10,6 +10,7 @@ import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
+import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
 import type { Engine } from "../reconcile/engine.ts";
 import type { EventSink } from "../reconcile/event-sink.ts";
 import { freeStyle } from "../reconcile/free-style.ts";
@@ -42,6 +43,7 @@ export interface ReconcilerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly inspector: Inspector;
+  readonly journal?: RunJournal;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -82,6 +84,7 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       return { kind: "settled" };
     }
     const started = clock.now();
+    const stages: { readonly stage: string; readonly at: number }[] = [];
     const log = parts.log.child({ object: key, reconcileId });
     log.debug({ causes, failures }, "reconcile starts");
     await guard.tell(key, cr, signal);
@@ -103,6 +106,7 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       finalizer: finalizerOf(kind),
       addFinalizer,
       ownedTypes: options.owns ?? [],
+      ...(parts.journal === undefined ? {} : { onStage: (stage: string) => stages.push({ stage, at: clock.now() }) }),
       contributeStatus: (status) => guard.contributeStatus(key, status),
       inspect: {
         inspector,
@@ -121,6 +125,16 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       { path: path.join(" > "), writes, requeueAfter, took: clock.now() - started },
       "reconcile ended",
     );
+    parts.journal?.record({
+      id: reconcileId,
+      kind: kind.kind,
+      key,
+      startedAt: started,
+      took: clock.now() - started,
+      causes,
+      stages,
+      ...told(outcome),
+    });
     return toOutcome(outcome);
   };
 }
@@ -187,6 +201,27 @@ function eventSink(events: EventRecorder, cr: KubeObject): EventSink {
   return {
     record: (type, reason, message) =>
       events.record(cr, { type, reason, action: "Reconcile", note: message }),
+  };
+}
+
+/** Operations that changed nothing. */
+const untold: ReadonlySet<string> = new Set(["Fetched", "Registered", "Mutated", "Unchanged", "Succeeded"]);
+
+function told({
+  writes,
+  operations,
+  error,
+  gaveUp,
+  requeueAfter,
+}: PipelineOutcome): Pick<JournalRun, "writes" | "operations" | "error" | "requeueAfter"> {
+  const failure = error?.message ?? gaveUp?.reason;
+  return {
+    writes,
+    operations: operations
+      .filter(({ code }) => !untold.has(code))
+      .map(({ code, resource }) => (resource === undefined ? { code } : { code, resource })),
+    ...(failure === undefined ? {} : { error: failure }),
+    ...(requeueAfter === undefined ? {} : { requeueAfter }),
   };
 }
 

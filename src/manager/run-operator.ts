@@ -16,6 +16,7 @@ import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
+import type { RunJournal } from "../ports/run-journal.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import { drive } from "../statechart/drive.ts";
 import { parseBindAddress } from "./bind-address.ts";
@@ -53,12 +54,23 @@ export interface RunOptions {
   readonly metrics?: PrometheusMetrics;
   /** Who is told of every step of every machine; default nobody. */
   readonly inspector?: Inspector;
+  /** Who is told of each reconcile that is over; default nobody. */
+  readonly journal?: RunJournal;
+  /** Called once when all caches are complete, also on a standby: for whoever shows what is in them. */
+  readonly onSynced?: (view: OperatorView) => void;
   /** Called once when all caches are complete, this process leads, and the workers have started. */
   readonly onReady?: () => void;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Environment for finding the kubeconfig; default this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What may be looked at while an operator runs. */
+export interface OperatorView {
+  /** Not fenced: meant for reading. */
+  readonly client: KubeClient;
+  readonly cache: SharedCache;
 }
 
 /**
@@ -232,12 +244,14 @@ class OperatorRun {
           log,
           metrics: this.#metrics,
           inspector: this.#options.inspector ?? noInspector,
+          ...(this.#options.journal === undefined ? {} : { journal: this.#options.journal }),
         }),
       );
     }
     cache.start(this.#end.signal);
     await cache.whenSynced(this.#end.signal);
     log.info({ types: cache.informers.length }, "caches complete");
+    this.#options.onSynced?.({ client: this.#connected(), cache });
   }
 
   async standBy(): Promise<void> {

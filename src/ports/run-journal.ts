@@ -1,0 +1,34 @@
+// What is told of each run of the reconciliation pipeline once it is over. Told by src/controller, kept by src/dashboard.
+
+/** Why a run took place; see the queue's causes. */
+export interface JournalCause {
+  readonly reason: string;
+  readonly kind?: string;
+  readonly object?: string;
+  readonly detail?: string;
+}
+
+/** One run. Instants are milliseconds since the epoch, lengths milliseconds. */
+export interface JournalRun {
+  /** As in the log. */
+  readonly id: string;
+  readonly kind: string;
+  /** `namespace/name`, or `name`. */
+  readonly key: string;
+  readonly startedAt: number;
+  readonly took: number;
+  readonly causes: readonly JournalCause[];
+  /** The stages that were entered, in order, each with when. */
+  readonly stages: readonly { readonly stage: string; readonly at: number }[];
+  /** Write requests. */
+  readonly writes: number;
+  /** What was done to which resource, without what changed nothing. */
+  readonly operations: readonly { readonly code: string; readonly resource?: string }[];
+  readonly error?: string;
+  readonly requeueAfter?: number;
+}
+
+/** Takes runs. Must not throw. */
+export interface RunJournal {
+  record(run: JournalRun): void;
+}
