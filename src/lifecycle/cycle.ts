@@ -200,6 +200,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         intervention: lifecycle.intervention,
         human,
         tasks: [restored.tasks, outcome.reported, tasks],
+        hasTask: (src) => Object.hasOwn(policies, src),
         problems,
         refused,
         newWish: outcome.wishIsNew ? wish : undefined,

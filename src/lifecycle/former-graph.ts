@@ -3,16 +3,19 @@
 import type { Json } from "../meta/object.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Leaves } from "../statechart/configuration.ts";
+import type { Position } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { damage, type Problem } from "./problem.ts";
 import { readFormerLeaves, type StoredStatus } from "./read-status.ts";
-import { isRenamed } from "./rename.ts";
+import { isRenamed, renamedPath } from "./rename.ts";
 import { readFields, readJson, readText } from "./untrusted.ts";
 
 /** Where a snapshot of another graph leads. */
 export interface MigratedPosition {
   readonly leaves: Leaves;
   readonly context: Readonly<Record<string, Json>> | undefined;
+  /** What was left, under the present names. */
+  readonly history: Position["history"];
 }
 
 /** What the author's functions and renames make of a snapshot of another graph. Undefined, with the problem told, when that is no state. */
@@ -32,13 +35,16 @@ export function migratePosition(
   try {
     const old = { value, context: structuredClone(read.context ?? {}) };
     const migrated = readFields(options.migrate(old, version));
-    if (migrated === undefined && value.split(",").every((path) => isRenamed(options.renames, path))) {
+    const history = presentHistory(lifecycle, read.history);
+    // Side by side, the regions that the author does not name are where they were.
+    if (migrated === undefined && value.split(",").some((path) => isRenamed(options.renames, path))) {
       const leaves = readFormerLeaves(lifecycle, value);
-      if (leaves !== undefined) return { leaves, context: read.context };
+      if (leaves !== undefined) return { leaves, context: read.context, history };
     }
     const leaves = readFormerLeaves(lifecycle, readText(migrated?.["value"]));
     if (leaves !== undefined) {
-      return { leaves, context: readFields(readJson(migrated?.["context"])) as MigratedPosition["context"] };
+      const context = readFields(readJson(migrated?.["context"])) as MigratedPosition["context"];
+      return { leaves, context, history };
     }
     const nowhere = `the migration from version ${version} leads to ${JSON.stringify(migrated?.["value"])}, which is no state`;
     problems.push(damage(migrated === undefined ? foreign : nowhere));
@@ -46,4 +52,19 @@ export function migratePosition(
     problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));
   }
   return undefined;
+}
+
+/** What each history state remembers, under the present names; one that leads to no state any more is forgotten. */
+function presentHistory(
+  { index, options }: Lifecycle,
+  history: StoredStatus["history"],
+): Position["history"] {
+  const present = (path: string): string => renamedPath(index, options.renames, path);
+  const known = Object.entries(history ?? {})
+    .map(([path, paths]) => [present(path), paths.map(present)] as const)
+    .filter(
+      ([path, paths]) =>
+        index.nodes.get(path)?.type === "history" && paths.every((each) => index.nodes.has(each)),
+    );
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }

@@ -12,6 +12,8 @@ export interface Changes {
   readonly human: HumanDecision | undefined;
   /** The records as stored, after the reports, and after the move. */
   readonly tasks: readonly [stored: Tasks, reported: Tasks, settled: Tasks];
+  /** Whether the operator has the task of this name. */
+  readonly hasTask: (src: string) => boolean;
   readonly problems: readonly Problem[];
   readonly refused: string | undefined;
   /** The wish, when it was not there in the cycle before. */
@@ -34,7 +36,8 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
     notices.push({ type: "Normal", reason: "WishAdopted", message: `${state} is wished${detail}` });
   }
   const [stored, reported, settled] = changes.tasks;
-  notices.push(...taskNotices(stored, reported), ...taskNotices(reported, settled));
+  const { hasTask } = changes;
+  notices.push(...taskNotices(stored, reported, hasTask), ...taskNotices(reported, settled, hasTask));
   if (moved !== undefined) {
     const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
     const type = intervention !== undefined && moved.to === intervention ? "Warning" : "Normal";
@@ -52,7 +55,7 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
   return notices;
 }
 
-function taskNotices(before: Tasks, after: Tasks): LifecycleNotice[] {
+function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): LifecycleNotice[] {
   return Object.entries(after).flatMap(([id, task]): LifecycleNotice[] => {
     const known = before[id];
     const detail = task.message === undefined ? "" : `: ${task.message}`;
@@ -69,7 +72,15 @@ function taskNotices(before: Tasks, after: Tasks): LifecycleNotice[] {
       case "Failed":
         return [{ type: "Warning", reason: "TaskFailed", message: `${id} failed${detail}` }];
       case "Cancelling":
-        return [{ type: "Normal", reason: "TaskCancelled", message: `${id} is being cancelled` }];
+        return [
+          hasTask(task.src)
+            ? { type: "Normal", reason: "TaskCancelled", message: `${id} is being cancelled` }
+            : {
+                type: "Warning",
+                reason: "TaskCancelled",
+                message: `this version has no task "${task.src}", so nobody ends ${task.key}: it may still run`,
+              },
+        ];
     }
     return [];
   });

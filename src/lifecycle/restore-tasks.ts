@@ -1,5 +1,6 @@
 // The task records of a restored position: each active task has one, so that nothing is started whose past is unknown.
 import type { Leaves } from "../statechart/configuration.ts";
+import type { GraphInvoke } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { taskKeyOf } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
@@ -16,43 +17,43 @@ export interface RestoredEntry {
 
 /**
  * The records of the active tasks; one without a whole record is lost, or new when the graph has just changed. A task that
- * only got another id in the new graph goes on under it.
+ * only got another id in the new graph goes on under it; what ran under an id that means another task now is kept under
+ * its key, so that it is cancelled.
  */
-export function completeTasks(
-  lifecycle: Lifecycle,
-  tasks: Tasks,
-  { leaves, isMigrated, entry, uid }: RestoredEntry,
-): Tasks {
-  const completed: Record<string, Tasks[string]> = { ...tasks };
+export function completeTasks(lifecycle: Lifecycle, tasks: Tasks, entry: RestoredEntry): Tasks {
+  const missing = activeInvokes(lifecycle, entry.leaves).filter(({ id, src }) => tasks[id]?.src !== src);
+  if (missing.length === 0) return tasks;
+  return entry.isMigrated
+    ? migrateTasks(lifecycle, tasks, entry)
+    : { ...tasks, ...lostTasks(missing, entry) };
+}
+
+/** A task that may have run: it is looked for and never started. */
+function lostTasks(missing: readonly GraphInvoke[], { entry, uid }: RestoredEntry): Tasks {
+  return Object.fromEntries(
+    missing.map(({ id, src }) => [id, { ...taskOf(id, src, entry, uid), lost: true }]),
+  );
+}
+
+function migrateTasks(lifecycle: Lifecycle, tasks: Tasks, { leaves, entry, uid }: RestoredEntry): Tasks {
   const active = activeInvokes(lifecycle, leaves);
-  for (const { id, src } of active) {
-    if (tasks[id]?.src === src) continue;
-    const former = isMigrated
-      ? Object.keys(completed).find((name) => isTheSame(completed[name], src) && !isAsked(active, name))
-      : undefined;
-    const known = former === undefined ? undefined : completed[former];
-    if (former !== undefined && known !== undefined) {
-      delete completed[former];
-      completed[id] = known;
-      continue;
-    }
-    const key = taskKeyOf({ uid, entry, id, attempt: 1 });
-    completed[id] = {
-      src,
-      key,
-      entry,
-      attempt: 1,
-      phase: "Intended",
-      ...(isMigrated ? {} : { lost: true }),
-    };
+  const isAsked = (id: string, { src }: TaskRecord): boolean =>
+    active.some((invoke) => invoke.id === id && invoke.src === src);
+  const left = new Map(Object.entries(tasks).filter(([id, task]) => !isAsked(id, task)));
+  const completed: Record<string, TaskRecord> = Object.fromEntries(
+    Object.entries(tasks).filter(([id]) => !left.has(id)),
+  );
+  for (const { id, src } of active.filter((invoke) => completed[invoke.id] === undefined)) {
+    const former = [...left].find(([, task]) => task.src === src && task.phase !== "Cancelling");
+    if (former !== undefined) left.delete(former[0]);
+    // A number of its own: the key of whatever ran under this id before must not be used again.
+    completed[id] = former?.[1] ?? taskOf(id, src, entry + 1, uid);
   }
+  for (const [id, task] of left) completed[completed[id] === undefined ? id : task.key] = task;
   return completed;
 }
 
-function isTheSame(task: TaskRecord | undefined, src: string): boolean {
-  return task?.src === src && task.phase !== "Cancelling";
-}
-
-function isAsked(active: readonly { readonly id: string }[], id: string): boolean {
-  return active.some((invoke) => invoke.id === id);
+function taskOf(id: string, src: string, entry: number, uid: string): TaskRecord {
+  const key = taskKeyOf({ uid, entry, id, attempt: 1 });
+  return { src, key, entry, attempt: 1, phase: "Intended" };
 }

@@ -9,6 +9,7 @@ import { migratePosition } from "./former-graph.ts";
 import { damage, type Problem } from "./problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
 import { completeTasks } from "./restore-tasks.ts";
+import { carryTimers } from "./restore-timers.ts";
 import { sizeOf } from "./json-size.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
@@ -47,6 +48,8 @@ export interface RestoredLifecycle extends Pick<
   readonly position?: Position;
   readonly entry: number;
   readonly tasks: Tasks;
+  /** Event types of the timers that begin now, because they came with a state of a new graph. */
+  readonly armed?: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -64,26 +67,28 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
   const problems: Problem[] = [];
   const read = readWithinBudget(lifecycle, stored.status, problems);
   const found = findPosition(lifecycle, read, reason, problems);
-  const entry = Math.max(
-    read.entry ?? 0,
-    ...Object.values(read.tasks).map((task) => Math.min(task.entry, Number.MAX_SAFE_INTEGER - 1)),
-  );
-  const { since, wish, config, human, last, output, timers, paused } = read;
+  const entry = lastOf(read.entry ?? 0, read.tasks);
+  const tasks =
+    found.position === undefined
+      ? read.tasks
+      : completeTasks(lifecycle, read.tasks, {
+          leaves: found.position.leaves,
+          // What is missing from damaged records may have been started all the same.
+          isMigrated: found.origin === "migrated" && problems.length === 0,
+          entry,
+          uid: stored.uid,
+        });
+  const { since, wish, config, human, last, output, paused } = read;
+  const carried =
+    found.origin === "migrated" && found.position !== undefined
+      ? carryTimers(lifecycle, read.timers, reason ?? read.value ?? read.state ?? "", found.position.leaves)
+      : { timers: read.timers };
   return {
     origin: found.origin,
     ...(found.position === undefined ? {} : { position: found.position }),
-    entry,
-    tasks:
-      found.position === undefined
-        ? read.tasks
-        : completeTasks(lifecycle, read.tasks, {
-            leaves: found.position.leaves,
-            // What is missing from damaged records may have been started all the same.
-            isMigrated: found.origin === "migrated" && problems.length === 0,
-            entry,
-            uid: stored.uid,
-          }),
-    timers,
+    entry: lastOf(entry, tasks),
+    tasks,
+    ...carried,
     ...(since === undefined ? {} : { since }),
     ...(wish === undefined ? {} : { wish }),
     ...(config === undefined ? {} : { config }),
@@ -93,6 +98,14 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     ...(paused === undefined ? pausedIn(stored) : { paused }),
     problems,
   };
+}
+
+/** The highest number that is known of. */
+function lastOf(entry: number, tasks: Tasks): number {
+  return Math.max(
+    entry,
+    ...Object.values(tasks).map((task) => Math.min(task.entry, Number.MAX_SAFE_INTEGER - 1)),
+  );
 }
 
 interface FoundPosition {
@@ -185,8 +198,8 @@ function findInOtherGraph(
   const value = reason ?? read.value ?? read.state;
   const migrated = migratePosition(lifecycle, read, value, problems);
   if (migrated !== undefined) {
-    const { leaves, context } = migrated;
-    return { origin: "migrated", position: positionAt(lifecycle, leaves, context, undefined, problems) };
+    const { leaves, context, history } = migrated;
+    return { origin: "migrated", position: positionAt(lifecycle, leaves, context, history, problems) };
   }
   // The same word may mean something else now: it counts only while a task of it is known to both graphs.
   const leaves = readLeaves(lifecycle, value);

@@ -85,7 +85,13 @@ export function settle(
     entry,
     since,
     tasks,
-    timers: settleTimers(lifecycle, told, position, { armed, since, now, event, problems }),
+    timers: settleTimers(lifecycle, told, position, {
+      armed: [...armed, ...(restored.armed ?? [])],
+      since,
+      now,
+      event,
+      problems,
+    }),
     effects: [
       ...pending,
       ...step.effects,

@@ -64,7 +64,8 @@ export function tasksToLookAt(tasks: Tasks, now: number): readonly (readonly [st
 export function applyReports(tasks: Tasks, reports: readonly TaskReport[], world: TaskWorld): TaskStep {
   const next: [string, TaskRecord][] = [];
   const effects: TaskEffect[] = [];
-  for (const [id, before] of Object.entries(tasks)) {
+  for (const [id, stored] of Object.entries(tasks)) {
+    const before = withDeadline(stored, world);
     const report = reports.find((each) => each.key === before.key);
     if (before.phase === "Cancelling") {
       const task = afterCancel(before, report, world.now);
@@ -141,6 +142,13 @@ function intend(id: string, src: string, entry: number, world: TaskWorld): TaskR
   };
 }
 
+/** A task that came with a new version of the graph has its deadline from the first cycle that knows of it. */
+function withDeadline(task: TaskRecord, world: TaskWorld): TaskRecord {
+  const isNew = task.phase === "Intended" && task.attempt === 1 && task.lost !== true;
+  const timeout = isNew && task.deadline === undefined ? policyOf(world, task.src)?.timeout : undefined;
+  return timeout === undefined ? task : { ...task, deadline: formatInstant(world.now + timeout) };
+}
+
 /** Whether the record waits for nothing: its next attempt may be made. */
 function isDue(task: TaskRecord, now: number): boolean {
   return (readInstant(task.nextAttempt) ?? 0) <= now;
@@ -190,7 +198,8 @@ function afterReport(id: string, task: TaskRecord, report: TaskReport, world: Ta
 function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: TaskWorld): TaskRecord {
   switch (look.phase) {
     case "Running": {
-      const { progress: _progress, message: _message, ...found } = running(task, world.now);
+      // How far it is does not become unknown because one look could not tell; what it does may.
+      const { message: _message, ...found } = running(task, world.now);
       const progress = look.progress === undefined ? undefined : Math.round(look.progress * 100) / 100;
       return {
         ...found,

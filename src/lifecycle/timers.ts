@@ -95,10 +95,17 @@ function pending(timers: Timers): (readonly [string, number])[] {
     .sort(([, a], [, b]) => a - b);
 }
 
-function activeTimers(
-  lifecycle: Lifecycle,
-  leaves: Leaves,
-): { eventType: string; delay: string; source: string }[] {
+/** A timer that an active state asks for. */
+export interface ActiveTimer {
+  readonly eventType: string;
+  /** As the machine names it. */
+  readonly delay: string;
+  /** Path of the state; the top is the empty path. */
+  readonly source: string;
+}
+
+/** The timers that active states ask for. */
+export function activeTimers(lifecycle: Lifecycle, leaves: Leaves): readonly ActiveTimer[] {
   const seen = new Set<string>();
   const sources = ["", ...activeStates(lifecycle.index, leaves).map((node) => node.path)];
   return sources

@@ -107,6 +107,8 @@ export function followWish(
     return { ...clean, ...(isClaimed ? { failures } : {}), fulfilled: true };
   }
   if (isSettled(lifecycle, wish) || move === undefined) return wish;
+  // Nobody knows how the application got here: whether what was under way has been done is not known either.
+  if (move.from === undefined && wish.reached === true && !there) return { ...wish, outcome: "lost" };
   if (!there && move.through !== undefined && isActive(move.through, wish.state)) {
     return isIntervention(lifecycle, move.to)
       ? { ...wish, reached: true, outcome: "failed" }

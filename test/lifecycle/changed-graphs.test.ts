@@ -1,0 +1,223 @@
+// What is carried over when a new version of a graph splits, swaps, nests and removes: tasks, timers, regions, history.
+import { describe, expect, it } from "vitest";
+import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import type { MigratedSnapshot } from "../../src/lifecycle/migrate.ts";
+import { Life, type LifeOptions } from "./life.ts";
+
+/** The same resource under another version of its operator. */
+function upgraded(before: Life, machine: LifecycleMachine, given: LifeOptions = {}): Life {
+  const life = new Life(machine, given);
+  const { status, conditions, generation, now, wish, observed } = before;
+  Object.assign(life, { status, conditions, generation, now, wish, observed });
+  for (const each of before.running) life.running.set(...each);
+  life.starts.push(...before.starts);
+  return life;
+}
+
+const same = { options: { migrate: { "1": (old: MigratedSnapshot) => old } } };
+
+/** A machine whose states are made up by the test. */
+function machineOf(version: string, initial: string, states: object): LifecycleMachine {
+  const config = { id: "shop", version, initial, states } as never;
+  return setupLifecycle().createMachine(config) as unknown as LifecycleMachine;
+}
+
+function lifeAt(machine: LifecycleMachine, wish: string): Life {
+  const life = new Life(machine);
+  life.observed = "Running";
+  life.settle();
+  life.ask(wish);
+  life.settle();
+  return life;
+}
+
+describe("parallel regions in a new version", () => {
+  const regions = (version: string, storage: string): LifecycleMachine =>
+    setupLifecycle().createMachine({
+      id: "shop",
+      version,
+      initial: "Running",
+      states: {
+        Running: {
+          type: "parallel",
+          states: {
+            [storage]: {
+              initial: "Small",
+              states: { Small: { on: { "observed.Full": "Large" } }, Large: {} },
+            },
+            Traffic: {
+              initial: "Open",
+              states: { Open: { on: { "desired.Closed": "Closed" } }, Closed: {} },
+            },
+          },
+        },
+      },
+    });
+
+  it("stay where they are when only the other one got a new name", () => {
+    const before = new Life(regions("1", "Disk"));
+    before.observed = "Full";
+    before.settle();
+    expect(before.state).toBe("Running:Disk:Large,Running:Traffic:Open");
+    const life = upgraded(before, regions("2", "Storage"), {
+      options: { renames: { "Running:Disk": "Running:Storage" } },
+    });
+    life.observed = undefined;
+    const plan = life.cycle();
+    expect(life.state).toBe("Running:Storage:Large,Running:Traffic:Open");
+    expect(plan.problems).toEqual([]);
+    expect(plan.moved).toBeUndefined();
+  });
+});
+
+describe("a history state in a new version", () => {
+  const remembering = (version: string, care: string): LifecycleMachine =>
+    setupLifecycle().createMachine({
+      id: "shop",
+      version,
+      initial: "Running",
+      states: {
+        Running: {
+          initial: "Cold",
+          states: { Cold: { on: { "observed.Running": "Warm" } }, Warm: {}, Last: { type: "history" } },
+          on: { "desired.Care": care, "desired.Nursing": care },
+        },
+        [care]: { on: { "desired.Running": "Running.Last" } },
+      },
+    });
+
+  it("still remembers what was left, also under a new name", () => {
+    const before = lifeAt(remembering("1", "Care"), "Care");
+    expect(before.status?.snapshot.history).toEqual({ "Running:Last": ["Running:Warm"] });
+    const life = upgraded(before, remembering("2", "Nursing"), { options: { renames: { Care: "Nursing" } } });
+    life.observed = undefined;
+    life.cycle();
+    expect(life.state).toBe("Nursing");
+    life.ask("Running");
+    life.settle();
+    expect(life.state).toBe("Running:Warm");
+  });
+});
+
+describe("a timer in a new version", () => {
+  const outer = (version: string, name: string): LifecycleMachine =>
+    setupLifecycle().createMachine({
+      id: "shop",
+      version,
+      initial: name,
+      states: {
+        [name]: {
+          initial: "First",
+          after: { "1h": "HumanIntervention" },
+          states: { First: { on: { "observed.Running": "Second" } }, Second: {} },
+        },
+      },
+    });
+
+  it("keeps its instant when it belongs to a renamed state around the one that was entered last", () => {
+    const before = new Life(outer("1", "Start"));
+    before.settle();
+    const [due] = Object.values(before.status?.timers ?? {}).map((timer) => timer.due);
+    before.pass("40m");
+    before.observed = "Running";
+    before.settle();
+    expect(before.state).toBe("Start:Second");
+    const life = upgraded(before, outer("2", "Begin"), { options: { renames: { Start: "Begin" } } });
+    life.cycle();
+    expect(Object.values(life.status?.timers ?? {})).toEqual([{ state: "Begin", delay: "1h", due }]);
+  });
+
+  it("begins with the upgrade where its state is new, and with its state where that was there", () => {
+    const before = new Life(machineOf("1", "Start", { Start: {} }));
+    before.settle();
+    const entered = before.now;
+    before.pass("2h");
+    const patience = { "3h": "HumanIntervention" };
+    const first = {
+      initial: "Look",
+      after: patience,
+      states: { Look: { after: { "1h": "Wait" } }, Wait: {} },
+    };
+    const life = upgraded(before, machineOf("2", "Start", { Start: first }), same);
+    life.settle();
+    expect(life.state).toBe("Start:Look");
+    const dues = Object.fromEntries(
+      Object.values(life.status?.timers ?? {}).map(({ state, due }) => [state, Date.parse(due)]),
+    );
+    expect(dues).toEqual({ Start: entered + 3 * 3_600_000, "Start:Look": life.now + 3_600_000 });
+  });
+});
+
+describe("a task in a new version", () => {
+  const working = (
+    version: string,
+    ...tasks: readonly (readonly [id: string, src: string])[]
+  ): LifecycleMachine =>
+    machineOf(version, "Running", {
+      Running: { on: { "desired.Saving": "Saving" } },
+      Saving: { invoke: tasks.map(([id, src]) => ({ id, src, onDone: "Running" })) },
+    });
+
+  it("is started under a key of its own where its id was another task's, which is cancelled", () => {
+    const before = lifeAt(working("1", ["save", "backUp"]), "Saving");
+    const old = before.task;
+    const life = upgraded(before, working("2", ["save", "snapshot"]), same);
+    life.settle();
+    expect(life.cancels).toEqual([old.key]);
+    expect(life.starts).toHaveLength(2);
+    expect(new Set(life.starts).size).toBe(2);
+    expect(life.status?.tasks).toEqual({
+      save: expect.objectContaining({ src: "snapshot", phase: "Running" }),
+    });
+    expect(life.task.entry).toBeGreaterThan(old.entry);
+    expect(life.status?.snapshot.entry).toBe(life.task.entry);
+  });
+
+  it("goes on when two have changed their ids with each other", () => {
+    const before = lifeAt(working("1", ["a", "backUp"], ["b", "check"]), "Saving");
+    const keys = Object.values(before.status?.tasks ?? {}).map(({ src, key }) => [src, key]);
+    const life = upgraded(before, working("2", ["a", "check"], ["b", "backUp"]), same);
+    life.settle();
+    expect(life.starts).toHaveLength(2);
+    expect(life.cancels).toEqual([]);
+    expect(new Set(Object.values(life.status?.tasks ?? {}).map(({ src, key }) => `${src} ${key}`))).toEqual(
+      new Set(keys.map((each) => each.join(" "))),
+    );
+  });
+
+  it("that came with it has the deadline that any other has", () => {
+    const before = lifeAt(working("1", ["save", "backUp"]), "Saving");
+    const life = upgraded(before, working("2", ["save", "backUp"], ["check", "check"]), {
+      ...same,
+      policies: { check: { timeout: 3_600_000 } },
+    });
+    life.cycle();
+    expect(Date.parse(life.status?.tasks["check"]?.deadline ?? "")).toBe(life.now + 3_600_000);
+    const { deadline } = life.status?.tasks["check"] ?? {};
+    life.pass("1m");
+    life.cycle();
+    expect(life.status?.tasks["check"]).toMatchObject({ deadline, phase: "Running" });
+    expect(life.status?.tasks["save"]).toEqual(before.task);
+  });
+
+  it("that it does not have any more is told as one that may still run", () => {
+    const before = lifeAt(working("1", ["save", "backUp"]), "Saving");
+    const life = upgraded(before, working("2", ["check", "check"]), same);
+    const plan = life.cycle();
+    expect(plan.notices).toContainEqual({
+      type: "Warning",
+      reason: "TaskCancelled",
+      message: `this version has no task "backUp", so nobody ends ${before.task.key}: it may still run`,
+    });
+  });
+
+  it("of a later graph that an older one does not know is ended, and the wish for it does not stay open for ever", () => {
+    const before = lifeAt(working("2", ["save", "backUp"]), "Saving");
+    const life = upgraded(before, working("1", ["store", "store"]));
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.starts).toHaveLength(1);
+    expect(life.status?.wish).toMatchObject({ state: "Saving", outcome: "lost" });
+    expect(life.condition.message).toContain("change spec.lifecycle.request to ask for it again");
+  });
+});
