@@ -15,6 +15,7 @@ export type {
   ControllerOptions,
   Watched,
 } from "./controller/define-controller.ts";
+export type { FieldFightOptions } from "./controller/field-fight-options.ts";
 export type { HotLoopOptions } from "./controller/hot-loop-options.ts";
 export { defineOperator } from "./controller/define-operator.ts";
 export type { OperatorDefinition, OperatorOptions } from "./controller/define-operator.ts";
@@ -119,6 +120,7 @@ export {
 export { runOperator } from "./manager/run-operator.ts";
 export type { RunOptions } from "./manager/run-operator.ts";
 export type { LeaderElectionOptions } from "./election/election-options.ts";
+export type { ShardingOptions } from "./sharding/sharding-options.ts";
 export { createLogger } from "./manager/pino-logger.ts";
 export { createPrometheusMetrics } from "./manager/prometheus-metrics.ts";
 export type { PrometheusMetrics } from "./manager/prometheus-metrics.ts";

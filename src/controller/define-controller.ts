@@ -12,6 +12,7 @@ import type { HookContext } from "../reconcile/hook-context.ts";
 import type { FreeStyleHook } from "../reconcile/free-style.ts";
 import type { StepperHooks } from "../reconcile/stepper.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import { compileFieldFightOptions, type FieldFightOptions } from "./field-fight-options.ts";
 import { compileHotLoopOptions, type HotLoopOptions } from "./hot-loop-options.ts";
 
 /** A type whose changes reconcile the custom resources that a function names. */
@@ -76,6 +77,11 @@ export interface ControllerOptions<TCR extends KubeObject> {
    * minute, all caused by writes of one object or field, and at the slowest one run a minute from then on.
    */
   readonly hotLoop?: HotLoopOptions | false;
+  /**
+   * When repairs of one field of an owned object are taken for a fight with another writer, and slowed down; false repairs
+   * at once always. By default 5 repairs within ten minutes, and at the slowest one in five minutes from then on.
+   */
+  readonly fieldFights?: FieldFightOptions | false;
 }
 
 /** A declared controller, ready to be run by an operator. The type of its resource served its author and is forgotten. */
@@ -117,6 +123,7 @@ export function defineController<TCR extends CustomResource>(
     );
   }
   if (options.hotLoop !== false) compileHotLoopOptions(options.hotLoop);
+  if (options.fieldFights !== false) compileFieldFightOptions(options.fieldFights);
   const { application } = options;
   if (application !== undefined && kind.lifecycle === undefined) {
     refuse("has an application, but its kind has no lifecycle", "Give defineKind a lifecycle.");

@@ -10,9 +10,12 @@ import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
 import type { Engine } from "../reconcile/engine.ts";
 import type { EventSink } from "../reconcile/event-sink.ts";
+import type { FieldFight } from "../reconcile/field-fights.ts";
+import { contributeFights } from "../reconcile/fight-report.ts";
 import { freeStyle } from "../reconcile/free-style.ts";
 import { runPipeline } from "../reconcile/pipeline.ts";
 import type { PipelineOutcome } from "../reconcile/pipeline-options.ts";
@@ -23,6 +26,7 @@ import { createApplication } from "./application.ts";
 import { lifecycleActorId, lifecycleSource, subjectOf } from "./lifecycle-inspection.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import { compileFieldFightOptions } from "./field-fight-options.ts";
 import type { HotLoopGuard } from "./hot-loop-guard.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
@@ -44,6 +48,7 @@ export interface ReconcilerParts {
   readonly metrics: Metrics;
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
+  readonly tracing: Tracing;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -53,11 +58,20 @@ export function finalizerOf(type: Pick<ResourceType, "group" | "plural">): strin
   return `${type.plural}.${type.group}/finalizer`;
 }
 
+/** A {@link ReconcileFunction} that may be given the client of the run; default the controller's. */
+export type ClientReconcileFunction = (
+  ...run: [...Parameters<ReconcileFunction>, client?: KubeClient]
+) => ReturnType<ReconcileFunction>;
+
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
-export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
-  const { definition, operator, client, reader, guard, clock, random, timeout, inspector } = parts;
+export function createReconciler(parts: ReconcilerParts): ClientReconcileFunction {
+  const { definition, operator, reader, guard, clock, random, timeout, inspector } = parts;
   const { kind, options } = definition;
-  const memory = createReconcileMemory();
+  const { fieldFights } = options;
+  const memory = createReconcileMemory({
+    fieldFights: fieldFights === false ? undefined : compileFieldFightOptions(fieldFights),
+  });
+  const countFights = createFightCounter(parts.metrics, kind.kind.toLowerCase());
   const engine = engineOf(definition);
   const application = createApplication({
     definition,
@@ -77,7 +91,7 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
 
-  return async ({ key, causes, failures }, signal, reconcileId) => {
+  return async ({ key, causes, failures }, signal, reconcileId, client = parts.client) => {
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
       guard.forget(key);
@@ -103,11 +117,17 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       signal,
       timeout,
       fieldManager: operator,
+      tracing: parts.tracing,
       finalizer: finalizerOf(kind),
       addFinalizer,
       ownedTypes: options.owns ?? [],
       ...(parts.journal === undefined ? {} : { onStage: (stage: string) => stages.push({ stage, at: clock.now() }) }),
-      contributeStatus: (status) => guard.contributeStatus(key, status),
+      contributeStatus: (status) => {
+        guard.contributeStatus(key, status);
+        const fights = memory.fights.of(cr.metadata.uid);
+        countFights(fights);
+        contributeFights(status, fights, operator);
+      },
       inspect: {
         inspector,
         actor: {
@@ -136,6 +156,25 @@ export function createReconciler(parts: ReconcilerParts): ReconcileFunction {
       ...told(outcome),
     });
     return toOutcome(outcome);
+  };
+}
+
+/** Counts each fight once. */
+function createFightCounter(metrics: Metrics, controller: string): (fights: readonly FieldFight[]) => void {
+  const begun = metrics
+    .counter({
+      name: "xstate_operator_field_fights_total",
+      help: "Owned objects of which somebody else was found to overwrite a declared field again and again.",
+      labels: ["controller"],
+    })
+    .with({ controller });
+  const counted = new WeakSet<FieldFight>();
+  return (fights) => {
+    for (const fight of fights) {
+      if (counted.has(fight)) continue;
+      counted.add(fight);
+      begun.inc();
+    }
   };
 }
 

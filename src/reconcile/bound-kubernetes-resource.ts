@@ -6,7 +6,9 @@ import { isOperatorError, OperatorError, TerminalError } from "../ports/operator
 import { withEncodedStringData, type Secret } from "../kinds/builtin/secret.ts";
 import { isNotFound } from "../client/api-error.ts";
 import { differencesOf, type Difference } from "./intent-comparison.ts";
-import { storedHash, withHash } from "./intent-hash.ts";
+import type { Drift } from "./field-fights.ts";
+import { tellFight } from "./fight-report.ts";
+import { intentHashAnnotation, storedHash, withHash } from "./intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "./list-types.ts";
 import type { ManifestDraft } from "./manifest-draft.ts";
 import { deleteObject } from "./object-deletion.ts";
@@ -44,6 +46,8 @@ export class BoundKubernetesResource<
   readonly #owner: OwnerReference | undefined;
   #live: TObject | undefined;
   #intent: Intent | undefined;
+  /** Whether this run leaves what has drifted as it is, because it is fought about. */
+  #leavesDrift = false;
 
   constructor(options: KubernetesResourceOptions<TObject, TCR>, scope: ResourceScope<TCR>) {
     const { type, listKeys } = options;
@@ -88,6 +92,7 @@ export class BoundKubernetesResource<
 
   async mutate(): Promise<StepReport> {
     this.#intent = undefined;
+    this.#leavesDrift = false;
     this.#assertOwnership();
     const { live } = this;
     if (live?.metadata.deletionTimestamp !== undefined) return this.#waitForDeletion();
@@ -98,7 +103,7 @@ export class BoundKubernetesResource<
     const manifest = this.#complete(draft as unknown as Manifest);
     const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#rules);
     this.#intent = { manifest, hash, differences: this.#differences(manifest, hash) };
-    return report;
+    return soonest(this.#considerFight(this.#intent), report ?? undefined);
   }
 
   needsUpdate(): boolean {
@@ -113,11 +118,17 @@ export class BoundKubernetesResource<
     this.#scope.events.record("Normal", "Created", `Created ${this.kindName}`);
   }
 
-  async update(): Promise<void> {
+  async update(): Promise<StepReport> {
     const intent = this.#rendered();
     const reasons = this.#reasons(intent) ?? "nothing";
+    const drift = this.#driftOf(intent);
+    const fight = drift && this.#scope.memory.fights.repairing(drift);
+    if (fight !== undefined && this.#live !== undefined) {
+      await tellFight(this.#scope, this.#options.type, this.#live, fight);
+    }
     this.#accept(await updateObject(this.#write(intent)), intent);
     this.#scope.events.record("Normal", "Updated", `Updated ${this.kindName}: ${reasons}`);
+    return this.#fightQuiet();
   }
 
   async delete(): Promise<void> {
@@ -126,6 +137,41 @@ export class BoundKubernetesResource<
     await deleteObject(this.#scope, this.#options.type, live);
     this.#scope.events.record("Normal", "Deleted", `Deleted ${this.kindName}`);
     this.#live = undefined;
+  }
+
+  /** What is reported while a field is fought about; undefined when none is. */
+  #considerFight(intent: Intent): ResourceReport | undefined {
+    const drift = this.#driftOf(intent);
+    if (drift === undefined) return this.#reasons(intent) === undefined ? this.#fightQuiet() : undefined;
+    const left = this.#scope.memory.fights.leaveFor(drift);
+    this.#leavesDrift = left !== undefined;
+    if (left === undefined) return undefined;
+    const message = `${this.kindName} is left for a while as somebody else writes it: see the condition FieldFight`;
+    return { pending: true, requeueAfter: left, message };
+  }
+
+  /** Asks for another look when a fight that nobody goes on with is over. */
+  #fightQuiet(): ResourceReport | undefined {
+    const { memory, cr, clock } = this.#scope;
+    if (this.#live === undefined) return undefined;
+    const quiet = memory.fights.calm(cr.metadata.uid, this.#live.metadata.uid, clock.now());
+    return quiet === undefined ? undefined : { requeueAfter: quiet };
+  }
+
+  /** What others have changed of an object whose intent is the one we wrote last. */
+  #driftOf({ manifest, hash, differences }: Intent): Drift | undefined {
+    const live = this.#live;
+    if (live === undefined) return undefined;
+    const { memory, cr, clock } = this.#scope;
+    const { uid } = live.metadata;
+    let paths = differences.map(({ path }) => path);
+    if (storedHash(live) !== hash) {
+      if (!memory.fights.hasWritten(uid, hash)) return undefined;
+      const others = this.#compare(manifest, live).map(({ path }) => path);
+      paths = others.length > 0 ? others : [`metadata.annotations.${intentHashAnnotation}`];
+    }
+    if (paths.length === 0) return undefined;
+    return { owner: cr.metadata.uid, object: uid, name: this.kindName, paths, now: clock.now() };
   }
 
   #assertOwnership(): void {
@@ -206,7 +252,7 @@ export class BoundKubernetesResource<
   /** Why the live object is to be written, for people; undefined when it is not. */
   #reasons({ hash, differences }: Intent): string | undefined {
     const live = this.#live;
-    if (live === undefined) return undefined;
+    if (live === undefined || this.#leavesDrift) return undefined;
     const stored = storedHash(live);
     if (stored === undefined) return "it does not carry our annotation";
     if (stored !== hash) return "what is declared has changed";
@@ -233,10 +279,21 @@ export class BoundKubernetesResource<
   #accept(written: TObject, { manifest, hash }: Intent): void {
     const { memory, reader } = this.#scope;
     this.#live = written;
+    memory.fights.wrote(written.metadata.uid, hash);
     memory.settled.remember(written.metadata.uid, hash, this.#compare(manifest, written));
     this.#intent = { manifest, hash, differences: [] };
     reader.recordWrite?.(this.#options.type, written);
   }
+}
+
+/** One report of two: with the earlier of their delays. */
+function soonest(
+  one: ResourceReport | undefined,
+  other: ResourceReport | undefined,
+): ResourceReport | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const requeueAfter = Math.min(one.requeueAfter ?? Infinity, other.requeueAfter ?? Infinity);
+  return { ...other, ...one, ...(requeueAfter === Infinity ? {} : { requeueAfter }) };
 }
 
 type SecretTexts = Pick<Secret, "data" | "stringData">;

@@ -1,4 +1,5 @@
 // What a controller remembers between two runs. All of it may be lost: the next run then costs a little more, no less right.
+import { FieldFights, type FieldFightLimits } from "./field-fights.ts";
 import { IntentHashes } from "./intent-hash.ts";
 import { SettledDifferences } from "./settled-differences.ts";
 import { SettledStatuses } from "./settled-statuses.ts";
@@ -10,11 +11,19 @@ export interface ReconcileMemory {
   readonly hashes: IntentHashes;
   readonly settled: SettledDifferences;
   readonly statuses: SettledStatuses;
+  readonly fights: FieldFights;
+}
+
+/** Options of {@link createReconcileMemory}. */
+export interface ReconcileMemoryOptions {
+  /** When repairs are a fight; undefined: never. Default five of one field in ten minutes. */
+  readonly fieldFights?: FieldFightLimits | undefined;
 }
 
 /** An empty memory. */
-export function createReconcileMemory(): ReconcileMemory {
+export function createReconcileMemory(options: ReconcileMemoryOptions = {}): ReconcileMemory {
   return {
+    fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),
     throttle: new Throttle(),
     hashes: new IntentHashes(),
     settled: new SettledDifferences(),

@@ -3,6 +3,8 @@ import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { EventSink } from "./event-sink.ts";
 import type { ListQuery } from "./hook-context.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
@@ -41,6 +43,8 @@ export interface ResourceScope<TCR extends KubeObject = KubeObject> {
   readonly fieldManager: string;
   readonly memory: ReconcileMemory;
   readonly events: EventSink;
+  readonly clock: Clock;
+  readonly log: Logger;
   readonly signal: AbortSignal;
   /** Told of each write request that was sent. */
   readonly countWrite: () => void;

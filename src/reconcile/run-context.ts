@@ -40,6 +40,8 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     fieldManager,
     memory,
     events: pipeline.events,
+    clock,
+    log,
     signal,
     countWrite,
   };

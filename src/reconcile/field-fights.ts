@@ -1,0 +1,182 @@
+// Decides when somebody else and we overwrite one field of an object in turns, and how long it is then left as it is.
+// Pure: fed by bound-kubernetes-resource.ts with each drift and each repair; read by whoever tells people about it.
+import { BoundedMap } from "./bounded-map.ts";
+
+/** When repairs become a fight, and how far they are then slowed down. Milliseconds. */
+export interface FieldFightLimits {
+  /** Repairs of one field within the time. */
+  readonly repairs: number;
+  readonly within: number;
+  /** Longest delay between two repairs. */
+  readonly longestDelay: number;
+}
+
+/** An object as it was found: fields that we declare, and that have other values. */
+export interface Drift {
+  /** uid of the custom resource. */
+  readonly owner: string;
+  /** uid of the object. */
+  readonly object: string;
+  /** `Kind/name` of the object. */
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A fight that goes on. */
+export interface FieldFight {
+  readonly name: string;
+  /** The fields that are fought about. */
+  readonly paths: readonly string[];
+  /** The other field manager, once it is known. */
+  writer: string | undefined;
+}
+
+interface OngoingFight extends FieldFight {
+  readonly paths: string[];
+  delay: number;
+  until: number;
+  /** Longest time that a repair lasted until it was overwritten. */
+  longestAnswer: number;
+}
+
+interface ObjectRecord {
+  readonly repairs: Map<string, number[]>;
+  repairedAt: number;
+  /** Whether the last repair is known to be overwritten. */
+  overwritten: boolean;
+  fight: OngoingFight | undefined;
+}
+
+/** Five repairs in ten minutes: an autoscaler or a second operator needs a minute or two, no person keeps that up. */
+export const fieldFightDefaults: FieldFightLimits = { repairs: 5, within: 600_000, longestDelay: 300_000 };
+
+const firstDelay = 5_000;
+/** A fight is over when a repair has lasted so many times as long as any did before, but not before this time. */
+const lastingTimes = 3;
+const shortestQuiet = 10_000;
+
+/** Custom resources whose repairs are remembered, and objects whose last intent is. */
+const remembered = 10_000;
+
+/**
+ * The fights of one controller.
+ *
+ * **Guarantees**: only the fields fought about are left alone, and only for a while, at most `longestDelay`; anything
+ * else that drifts is repaired at once, and so is everything when what we declare changes.
+ */
+export class FieldFights {
+  readonly #limits: FieldFightLimits | undefined;
+  readonly #owners = new BoundedMap<string, Map<string, ObjectRecord>>(remembered);
+  readonly #written = new BoundedMap<string, string>(remembered);
+
+  /** Default limits are {@link fieldFightDefaults}; with limits `undefined` nothing is a fight. */
+  constructor(options: { readonly limits: FieldFightLimits | undefined } = { limits: fieldFightDefaults }) {
+    this.#limits = options.limits;
+  }
+
+  /** The fights about objects of a custom resource. */
+  of(owner: string): readonly FieldFight[] {
+    return [...(this.#owners.get(owner)?.values() ?? [])].flatMap(({ fight }) => fight ?? []);
+  }
+
+  /** Milliseconds for which a drift is to be left as it is; undefined when it is to be repaired. */
+  leaveFor({ owner, object, paths, now }: Drift): number | undefined {
+    const record = this.#owners.get(owner)?.get(object);
+    if (record === undefined) return undefined;
+    noteAnswer(record, now);
+    const { fight } = record;
+    if (fight === undefined || now >= fight.until) return undefined;
+    return paths.every((path) => fight.paths.includes(path)) ? fight.until - now : undefined;
+  }
+
+  /** Notes a repair that is about to be made; returns the fight that it makes, if it makes one. */
+  repairing({ owner, object, name, paths, now }: Drift): FieldFight | undefined {
+    const limits = this.#limits;
+    if (limits === undefined) return undefined;
+    const record = this.#recordOf(owner, object, now);
+    noteAnswer(record, now);
+    const known = record.fight;
+    for (const path of paths) {
+      const instants = (record.repairs.get(path) ?? []).filter((instant) => instant > now - limits.within);
+      instants.push(now);
+      record.repairs.set(path, instants.slice(-limits.repairs));
+      if (instants.length < limits.repairs) continue;
+      record.fight ??= {
+        name,
+        paths: [],
+        writer: undefined,
+        delay: Math.min(firstDelay, limits.longestDelay) / 2,
+        until: now,
+        longestAnswer: 0,
+      };
+      if (!record.fight.paths.includes(path)) record.fight.paths.push(path);
+    }
+    record.repairedAt = now;
+    record.overwritten = false;
+    const { fight } = record;
+    if (fight !== undefined && now >= fight.until) {
+      fight.delay = Math.min(fight.delay * 2, limits.longestDelay);
+      fight.until = now + fight.delay;
+    }
+    return fight === known ? undefined : fight;
+  }
+
+  /**
+   * Notes that nothing has drifted. Milliseconds until a fight about the object is over, if nothing drifts until then;
+   * undefined when there is none, or none any more.
+   */
+  calm(owner: string, object: string, now: number): number | undefined {
+    const limits = this.#limits;
+    const records = this.#owners.get(owner);
+    const record = records?.get(object);
+    if (limits === undefined || record === undefined) return undefined;
+    const { fight, repairedAt } = record;
+    const lasted = now - repairedAt;
+    const enough =
+      fight === undefined
+        ? limits.within
+        : Math.min(Math.max(fight.longestAnswer * lastingTimes, shortestQuiet), limits.within);
+    if (lasted < enough) return fight === undefined ? undefined : enough - lasted;
+    records?.delete(object);
+    if (records?.size === 0) this.#owners.delete(owner);
+    return undefined;
+  }
+
+  /** Remembers the hash of the intent that an object was last written with. */
+  wrote(object: string, hash: string): void {
+    this.#written.set(object, hash);
+  }
+
+  /** Whether this very intent was the last that we have written: then somebody else has changed the hash as well. */
+  hasWritten(object: string, hash: string): boolean {
+    return this.#written.get(object) === hash;
+  }
+
+  /** Forgets a custom resource: it is gone. */
+  forget(owner: string): void {
+    this.#owners.delete(owner);
+  }
+
+  #recordOf(owner: string, object: string, now: number): ObjectRecord {
+    const records = this.#owners.get(owner) ?? new Map<string, ObjectRecord>();
+    const record = records.get(object) ?? {
+      repairs: new Map<string, number[]>(),
+      repairedAt: now,
+      overwritten: true,
+      fight: undefined,
+    };
+    records.set(object, record);
+    this.#owners.set(owner, records);
+    return record;
+  }
+}
+
+/** Notes that the last repair is overwritten, and how long it has lasted. */
+function noteAnswer(record: ObjectRecord, now: number): void {
+  if (record.overwritten) return;
+  record.overwritten = true;
+  const { fight, repairedAt } = record;
+  if (fight !== undefined) fight.longestAnswer = Math.max(fight.longestAnswer, now - repairedAt);
+}

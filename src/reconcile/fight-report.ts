@@ -1,0 +1,75 @@
+// Tells people that somebody else keeps overwriting what we declare: an Event and a log line when it is found, and the
+// condition FieldFight for as long as it goes on.
+import type { KubeObject } from "../meta/object.ts";
+import { keyOf } from "../meta/object-key.ts";
+import { managersOf } from "../meta/field-managers.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import type { FieldFight } from "./field-fights.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+import type { StatusDraft } from "./status-draft.ts";
+
+/** Type of the condition; True while a field of an object is overwritten again and again. */
+export const fieldFightCondition = "FieldFight";
+
+/** Fields named in a text. */
+const namedPaths = 3;
+
+/**
+ * Finds out who the other is, and tells of the fight. Call it before the repair, as the object is theirs until then.
+ *
+ * **RBAC**: `get` on the object, once for each fight: the cache keeps no managedFields.
+ */
+export async function tellFight(
+  scope: Pick<ResourceScope, "client" | "fieldManager" | "signal" | "events" | "log">,
+  type: ResourceType,
+  live: KubeObject,
+  fight: FieldFight,
+): Promise<void> {
+  const { client, fieldManager, signal, events, log } = scope;
+  try {
+    const { metadata } = await client.get(type, keyOf(live), { signal });
+    const writers = fight.paths.flatMap((path) => managersOf(metadata.managedFields, path));
+    fight.writer = (writers.find(({ manager }) => manager !== fieldManager) ?? writers[0])?.manager;
+  } catch (error) {
+    log.debug({ resource: fight.name, error: messageOf(error) }, "who overwrites it could not be asked");
+  }
+  events.record("Warning", fieldFightCondition, sentenceOf(fight, fieldManager));
+  const { name: resource, paths, writer } = fight;
+  log.warn({ resource, paths, writer }, "a field is overwritten again and again, and is repaired less often");
+}
+
+/** Sets the condition: True in a fight, False after one, none without. */
+export function contributeFights(
+  status: StatusDraft,
+  fights: readonly FieldFight[],
+  fieldManager: string,
+): void {
+  if (fights.length > 0) {
+    const message = fights.map((fight) => sentenceOf(fight, fieldManager)).join("; ");
+    status.setCondition({ type: fieldFightCondition, status: "True", reason: "FieldOverwritten", message });
+  } else if (status.condition(fieldFightCondition)?.status === "True") {
+    status.setCondition({
+      type: fieldFightCondition,
+      status: "False",
+      reason: "Recovered",
+      message: "nobody overwrites what is declared any more",
+    });
+  }
+}
+
+/** The same text for as long as the fight lasts. */
+export function sentenceOf({ name, paths, writer }: FieldFight, fieldManager: string): string {
+  const more = paths.length - namedPaths;
+  const fields = paths.slice(0, namedPaths).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const who =
+    writer === undefined
+      ? "somebody else"
+      : writer === fieldManager
+        ? `another process that calls itself "${writer}"`
+        : `field manager "${writer}"`;
+  return (
+    `${who} keeps overwriting ${fields} of ${name}, which this operator declares; it is repaired less and less often ` +
+    `until that ends`
+  );
+}
