@@ -14,6 +14,8 @@ export interface TaskCall {
   readonly attempt: number;
   /** What `start` returned, once it was recorded. */
   readonly handle: Json | undefined;
+  /** How far an earlier look of this attempt has found it, 0 to 1; absent while none could tell. */
+  readonly progress?: number;
 }
 
 /** What a look at a task says. */

@@ -33,11 +33,12 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   const limit = toMilliseconds(options.timeLimit ?? "30s");
   const definitionOf = ({ src }: TaskRecord): TaskDefinition<TContext> | undefined =>
     Object.hasOwn(options.tasks, src) ? options.tasks[src] : undefined;
-  const contextOf = ({ key, attempt, handle }: TaskRecord): TContext & TaskCall => ({
+  const contextOf = ({ key, attempt, handle, progress }: TaskRecord): TContext & TaskCall => ({
     ...options.context,
     key,
     attempt,
     handle,
+    ...(progress === undefined ? {} : { progress }),
   });
   const call = <T>(what: string, act: () => Promise<T> | T): Promise<T> =>
     withinLimit(options.clock, limit, what, act);

@@ -98,6 +98,19 @@ describe("running a task's functions", () => {
     expect(await look({ phase: "NotFound" })).toMatchObject({ observation: { phase: "NotFound" } });
   });
 
+  it("tells a look how far an earlier one has found the task", async () => {
+    const observe = vi.fn(() => ({ phase: "Running" as const }));
+    const runner = runnerOf({ start: () => undefined, observe });
+    await runner.look({ ...task, phase: "Running", progress: 0.99 });
+    expect(observe).toHaveBeenCalledExactlyOnceWith({
+      name: "db",
+      key: "work-1-1",
+      attempt: 1,
+      handle: undefined,
+      progress: 0.99,
+    });
+  });
+
   it.each([undefined, null, 7, "Running", {}, { phase: "Done" }])(
     "reports a look that says %j as failed",
     async (seen) => {

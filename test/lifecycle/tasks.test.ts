@@ -57,6 +57,24 @@ describe("a task", () => {
     expect(life.starts).toHaveLength(1);
   });
 
+  it("does not fall back when a look cannot tell how far it is, and begins anew with another attempt", () => {
+    const life = servicing({ attempts: 2 });
+    life.finish({ phase: "Running", progress: 0.99, message: "streaming" });
+    life.cycle();
+    life.finish({ phase: "Running", message: "storing" });
+    life.cycle();
+    expect(life.task).toMatchObject({ progress: 0.99, message: "storing" });
+    expect(life.condition.message).toContain("backup 99 % done: storing");
+    life.finish({ phase: "Running", progress: 0.5 });
+    life.cycle();
+    expect(life.task.progress).toBe(0.5);
+    expect(life.task.message).toBeUndefined();
+    life.finish({ phase: "Failed", message: "disk full" });
+    life.cycle();
+    expect(life.task).toMatchObject({ attempt: 2, phase: "Intended" });
+    expect(life.task.progress).toBeUndefined();
+  });
+
   it("shows its progress and message in the condition", () => {
     const life = servicing();
     life.finish({ phase: "Running", progress: 0.4249, message: "table users" });

@@ -53,7 +53,7 @@ async function observeBackup(call: Call): Promise<TaskObservation> {
   if (address === undefined) return { phase: "Running", message: "the server is away" };
   try {
     return await withConnection(address, call.signal, async (client) => {
-      if (ended === undefined) return progressOf(await askBackupProgress(client));
+      if (ended === undefined) return progressOf(await askBackupProgress(client), call.progress);
       const marker = await readBackupMarker(client, call.key);
       if (marker === undefined) {
         return {
@@ -97,9 +97,14 @@ async function findJob({ cr, client, key, lookUp, signal }: Call): Promise<Job |
   }
 }
 
-/** PostgreSQL's progress as a task's. */
-export function progressOf(progress: BackupProgress | undefined): TaskObservation {
-  if (progress === undefined) return { phase: "Running", message: "waiting for the backup to begin" };
+/** PostgreSQL's progress as a task's; `before` is how far an earlier look has found it. */
+export function progressOf(progress: BackupProgress | undefined, before?: number): TaskObservation {
+  // The server forgets a backup as soon as it has sent it all, while the Job has yet to put the file in its place.
+  if (progress === undefined && before !== undefined) {
+    return { phase: "Running", message: "the server has stopped streaming; the Job finishes" };
+  }
+  if (progress === undefined)
+    return { phase: "Running", message: "the server streams no backup at the moment" };
   const { phase, streamed, total } = progress;
   if (total === null || total === 0) return { phase: "Running", message: phase };
   // The log of the backup's own time comes last and is in no estimate: the end is told by the Job alone.

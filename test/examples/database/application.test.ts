@@ -76,8 +76,14 @@ describe("the progress of a backup", () => {
     expect(progress).toEqual({ phase: "Running", message: "waiting for checkpoint to finish" });
   });
 
-  it("waits while the server knows of no backup", () => {
-    expect(progressOf(undefined)).toEqual({ phase: "Running", message: "waiting for the backup to begin" });
+  it("claims neither a beginning nor an end while the server knows of no backup", () => {
+    const message = "the server streams no backup at the moment";
+    expect(progressOf(undefined)).toEqual({ phase: "Running", message });
+  });
+
+  it("does not fall back once the server has sent everything and forgets the backup", () => {
+    const message = "the server has stopped streaming; the Job finishes";
+    expect(progressOf(undefined, 0.99)).toEqual({ phase: "Running", message });
   });
 
   it("is never whole before the Job says so: the log that comes last is in no estimate", () => {
