@@ -7,7 +7,8 @@ import type { ObjectKey } from "../meta/object-key.ts";
 import { apiVersionOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
-const controllerIndex = "controller-uid";
+/** The index of every declared type: objects by the uid of the controller that owns them. */
+export const controllerIndex = "controller-uid";
 
 /** Cached reads within a declared scope. */
 export interface ScopedReader {

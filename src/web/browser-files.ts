@@ -20,9 +20,15 @@ const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
 export class BrowserFiles {
   readonly #folder: URL;
 
-  /** @param beside `import.meta.url` of a module; its folder has a folder `browser`. */
-  constructor(beside: string) {
+  readonly #shared: readonly string[];
+
+  /**
+   * @param beside `import.meta.url` of a module; its folder has a folder `browser`.
+   * @param shared Modules of other layers that those of the folder import, as paths below `src`, without suffix: pure ones.
+   */
+  constructor(beside: string, shared: readonly string[] = []) {
     this.#folder = new URL("./browser/", beside);
+    this.#shared = shared;
   }
 
   /** The address of a module of the folder, for a page. */
@@ -34,6 +40,11 @@ export class BrowserFiles {
   async answer(path: string): Promise<WebAnswer | undefined> {
     const [, file, type = ""] = /^\/files\/([a-z0-9/-]+\.(css|js|ts|svg))$/.exec(path) ?? [];
     if (file !== undefined) return readAnswer(fileURLToPath(new URL(file, this.#folder)), type);
+    // `../../layer/module` of a module below `/files/` is `/layer/module` for a browser.
+    const shared = this.#shared.find((each) => path === `/${each}.${suffix}`);
+    if (shared !== undefined) {
+      return readAnswer(fileURLToPath(new URL(`../../${shared}.${suffix}`, this.#folder)), suffix);
+    }
     const name = path.replace(/^\/packages\//, "").replace(/\.js$/, "");
     if (!path.startsWith("/packages/") || !pagePackages.includes(name)) return undefined;
     return readAnswer(fileURLToPath(import.meta.resolve(name)), "js");

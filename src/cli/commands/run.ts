@@ -7,6 +7,7 @@ import type { LogLevel } from "../../manager/pino-logger.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
+import { parsePort, startDashboardFor, type RunningDashboard } from "../dashboard.ts";
 import { parseInspect, startInspection, type InspectChoice, type RunningInspection } from "../inspection.ts";
 import { loadOperator } from "../load-operator.ts";
 import { formatLogLine } from "../log-lines.ts";
@@ -29,6 +30,8 @@ interface RunCommandOptions {
   readonly leaderElect?: boolean;
   readonly leaderElectionNamespace?: string;
   readonly inspect?: InspectChoice | true;
+  readonly dashboard?: number | true;
+  readonly allowEvents?: boolean;
 }
 
 /** The command `run`. */
@@ -71,6 +74,8 @@ export function runCommand(terminal: Terminal): Command {
       'show every machine live in a browser: a port, "local" (our viewer, the default) or "stately" (Stately\'s)',
       parseInspect,
     )
+    .option("--dashboard [port]", "show every resource, live, on a page of this machine", parsePort)
+    .option("--allow-events", "let people send human events from the dashboard")
     .addHelpText(
       "after",
       examplesText(
@@ -98,9 +103,15 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
   const log = await createCommandLogger(terminal, options);
   let cluster: Cluster | undefined;
   let inspection: RunningInspection | undefined;
+  let dashboard: RunningDashboard | undefined;
   try {
     if (options.inspect !== undefined)
       inspection = await startInspection(terminal, choiceOf(options.inspect), log);
+    if (options.dashboard !== undefined) {
+      const port = options.dashboard === true ? 0 : options.dashboard;
+      const allowEvents = options.allowEvents === true;
+      dashboard = await startDashboardFor(terminal, { operator, port, allowEvents }, log);
+    }
     if (options.embedded === true) cluster = await startEmbeddedCluster(terminal, { pods: options.pods });
     const { runOperator } = await import("../../manager/run-operator.ts");
     const kubeconfig =
@@ -119,12 +130,14 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       ...(options.drainTimeout === undefined ? {} : { drainTimeout: options.drainTimeout }),
       ...electionOf(options),
       ...(inspection === undefined ? {} : { inspector: inspection.inspector }),
+      ...dashboard?.options,
       env: terminal.env,
       log,
       signal,
     });
   } finally {
     await inspection?.close();
+    await dashboard?.close();
     await cluster?.stop();
   }
 }
@@ -139,6 +152,9 @@ function electionOf(options: RunCommandOptions): Pick<RunOptions, "leaderElectio
 }
 
 function refuseContradictions(options: RunCommandOptions): void {
+  if (options.allowEvents === true && options.dashboard === undefined) {
+    throw new UsageError("--allow-events is about the dashboard", "Add --dashboard, or leave out --allow-events.");
+  }
   const { embedded, kubeconfig, context, pods, leaderElect, leaderElectionNamespace } = options;
   if (leaderElect !== true && leaderElectionNamespace !== undefined) {
     throw new UsageError(

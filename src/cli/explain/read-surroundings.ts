@@ -42,7 +42,7 @@ export async function readSurroundings(
   const unknown: string[] = [];
   const [children, events] = await Promise.all([
     readChildren(client, object, signal, unknown),
-    readEvents(client, object, signal, unknown),
+    tryEvents(client, object, signal, unknown),
   ]);
   return { children, events, unknown };
 }
@@ -145,7 +145,8 @@ async function listMetadata(
   return items;
 }
 
-function toChild(kind: string, { metadata }: KubeObject, blocksOwner: boolean): Child {
+/** What is told of an object that another owns. */
+export function toChild(kind: string, { metadata }: KubeObject, blocksOwner: boolean): Child {
   const { name, namespace, finalizers = [], deletionTimestamp } = metadata;
   return {
     kind,
@@ -157,16 +158,29 @@ function toChild(kind: string, { metadata }: KubeObject, blocksOwner: boolean): 
   };
 }
 
-async function readEvents(
+/**
+ * The Events about an object.
+ *
+ * **RBAC**: `list` on events.
+ */
+export async function readEvents(
   client: KubeClient,
   { metadata: { uid, namespace = "default" } }: KubeObject,
+  signal: AbortSignal,
+): Promise<readonly ObjectEvent[]> {
+  const fieldSelector = `involvedObject.uid=${uid}`;
+  const { items } = await client.list(CoreEvent, { namespace, fieldSelector, limit: 500, signal });
+  return items.map(toEvent);
+}
+
+async function tryEvents(
+  client: KubeClient,
+  object: KubeObject,
   signal: AbortSignal,
   unknown: string[],
 ): Promise<readonly ObjectEvent[]> {
   try {
-    const fieldSelector = `involvedObject.uid=${uid}`;
-    const { items } = await client.list(CoreEvent, { namespace, fieldSelector, limit: 500, signal });
-    return items.map(toEvent);
+    return await readEvents(client, object, signal);
   } catch (error: unknown) {
     signal.throwIfAborted();
     unknown.push(`The Events about it: ${messageOf(error)}`);

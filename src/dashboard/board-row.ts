@@ -1,0 +1,100 @@
+// One line of the board: what is told of every resource, worked out from the object alone. Pure.
+import {
+  formatInstant,
+  readField,
+  readFields,
+  readInstant,
+  readText,
+  readTexts,
+} from "../lifecycle/untrusted.ts";
+import { readStatus } from "../lifecycle/read-status.ts";
+import { findCondition, type Condition } from "../meta/condition.ts";
+import type { KubeObject } from "../meta/object.ts";
+
+/** How a resource is. */
+export type Health = "ready" | "progressing" | "degraded" | "failed" | "deleting" | "unknown";
+
+/** One resource. Instants are RFC 3339. */
+export interface BoardRow {
+  readonly uid: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly created: string;
+  /** The active states; empty before the first. */
+  readonly state: string;
+  readonly since?: string;
+  /** The wished state. */
+  readonly wish?: string;
+  readonly fulfilled?: boolean;
+  readonly plan: readonly string[];
+  readonly paused: boolean;
+  readonly health: Health;
+  /** What is said about it, for people. */
+  readonly message: string;
+}
+
+/** The line of a resource. Never throws, whatever its status holds. */
+export function rowOf(object: KubeObject): BoardRow {
+  const { kind, metadata } = object;
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp } = metadata;
+  const raw = readFields(readField(readFields(object) ?? {}, "status")) ?? {};
+  const stored = readField(raw, "lifecycle");
+  const { state = "", since, wish, paused } = readStatus(stored);
+  const conditions = conditionsOf(raw);
+  const lifecycle = findCondition(conditions, "Lifecycle");
+  return {
+    uid,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    created: creationTimestamp,
+    state: state === "" ? (lifecycle?.reason ?? "") : state,
+    ...(since === undefined ? {} : { since: formatInstant(since) }),
+    ...(wish === undefined ? {} : { wish: wish.state, fulfilled: wish.fulfilled }),
+    plan: readTexts(readField(readFields(stored) ?? {}, "plan")) ?? [],
+    paused: paused !== undefined,
+    health: deletionTimestamp === undefined ? healthOf(conditions) : "deleting",
+    message: messageOf(conditions),
+  };
+}
+
+function healthOf(conditions: readonly Condition[]): Health {
+  const is = (type: string, status: string): boolean => findCondition(conditions, type)?.status === status;
+  if (is("ReconciliationSuccess", "False")) return "failed";
+  if (is("Degraded", "True")) return "degraded";
+  if (is("Ready", "True")) return "ready";
+  if (is("Progressing", "True") || is("Lifecycle", "False")) return "progressing";
+  return is("ReconciliationSuccess", "True") ? "ready" : "unknown";
+}
+
+/** The failure, if there is one, else what the lifecycle says. */
+function messageOf(conditions: readonly Condition[]): string {
+  const success = findCondition(conditions, "ReconciliationSuccess");
+  const chosen = success?.status === "False" ? success : (findCondition(conditions, "Lifecycle") ?? success);
+  return chosen?.message ?? "";
+}
+
+/** The conditions that are whole. */
+export function conditionsOf(status: Readonly<Record<string, unknown>>): readonly Condition[] {
+  const list = readField(status, "conditions");
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each) => {
+    const fields = readFields(each) ?? {};
+    const [type, value, reason] = ["type", "status", "reason"].map((name) =>
+      readText(readField(fields, name)),
+    );
+    if (type === undefined || value === undefined) return [];
+    const message = readField(fields, "message");
+    const at = readInstant(readField(fields, "lastTransitionTime"));
+    return [
+      {
+        type,
+        status: value as Condition["status"],
+        reason: reason ?? "",
+        message: typeof message === "string" ? message : "",
+        lastTransitionTime: at === undefined ? "" : formatInstant(at),
+      },
+    ];
+  });
+}

@@ -1,0 +1,22 @@
+// What the dashboard is told about one kind, whoever tells it: a running operator from its caches, or a recording.
+import type { Child, ObjectEvent } from "../explain/explanation.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { MachineGraph } from "../statechart/graph.ts";
+
+/** One kind of custom resource. */
+export interface BoardSource {
+  readonly type: ResourceType;
+  /** Absent when the kind has no lifecycle. */
+  readonly graph?: MachineGraph;
+  /** The resources as they are known now. */
+  list(): readonly KubeObject[];
+  /** Tells of each change from now on; `gone` when the object is no more. */
+  subscribe(listener: (object: KubeObject, gone: boolean) => void): () => void;
+  /** What the object owns. */
+  childrenOf(object: KubeObject): readonly Child[];
+  /** The Kubernetes Events about it. Rejects when they cannot be read. */
+  eventsOf(object: KubeObject, signal: AbortSignal): Promise<readonly ObjectEvent[]>;
+  /** Sends a human event in the name of whoever looks; absent: nobody may. Rejects when it cannot be sent. */
+  readonly sendEvent?: (object: KubeObject, event: string) => Promise<void>;
+}

@@ -1,0 +1,48 @@
+// Sends the board to a page: all rows first, then what changes, several changes at a time.
+import type { Clock } from "../ports/clock.ts";
+import type { EventStream } from "../web/event-stream.ts";
+import type { Board } from "./board.ts";
+import type { BoardRow } from "./board-row.ts";
+
+/** Milliseconds for which changes are gathered. */
+const gatherFor = 100;
+/** Rows in one message. */
+const batch = 500;
+
+/** Begins to send; returns what ends it. The stream's reader first hears `start`, after which it knows nothing. */
+export function streamBoard(board: Board, stream: EventStream, clock: Clock): () => void {
+  let changed = new Map<string, BoardRow>();
+  let gone = new Set<string>();
+  let timer: object | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    for (const rows of batches([...changed.values()])) stream.send("rows", rows);
+    if (gone.size > 0) stream.send("gone", [...gone]);
+    changed = new Map();
+    gone = new Set();
+  };
+  const end = board.subscribe((change) => {
+    if ("row" in change) {
+      changed.set(change.row.uid, change.row);
+      gone.delete(change.row.uid);
+    } else {
+      changed.delete(change.gone);
+      gone.add(change.gone);
+    }
+    timer ??= clock.setTimeout(flush, gatherFor);
+  });
+  const kinds = board.sources.map(({ type, graph }) => ({ kind: type.kind, lifecycle: graph !== undefined }));
+  stream.send("start", { kinds });
+  for (const rows of batches(board.rows())) stream.send("rows", rows);
+  stream.send("complete", {});
+  return () => {
+    end();
+    if (timer !== undefined) clock.clearTimeout(timer);
+  };
+}
+
+function batches<T>(list: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / batch) }, (_, index) =>
+    list.slice(index * batch, (index + 1) * batch),
+  );
+}

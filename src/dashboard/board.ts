@@ -1,0 +1,78 @@
+// All resources of all kinds as rows, kept equal to what the sources tell, with the past of each. Pages subscribe to it.
+import type { KubeObject } from "../meta/object.ts";
+import type { BoardSource } from "./board-source.ts";
+import { rowOf, type BoardRow } from "./board-row.ts";
+import { ResourceHistory } from "./resource-history.ts";
+
+/** A row that is new or has changed, or the uid of one that is gone. */
+export type BoardChange = { readonly row: BoardRow } | { readonly gone: string };
+
+interface Entry {
+  readonly row: BoardRow;
+  readonly object: KubeObject;
+  readonly source: BoardSource;
+}
+
+/** The board of one process. */
+export class Board {
+  readonly history = new ResourceHistory();
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Set<(change: BoardChange) => void>();
+  readonly #sources: BoardSource[] = [];
+
+  /** @param now Milliseconds since the epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The kinds that were added. */
+  get sources(): readonly BoardSource[] {
+    return this.#sources;
+  }
+
+  /** Takes over a kind: all its resources, and every change from now on. */
+  add(source: BoardSource): void {
+    this.#sources.push(source);
+    source.subscribe((object, gone) => this.#take(source, object, gone));
+    for (const object of source.list()) this.#take(source, object, false);
+  }
+
+  /** All rows, in no order. */
+  rows(): readonly BoardRow[] {
+    return [...this.#entries.values()].map(({ row }) => row);
+  }
+
+  /** A resource with its source; undefined when there is none. */
+  find(kind: string, namespace: string | undefined, name: string): Omit<Entry, "row"> | undefined {
+    for (const entry of this.#entries.values()) {
+      const { row } = entry;
+      if (row.kind === kind && row.name === name && row.namespace === namespace) return entry;
+    }
+    return undefined;
+  }
+
+  /** Tells of each change from now on. */
+  subscribe(listener: (change: BoardChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #take(source: BoardSource, object: KubeObject, gone: boolean): void {
+    const row = rowOf(object);
+    const before = this.#entries.get(row.uid);
+    if (gone) {
+      if (this.#entries.delete(row.uid)) this.#tell({ gone: row.uid });
+      return;
+    }
+    this.#entries.set(row.uid, { row, object, source });
+    this.history.note(row, this.#now());
+    // The object is kept in any case: its page shows more than its row.
+    if (before === undefined || JSON.stringify(before.row) !== JSON.stringify(row)) this.#tell({ row });
+    else this.#tell({ row: before.row });
+  }
+
+  #tell(change: BoardChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

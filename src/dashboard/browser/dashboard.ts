@@ -1,0 +1,51 @@
+// The dashboard's page: the board, or one resource, as the address says.
+import { html } from "htm/preact";
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { readAddress } from "./address.ts";
+import { BoardView } from "./board-view.ts";
+import { followBoard, type BoardState, type Connection } from "./feed.ts";
+import { ResourceView } from "./resource-view.ts";
+
+const root = document.querySelector<HTMLElement>("#dashboard");
+const title = root?.dataset["title"] ?? "";
+
+function Dashboard() {
+  const [address, setAddress] = useState(() => readAddress(location.hash));
+  const [board, setBoard] = useState<BoardState>({ kinds: [], rows: new Map(), complete: false });
+  const [connection, setConnection] = useState<Connection>("connecting");
+  const now = useNow();
+  useEffect(() => {
+    const follow = (): void => setAddress(readAddress(location.hash));
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, []);
+  useEffect(() => followBoard({ onConnection: setConnection, onChange: setBoard }), []);
+  return html`<header>
+      <a class="home" href="#/">${title}</a>
+      <p class=${`connection ${connection}`} role="status">${words[connection]}</p>
+    </header>
+    ${
+      address === undefined
+        ? html`<${BoardView} board=${board} now=${now} />`
+        : html`<${ResourceView} key=${location.hash} address=${address} now=${now} />`
+    }`;
+}
+
+const words: Readonly<Record<Connection, string>> = {
+  connecting: "connecting …",
+  live: "live",
+  lost: "The operator does not answer: what is shown may be old. Trying again …",
+};
+
+/** The present, once a second. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+if (root !== null) render(html`<${Dashboard} />`, root);

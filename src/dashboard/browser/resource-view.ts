@@ -1,0 +1,127 @@
+// One resource: where it is and why, its graph, its past, and everything that surrounds it.
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { formatLength } from "../../explain/length.ts";
+import type { ResourceDetail } from "../resource-detail.ts";
+import type { Address } from "./address.ts";
+import { nameOf } from "./board-rows.ts";
+import { EventButtons } from "./event-buttons.ts";
+import { followResource } from "./feed.ts";
+import { GraphView } from "./graph-view.ts";
+import { RunList } from "./run-list.ts";
+import { Awaited, Blockers, Children, Conditions, Events, Tasks, Timers } from "./sections.ts";
+import { Timeline } from "./timeline.ts";
+
+interface ResourceViewProps {
+  readonly address: Address;
+  readonly now: number;
+}
+
+export function ResourceView({ address, now }: ResourceViewProps) {
+  const [detail, setDetail] = useState<ResourceDetail | "none">();
+  /** The moment that is looked at; undefined: the present. */
+  const [moment, setMoment] = useState<number>();
+  useEffect(
+    () =>
+      followResource(address, {
+        onConnection: () => undefined,
+        // What was shown stays when it is gone: its end is worth a look.
+        onChange: (told) => setDetail((before) => told ?? before ?? "none"),
+      }),
+    [],
+  );
+  if (detail === undefined) return html`<main class="resource"><p role="status">Loading …</p></main>`;
+  if (detail === "none") {
+    return html`<main class="resource">
+      <h1>${address.kind} ${nameOf(address)}</h1>
+      <p>There is no such resource. <a href="#/">All resources</a></p>
+    </main>`;
+  }
+  const { row, explanation, history, runs, yaml } = detail;
+  const { state, wish, plan, accepted, paused } = explanation;
+  const entry = history.find(({ at }) => at === moment);
+  const shown = entry ?? history.at(-1);
+  return html`<main class="resource">
+    <p class="path"><a href="#/">All resources</a></p>
+    <h1>${row.kind} ${nameOf(row)}</h1>
+    <div class="facts">
+      <dl>
+        <dt>State</dt>
+        <dd>
+          <strong>${state?.name ?? "none yet"}</strong>
+          ${
+            state?.since === undefined
+              ? null
+              : html` for ${formatLength(Math.max(0, now - Date.parse(state.since)))}`
+          }
+        </dd>
+        ${state?.description === undefined ? null : html`<dd class="quiet">${state.description}</dd>`}
+        ${
+          state?.last === undefined
+            ? null
+            : html`<dt>Why</dt>
+                <dd>${state.last.cause} <span class="quiet">(${state.last.event})</span></dd>`
+        }
+        ${
+          wish === undefined
+            ? null
+            : html`<dt>Wish</dt>
+                <dd>
+                  ${wish.state}${wish.request === undefined ? "" : ` for “${wish.request}”`}
+                  <span class="quiet">
+                    ${wish.fulfilled ? "✓ fulfilled" : (wish.outcome ?? "not fulfilled yet")}${
+                      wish.deletion ? ", it is being deleted" : ""
+                    }
+                  </span>
+                </dd>`
+        }
+        ${
+          plan.length === 0
+            ? null
+            : html`<dt>Plan</dt>
+                <dd>${[state?.name ?? "", ...plan].join(" → ")}</dd>`
+        }
+        <dt>Health</dt>
+        <dd><span class=${`health-mark ${row.health}`}>${row.health}</span> ${row.message}</dd>
+        ${
+          paused === undefined
+            ? null
+            : html`<dt>Paused</dt>
+                <dd>since ${paused.at}${paused.by === undefined ? "" : ` by ${paused.by}`}</dd>`
+        }
+      </dl>
+      <${EventButtons} address=${address} accepted=${accepted} mayAct=${detail.mayAct} />
+    </div>
+    <${Blockers} blockers=${explanation.blockers} />
+    <section aria-labelledby="graph-title">
+      <h2 id="graph-title">Lifecycle${entry === undefined ? "" : ` at ${clockTime(entry.at)}`}</h2>
+      ${shown === undefined ? null : html`<${GraphView} kind=${row.kind} marks=${shown.marks} />`}
+      <${Timeline} history=${history} moment=${moment} onMoment=${setMoment} />
+    </section>
+    <${Awaited} awaited=${explanation.awaited} />
+    <${Tasks} tasks=${explanation.tasks} now=${now} />
+    <${Timers} timers=${explanation.timers} now=${now} paused=${paused !== undefined} />
+    <${RunList} runs=${runs} now=${now} />
+    <${Conditions} conditions=${explanation.conditions} />
+    <${Children} items=${explanation.children} />
+    <${Events} events=${explanation.events} now=${now} />
+    <details class="yaml">
+      <summary>YAML</summary>
+      <pre tabindex="0">${yaml}</pre>
+    </details>
+    ${
+      explanation.unknown.length === 0
+        ? null
+        : html`<section class="quiet" aria-label="Not known">
+            <h2>Not known</h2>
+            <ul>
+              ${explanation.unknown.map((each) => html`<li key=${each}>${each}</li>`)}
+            </ul>
+          </section>`
+    }
+  </main>`;
+}
+
+function clockTime(at: number): string {
+  return new Date(at).toLocaleTimeString();
+}

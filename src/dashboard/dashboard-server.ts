@@ -1,0 +1,132 @@
+// Serves the dashboard of a process on this machine. Started by the command line, fed by a board and a log of runs.
+import { svgOf } from "../diagram/svg.ts";
+import { layoutOf } from "../diagram/layout-of.ts";
+import { styleSheet } from "../diagram/palette.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import { BrowserFiles } from "../web/browser-files.ts";
+import { openEventStream, type EventStream } from "../web/event-stream.ts";
+import { jsonAnswer, textAnswer, type WebAnswer } from "../web/web-answer.ts";
+import { startWebServer, type WebRequest } from "../web/web-server.ts";
+import type { Board } from "./board.ts";
+import { streamBoard } from "./board-stream.ts";
+import { dashboardPage } from "./dashboard-page.ts";
+import { streamDetail, type ResourceAddress } from "./detail-stream.ts";
+import type { RunLog } from "./run-log.ts";
+
+/** Options of {@link startDashboard}. */
+export interface DashboardOptions {
+  readonly board: Board;
+  readonly runs: RunLog;
+  /** Of the page. */
+  readonly title: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Takes secrets out of whatever is sent. */
+  readonly sanitize: (value: unknown) => unknown;
+  /** Default a random one. */
+  readonly token?: string;
+}
+
+/** A server that listens. */
+export interface Dashboard {
+  /** The page to open; it holds the token. */
+  readonly url: string;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1.
+ *
+ * **Guarantees**: what is sent has gone through `sanitize`; nothing is written to the cluster but human events, by
+ * sources that allow them; a page loads nothing from elsewhere.
+ * **Errors**: `BIND_FAILED`.
+ */
+export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { board, clock, title, port, log } = options;
+  const files = new BrowserFiles(import.meta.url, ["explain/length"]);
+  const drawings = new Map<string, Promise<string>>();
+
+  function stream(request: WebRequest, begin: (stream: EventStream) => () => void): "streaming" {
+    let end: (() => void) | undefined;
+    const events = openEventStream(request.raw.response, () => end?.());
+    end = begin(events);
+    return "streaming";
+  }
+
+  async function draw(kind: string): Promise<WebAnswer | undefined> {
+    const graph = board.sources.find(({ type }) => type.kind === kind)?.graph;
+    if (graph === undefined) return undefined;
+    const drawing = drawings.get(kind) ?? layoutOf(graph).then((layout) => svgOf(layout));
+    drawings.set(kind, drawing);
+    return { status: 200, contentType: "image/svg+xml", body: await drawing };
+  }
+
+  const server = await startWebServer({
+    what: "the dashboard",
+    port,
+    log,
+    ...(options.token === undefined ? {} : { token: options.token }),
+    serve: async (request) => {
+      const { path, method, query } = request;
+      if (path === "/api/event") {
+        return method === "POST" ? sendEvent(options, request) : textAnswer(405, "only POST");
+      }
+      if (method !== "GET" && method !== "HEAD") return textAnswer(405, "only GET");
+      if (path === "/") return dashboardPage(title, files.module("dashboard"));
+      if (path === "/diagram.css") {
+        return { status: 200, contentType: "text/css; charset=utf-8", body: styleSheet("auto") };
+      }
+      if (path === "/api/board") return stream(request, (events) => streamBoard(board, events, clock));
+      if (path === "/api/resource") {
+        const address = addressOf(Object.fromEntries(query));
+        if (address === undefined) return textAnswer(400, "kind and name are needed");
+        return stream(request, (events) => streamDetail(options, address, events));
+      }
+      if (path === "/api/graph") return draw(query.get("kind") ?? "");
+      return files.answer(path);
+    },
+  });
+  return { url: `${server.url}?token=${server.token}`, close: () => server.close() };
+}
+
+async function sendEvent({ board, log }: DashboardOptions, request: WebRequest): Promise<WebAnswer> {
+  const asked = await readBody(request);
+  const address = addressOf(asked);
+  const { event } = asked;
+  if (address === undefined || typeof event !== "string" || event === "") {
+    return jsonAnswer({ error: "kind, name and event are needed" }, 400);
+  }
+  const found = board.find(address.kind, address.namespace, address.name);
+  if (found === undefined) return jsonAnswer({ error: "there is no such resource" }, 404);
+  const { source, object } = found;
+  if (source.sendEvent === undefined) {
+    return jsonAnswer({ error: "events are not allowed here: start the operator with --allow-events" }, 403);
+  }
+  try {
+    await source.sendEvent(object, event);
+    log.info({ kind: address.kind, object: address.name, event }, "an event was sent from the dashboard");
+    return jsonAnswer({ sent: event });
+  } catch (error) {
+    return jsonAnswer({ error: messageOf(error) }, 409);
+  }
+}
+
+async function readBody(request: WebRequest): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const value: unknown = JSON.parse(await request.body());
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function addressOf(fields: Readonly<Record<string, unknown>>): ResourceAddress | undefined {
+  const { kind, name, namespace } = fields;
+  if (typeof kind !== "string" || typeof name !== "string" || kind === "" || name === "") return undefined;
+  return typeof namespace === "string" && namespace !== "" ? { kind, name, namespace } : { kind, name };
+}
