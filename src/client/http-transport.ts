@@ -1,6 +1,6 @@
 // HTTP to one API server: one shared agent of keep-alive connections, a deadline on every request, credentials that are
 // refreshed once on 401, connections made anew when certificates change. Knows nothing of objects.
-import { request as httpRequest, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import type { Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
@@ -12,6 +12,7 @@ import { createDeadline, type Deadline } from "./deadline.ts";
 import { createRequestCounter } from "./request-metrics.ts";
 import { withoutSecretData } from "./secret-masking.ts";
 import { toApiError } from "./status-body.ts";
+import { exchangeWhole, type Answer, type WholeRequest } from "./whole-answer.ts";
 
 /** One request. */
 export interface TransportRequest {
@@ -69,6 +70,8 @@ export interface HttpTransport {
   close(): Promise<void>;
 }
 
+type Exchange<T extends Answer> = (dispatcher: Dispatcher, request: WholeRequest) => Promise<T>;
+
 /** Warnings remembered so that each is logged once. */
 const maxWarnings = 200;
 
@@ -87,15 +90,29 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   const pool = createConnectionPool(connection.proxy);
   let closed = false;
 
-  async function attempt(
+  async function attempt<T extends Answer>(
     request: TransportRequest,
     deadline: Deadline,
     authentication: Authentication,
-  ): Promise<Dispatcher.ResponseData> {
+    exchange: Exchange<T>,
+  ): Promise<T> {
     deadline.signal.throwIfAborted();
     if (closed) throw closedError();
     try {
-      const answer = await exchange(request, deadline, authentication);
+      const url = new URL(`${connection.server}${request.path}`);
+      const answer = await exchange(pool.dispatcherFor(authentication.tls), {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: request.method,
+        headers: headersOf(request, authentication),
+        signal: deadline.signal,
+        // Deadlines are ours, on the injected clock.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        // Else undici closes the connection after every DELETE that has a body: a TLS handshake for each.
+        reset: false,
+        ...(request.body === undefined ? {} : { body: request.body }),
+      });
       count(request.method, answer.statusCode);
       return answer;
     } catch (error) {
@@ -104,39 +121,31 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     }
   }
 
-  function exchange(
+  function headersOf(
     request: TransportRequest,
-    deadline: Deadline,
-    { headers, tls }: Authentication,
-  ): Promise<Dispatcher.ResponseData> {
-    return httpRequest(`${connection.server}${request.path}`, {
-      dispatcher: pool.dispatcherFor(tls),
-      method: request.method,
-      headers: {
-        accept: request.accept ?? "application/json",
-        "user-agent": userAgent,
-        ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
-        ...(headers as Record<string, string | string[]>),
-      },
-      signal: deadline.signal,
-      // Deadlines are ours, on the injected clock.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      // Else undici closes the connection after every DELETE that has a body: a TLS handshake for each.
-      reset: false,
-      ...(request.body === undefined ? {} : { body: request.body }),
-    });
+    { headers }: Authentication,
+  ): Record<string, string | string[]> {
+    return {
+      accept: request.accept ?? "application/json",
+      "user-agent": userAgent,
+      ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
+      ...(headers as Record<string, string | string[]>),
+    };
   }
 
   /** The head of a 2xx answer; refused credentials are refreshed once. */
-  async function begin(request: TransportRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+  async function begin<T extends Answer>(
+    request: TransportRequest,
+    deadline: Deadline,
+    exchange: Exchange<T>,
+  ): Promise<T> {
     const authentication = await connection.authenticate(clock.now());
-    let answer = await attempt(request, deadline, authentication);
+    let answer = await attempt(request, deadline, authentication, exchange);
     if (answer.statusCode === 401) {
       const renewed = await connection.authenticate(clock.now(), authentication);
       if (renewed !== authentication) {
         await answer.body.dump();
-        answer = await attempt(request, deadline, renewed);
+        answer = await attempt(request, deadline, renewed, exchange);
       }
     }
     logWarnings(answer);
@@ -150,7 +159,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     });
   }
 
-  function logWarnings(answer: Dispatcher.ResponseData): void {
+  function logWarnings(answer: Answer): void {
     const header = answer.headers["warning"];
     if (header === undefined) return;
     for (const warning of typeof header === "string" ? [header] : header) {
@@ -187,7 +196,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     async send(request) {
       const deadline = deadlineFor(request);
       try {
-        const answer = await begin(request, deadline);
+        const answer = await begin(request, deadline, exchangeWhole);
         return { text: await answer.body.text(), contentType: headerOf(answer, "content-type") ?? "" };
       } catch (error) {
         throw explain(error, request, deadline);
@@ -198,7 +207,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     async open(request) {
       const deadline = deadlineFor(request);
       try {
-        const { body } = await begin(request, deadline);
+        const { body } = await begin(request, deadline, beginStream);
         deadline.lift();
         // A destroyed body reports an error even when nobody reads it any more.
         body.on("error", () => undefined);
@@ -227,7 +236,12 @@ export function nameOf(request: Pick<TransportRequest, "method" | "path">): stri
   return `${request.method} ${request.path.split("?")[0]}`;
 }
 
-function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
+/** Sends, and resolves with the head of the answer and what reads its body. */
+function beginStream(dispatcher: Dispatcher, request: WholeRequest): Promise<Dispatcher.ResponseData> {
+  return dispatcher.request({ ...request, origin: request.origin ?? "" });
+}
+
+function headerOf(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === "string" ? value : value?.[0];
 }
