@@ -11,4 +11,5 @@ export {
 } from "./lifecycle-machine.ts";
 export { managerMachine, type ManagerEvent } from "./manager-machine.ts";
 export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";
+export { shardMemberMachine, type ShardMemberEvent } from "./shard-member-machine.ts";
 export { watchMachine, type WatchContext, type WatchEvent } from "./watch-machine.ts";

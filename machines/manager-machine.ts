@@ -35,6 +35,15 @@ export const managerMachine = setup({
       description:
         "Caches are complete and kept so; no worker runs before this process leads, if that is to be elected.",
       on: {
+        "stage.done": "CatchingUp",
+        "stop.requested": "Draining",
+        "leadership.lost": "Yielding",
+        "stage.failed": "Draining",
+      },
+    },
+    CatchingUp: {
+      description: "A leader that was elected waits until the caches include what the former one wrote last.",
+      on: {
         "stage.done": "Running",
         "stop.requested": "Draining",
         "leadership.lost": "Yielding",

@@ -72,6 +72,11 @@ export interface Informer<T extends KubeObject> {
    */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void;
   /**
+   * Resolves when what is held is, object by object, at least as new as what the server has at this moment.
+   * Costs one list. Errors: those of the list, and the signal's reason.
+   */
+  catchUp(signal: AbortSignal): Promise<void>;
+  /**
    * Overlays the result of an own write until the watch has caught up with it (by integer resourceVersion), so that
    * the next read sees it. A foreign change or delete that is newer always wins.
    * The stream of changes is not touched by it: every event of the server is told, so that nothing foreign is swallowed.
@@ -97,5 +102,10 @@ export interface SharedCache {
   /** Starts every informer; they stop when the signal is aborted. */
   start(signal: AbortSignal): void;
   whenSynced(signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves when every informer includes all that was written before the call, by whomever: what a process needs that
+   * takes over from another. Costs one list of each type; what fails is tried again. Errors: the signal's reason.
+   */
+  catchUp(signal: AbortSignal): Promise<void>;
   readonly informers: readonly Informer<KubeObject>[];
 }

@@ -10,6 +10,7 @@ import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import type { InformerMetrics } from "./cache-metrics.ts";
+import { catchUp } from "./catch-up.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
 import { runReflector, type ReflectorTarget } from "./reflector.ts";
 import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
@@ -193,10 +194,12 @@ export function createInformer<T extends KubeObject>(
     return matchesLabelSelector(labelSelector, object) && matchesFieldSelector(fieldSelector, object);
   }
 
+  const changes$ = changes.asObservable();
   return {
     type,
     lister,
-    changes$: changes.asObservable(),
+    changes$,
+    catchUp: (signal) => catchUp({ client, informer: { type, lister, changes$ }, scope, clock, signal }),
     get health() {
       return { ...health, overlays: store.overlays };
     },

@@ -1,13 +1,14 @@
 // All informers of a process: one per type and scope, shared by every controller that asks for it.
 import type { KubeClient, ListScope } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
-import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
+import { resourceNameOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
+import { sleep, type Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
+import { backoffDelay } from "./backoff.ts";
 import { createCacheMetrics } from "./cache-metrics.ts";
 import type { Informer, InformerOptions, SharedCache } from "./informer.ts";
 import { createInformer, type ListWatchInformer } from "./list-watch-informer.ts";
@@ -78,6 +79,22 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
     },
     async whenSynced(signal) {
       await Promise.all([...informers.values()].map((informer) => informer.whenSynced(signal)));
+    },
+    async catchUp(signal) {
+      await Promise.all(
+        [...informers.values()].map(async (informer) => {
+          for (let failures = 1; ; failures += 1) {
+            try {
+              return await informer.catchUp(signal);
+            } catch (error) {
+              signal.throwIfAborted();
+              const resource = resourceNameOf(informer.type);
+              log.warn({ resource, error: messageOf(error) }, "cannot tell whether the cache is current");
+              await sleep(clock, backoffDelay(failures, 0, random), signal);
+            }
+          }
+        }),
+      );
     },
     get informers() {
       return [...informers.values()];

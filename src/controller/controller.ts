@@ -16,14 +16,16 @@ import type { RunJournal } from "../ports/run-journal.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import type { KeyShare } from "./key-share.ts";
 import { HotLoopGuard } from "./hot-loop-guard.ts";
 import { compileHotLoopOptions } from "./hot-loop-options.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { createReconcileMetrics } from "./reconcile-metrics.ts";
-import { createReconciler, finalizerOf } from "./reconciler.ts";
-import { requestsFrom } from "./request-sources.ts";
+import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./reconciler.ts";
+import { initialPriority, requestsFrom } from "./request-sources.ts";
 import { createScopedReader } from "./scoped-reader.ts";
-import { startWorkers } from "./worker-pool.ts";
+import { measureShare } from "./share-metrics.ts";
+import { startWorkers, type ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createController}. */
 export interface ControllerParts {
@@ -45,6 +47,8 @@ export interface ControllerParts {
   readonly metrics?: Metrics;
   /** Who is told of each run that is over; default nobody. */
   readonly journal?: RunJournal;
+  /** The part of the keys that this process reconciles; default all. */
+  readonly share?: KeyShare | undefined;
   /** Who is told of every run and every lifecycle; default nobody. */
   readonly inspector?: Inspector;
 }
@@ -68,7 +72,7 @@ const grace = 10_000;
 
 /** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
 export function createController(parts: ControllerParts): Controller {
-  const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector } = parts;
+  const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector, share } = parts;
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
@@ -110,13 +114,27 @@ export function createController(parts: ControllerParts): Controller {
       reader.informersOf(each.type).map((informer) => ({ informer, mapTo: (object) => each.mapTo(object) })),
     ),
   }).subscribe(({ key, cause, priority, note }) => {
+    if (share !== undefined && !share.owns(key)) return;
     guard.note(key, note);
     queue.add(key, { cause, priority });
   });
+  if (share !== undefined) {
+    const keys = (): readonly string[] =>
+      reader
+        .informersOf(kind)
+        .flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []))
+        .map((object) => formatKey(keyOf(object)));
+    share.onGained((isGained) => {
+      for (const key of keys().filter(isGained)) {
+        queue.add(key, { cause: { reason: "handOver" }, priority: initialPriority });
+      }
+    });
+    measureShare(metrics, name, share, keys);
+  }
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
-  const reconcile = createReconciler({
+  const reconcileAny = createReconciler({
     ...parts,
     reader,
     ownWrites,
@@ -126,6 +144,7 @@ export function createController(parts: ControllerParts): Controller {
     metrics,
     inspector,
   });
+  const reconcile = share === undefined ? reconcileAny : withinShare(reconcileAny, share);
   const workers = parts.workers ?? options.workers ?? defaultWorkers;
   const measured = createReconcileMetrics({ metrics, controller: name, workers });
   // Tells the runs of this process from those of the one before.
@@ -156,5 +175,22 @@ export function createController(parts: ControllerParts): Controller {
       abort.abort(new Error("the controller stops"));
       void queue.shutDown();
     },
+  };
+}
+
+/** Runs only what is in the share, and keeps it there until the run has ended or was cut off. */
+function withinShare(reconcile: ClientReconcileFunction, share: KeyShare): ReconcileFunction {
+  return async (item, signal, id) => {
+    const run = share.enter(item.key);
+    // Another process's by now, and queued there.
+    if (run === undefined) return { kind: "settled" };
+    const leave = (): void => run.leave();
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await reconcile(item, signal, id, run.client);
+    } finally {
+      signal.removeEventListener("abort", leave);
+      leave();
+    }
   };
 }

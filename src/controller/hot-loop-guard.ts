@@ -109,7 +109,7 @@ export class HotLoopGuard {
     const dueAt = this.#due.get(key);
     const due =
       (dueAt !== undefined && dueAt <= now) ||
-      causes.some(({ reason }) => reason === "initialList" || reason === "external");
+      causes.some(({ reason }) => ["initialList", "handOver", "external"].includes(reason));
     const noted = this.#notes.get(key) ?? [];
     // Asked again now: when the change came, the answer to the write may still have been under way.
     const notes = noted.filter(

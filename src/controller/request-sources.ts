@@ -20,7 +20,7 @@ export interface ReconcileRequest {
 }
 
 /** The initial list waits behind whatever a user does meanwhile. */
-const initialPriority = -100;
+export const initialPriority = -100;
 
 /** Options of {@link requestsFrom}. */
 export interface RequestSources {

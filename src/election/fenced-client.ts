@@ -3,17 +3,26 @@
 import type { KubeClient, RequestOptions } from "../client/kube-client.ts";
 import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import type { LeadershipTerm } from "./leadership-term.ts";
+
+/** What lets writes pass: a leadership term, or a run's part in a shard. */
+export interface WriteFence {
+  /** Sends a write, named for messages, when that is allowed; its signal is aborted when it is no more. */
+  write<T>(
+    what: string,
+    outer: AbortSignal | undefined,
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+}
 
 /**
- * The client, with every write bound to the term.
+ * The client, with every write bound to a fence.
  *
  * **Guarantees**: a write is sent only while the term lasts by the local clocks at that instant, and is aborted when the
  * term ends under it. Reads and watches pass; closing it closes the client.
- * **Caveats**: see {@link LeadershipTerm}: it bounds what this process sends, not what the network delivers late.
- * **Errors**: `LEADERSHIP_MISSING` before the term, `LEADERSHIP_LOST` after it.
+ * **Caveats**: see `LeadershipTerm`: it bounds what this process sends, not what the network delivers late.
+ * **Errors**: those of the fence: `LEADERSHIP_MISSING` before a term, `LEADERSHIP_LOST` after it.
  */
-export function createFencedClient(client: KubeClient, term: LeadershipTerm): KubeClient {
+export function createFencedClient(client: KubeClient, term: WriteFence): KubeClient {
   const fenced = <O extends RequestOptions, T>(
     what: string,
     options: O,

@@ -25,7 +25,27 @@ export interface LeadershipTermOptions {
   /** What is led, for messages. */
   readonly name: string;
   readonly identity: string;
+  /** What the term is a term of; default leadership. */
+  readonly wording?: TermWording;
 }
+
+/** How a term is talked about. */
+export interface TermWording {
+  /** For instance `the leadership of`. */
+  readonly what: string;
+  /** For instance `this process does not lead`. */
+  readonly missing: string;
+  /** Error codes before and after the term. */
+  readonly missingCode: string;
+  readonly lostCode: string;
+}
+
+const leadership: TermWording = {
+  what: "the leadership of",
+  missing: "this process does not lead",
+  missingCode: "LEADERSHIP_MISSING",
+  lostCode: "LEADERSHIP_LOST",
+};
 
 /**
  * The time during which this process leads.
@@ -97,11 +117,15 @@ export class LeadershipTerm {
   /** Ends it because somebody else leads. */
   endByTakeover(holder: string | undefined): void {
     const who = holder === undefined ? "another process" : `"${holder}"`;
-    this.end(
-      this.#lost(`${who} leads now`, {
-        remedy: "Nothing, if this process was cut off for a while; else find out who edits the Lease.",
-      }),
+    this.endBecause(
+      `${who} leads now`,
+      "Nothing, if this process was cut off for a while; else find out who edits the Lease.",
     );
+  }
+
+  /** Ends it for another reason. */
+  endBecause(why: string, remedy: string): void {
+    this.end(this.#lost(why, { remedy }));
   }
 
   /** Ends it because this process lets go. */
@@ -147,24 +171,20 @@ export class LeadershipTerm {
 
   #assertHeld(what: string): void {
     if (this.held) return;
-    const { name, identity } = this.#options;
+    const { name, identity, wording = leadership } = this.#options;
     if (!this.signal.aborted) {
-      throw new OperatorError(
-        "LEADERSHIP_MISSING",
-        `${what} is refused: this process does not lead ${name}`,
-        {
-          fields: { election: name, identity },
-          remedy: "Write only while this process leads; reading is free.",
-        },
-      );
+      throw new OperatorError(wording.missingCode, `${what} is refused: ${wording.missing} ${name}`, {
+        fields: { election: name, identity },
+        remedy: "Write only while this process leads; reading is free.",
+      });
     }
     const lost: unknown = this.signal.reason;
     throw this.#lost(`${what} is refused`, { cause: lost });
   }
 
   #lost(why: string, options: { readonly cause?: unknown; readonly remedy?: string }): OperatorError {
-    const { name, identity } = this.#options;
-    return new OperatorError("LEADERSHIP_LOST", `the leadership of ${name} is lost: ${why}`, {
+    const { name, identity, wording = leadership } = this.#options;
+    return new OperatorError(wording.lostCode, `${wording.what} ${name} is lost: ${why}`, {
       fields: { election: name, identity },
       ...options,
     });
@@ -186,6 +206,6 @@ export class LeadershipTerm {
 }
 
 /** Whether it is unknown what the server did: there was no answer, or one of a server in trouble. */
-function isUnanswered(error: unknown): boolean {
+export function isUnanswered(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500;
 }

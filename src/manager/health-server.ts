@@ -150,8 +150,10 @@ function text(status: number, body: string): Answer {
 function readinessAnswer(checks: readonly ReadinessCheck[], verbose: boolean): Answer {
   const ready = checks.every(({ problem }) => problem === undefined);
   if (ready && !verbose) return text(200, "ok\n");
-  const lines = checks.map(({ name, problem }) =>
-    problem === undefined ? `[+] ${name}: ok` : `[-] ${name}: ${problem}`,
+  const lines = checks.map(({ name, problem, detail }) =>
+    problem === undefined
+      ? `[+] ${name}: ok${detail === undefined ? "" : ` (${detail})`}`
+      : `[-] ${name}: ${problem}`,
   );
   return text(ready ? 200 : 503, [...lines, ready ? "ready" : "not ready", ""].join("\n"));
 }

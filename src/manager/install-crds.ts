@@ -1,6 +1,6 @@
 // Puts the CRDs of an operator's kinds on the cluster, or checks that they are there.
 import type { ApplyOptions, KubeClient } from "../client/kube-client.ts";
-import { isForbidden, isNotFound } from "../client/api-error.ts";
+import { isAlreadyExists, isForbidden, isNotFound } from "../client/api-error.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-definition.ts";
 import { crdOf } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
@@ -44,33 +44,63 @@ type Crd = KubeObject & {
  * **RBAC**: `get`, `create`, `patch` on customresourcedefinitions.
  */
 export async function installCrds(tools: CrdTools): Promise<void> {
-  const { client, clock, fieldManager, signal } = tools;
-  const options: ApplyOptions = { fieldManager, force: true, signal };
+  const options: ApplyOptions = { fieldManager: tools.fieldManager, force: true, signal: tools.signal };
   for (const kind of tools.kinds) {
     const manifest = crdOf(kind);
-    await client.apply(CustomResourceDefinition, manifest, options);
-    const deadline = clock.now() + 30_000;
-    for (;;) {
-      const crd: Crd = await client.get(
-        CustomResourceDefinition,
-        { name: manifest.metadata.name },
-        { signal },
-      );
-      const conditions = crd.status?.conditions ?? [];
-      if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
-      if (clock.now() > deadline || signal.aborted) {
-        const names = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
-        throw new OperatorError(
-          "CRD_NOT_ESTABLISHED",
-          `the server does not serve ${manifest.metadata.name} after 30 s`,
-          {
-            remedy: names?.message ?? "Look at the CRD's conditions: kubectl describe crd.",
-          },
-        );
-      }
-      await sleep(clock, 100, signal);
-    }
+    await tools.client.apply(CustomResourceDefinition, manifest, options);
+    await established(tools, manifest);
     tools.log.info({ crd: manifest.metadata.name }, "CRD installed");
+  }
+}
+
+/**
+ * Creates the CRDs that are not there, and leaves those that are as they are: for a process that does not lead, which may
+ * be of another version than the one that does.
+ *
+ * **Errors**: as {@link installCrds}.
+ * **RBAC**: `get`, `create` on customresourcedefinitions.
+ */
+export async function installMissingCrds(tools: CrdTools): Promise<void> {
+  const { client, fieldManager, signal } = tools;
+  for (const kind of tools.kinds) {
+    const manifest = crdOf(kind);
+    try {
+      await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
+      continue;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    try {
+      // Applied with force later on by whoever leads, so the field manager is the same.
+      await client.create(CustomResourceDefinition, manifest, { fieldManager, signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    await established(tools, manifest);
+    tools.log.info({ crd: manifest.metadata.name }, "CRD installed");
+  }
+}
+
+async function established(
+  { client, clock, signal }: CrdTools,
+  manifest: ReturnType<typeof crdOf>,
+): Promise<void> {
+  const deadline = clock.now() + 30_000;
+  for (;;) {
+    const crd: Crd = await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
+    const conditions = crd.status?.conditions ?? [];
+    if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
+    if (clock.now() > deadline || signal.aborted) {
+      const names = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+      throw new OperatorError(
+        "CRD_NOT_ESTABLISHED",
+        `the server does not serve ${manifest.metadata.name} after 30 s`,
+        {
+          remedy: names?.message ?? "Look at the CRD's conditions: kubectl describe crd.",
+        },
+      );
+    }
+    await sleep(clock, 100, signal);
   }
 }
 

@@ -6,12 +6,15 @@ import type { KubeClient } from "../client/kube-client.ts";
 import { compileElectionOptions, type LeaderElectionOptions } from "../election/election-options.ts";
 import { createFencedClient } from "../election/fenced-client.ts";
 import { createLeaderElector } from "../election/leader-elector.ts";
+import type { KeyShare } from "../controller/key-share.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
+import type { ReadinessCheck } from "./readiness.ts";
 
 /** What {@link createLeadership} needs. */
 export interface LeadershipParts {
@@ -38,9 +41,18 @@ export interface Leadership {
   readonly lost: Promise<OperatorError>;
   /** Resolves when this process leads, or has given up its candidacy. */
   acquire(): Promise<void>;
+  /** The part of a kind's keys that this process leads; undefined: all. */
+  share(type: ResourceType): KeyShare | undefined;
+  /** The process is about to stop: what can be handed over before {@link release} is. */
+  leave(): void;
+  /** How it stands, for readiness; undefined when nothing is shared or elected. Names no process. */
+  describe(): ReadinessCheck | undefined;
   /** Lets go; `handOver`: so that another can lead at once. No write is possible afterwards. Idempotent. */
   release(handOver: boolean): Promise<void>;
 }
+
+/** A leadership is of everything, and handed over as a whole. */
+const whole: Pick<Leadership, "share" | "leave"> = { share: () => undefined, leave: () => undefined };
 
 /**
  * Leadership that has not been acquired.
@@ -52,7 +64,14 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   const { election, client, namespace, operator } = parts;
   const never = new Promise<OperatorError>(() => undefined);
   if (election === undefined) {
-    return { client, lost: never, acquire: () => Promise.resolve(), release: () => Promise.resolve() };
+    return {
+      ...whole,
+      client,
+      lost: never,
+      acquire: () => Promise.resolve(),
+      release: () => Promise.resolve(),
+      describe: () => undefined,
+    };
   }
   const elector = createLeaderElector({
     ...compileElectionOptions(election, { namespace, name: operator }),
@@ -63,6 +82,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   });
   let started = false;
   return {
+    ...whole,
     client: createFencedClient(client, elector.term),
     lost: elector.lost,
     acquire() {
@@ -73,5 +93,9 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     async release(handOver) {
       if (started) await elector.resign(handOver);
     },
+    describe: () => ({
+      name: "leader election",
+      detail: elector.term.held ? "this process leads" : "this process stands by",
+    }),
   };
 }

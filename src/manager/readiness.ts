@@ -13,6 +13,8 @@ export interface ReadinessCheck {
   readonly name: string;
   /** Why it is not ready; undefined when it is. */
   readonly problem?: string;
+  /** How it stands, for people. */
+  readonly detail?: string;
 }
 
 /** What {@link checkReadiness} looks at. */
@@ -20,6 +22,8 @@ export interface ReadinessFacts {
   readonly stage: ManagerStage;
   /** Of the running operator; empty before its caches start. */
   readonly informers: readonly Pick<Informer<KubeObject>, "type" | "health">[];
+  /** Of the election or of the sharing of keys, when there is one. */
+  readonly leadership?: ReadinessCheck | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -28,12 +32,18 @@ export interface ReadinessFacts {
 const longestLoss = 10_000;
 
 /** Looks at everything; ready when no check has a problem. */
-export function checkReadiness({ stage, informers, now }: ReadinessFacts): readonly ReadinessCheck[] {
+export function checkReadiness({
+  stage,
+  informers,
+  leadership,
+  now,
+}: ReadinessFacts): readonly ReadinessCheck[] {
   return [
     // A standby that was never ready would hold up the rollout that is to make it the leader.
     stage === "running" || stage === "standby"
       ? { name: "manager" }
       : { name: "manager", problem: `the operator is ${stage}` },
+    ...(leadership === undefined ? [] : [leadership]),
     ...informers.map(({ type, health }) => {
       const problem = problemOf(health, now);
       return { name: `watch of ${resourceNameOf(type)}`, ...(problem === undefined ? {} : { problem }) };

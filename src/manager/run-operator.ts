@@ -21,8 +21,10 @@ import { systemClock } from "../ports/system-clock.ts";
 import { drive } from "../statechart/drive.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { startHealthServer, type HealthServer } from "./health-server.ts";
-import { checkCrds, installCrds } from "./install-crds.ts";
+import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./install-crds.ts";
 import { createLeadership, type Leadership } from "./leadership.ts";
+import type { ShardingOptions } from "../sharding/sharding-options.ts";
+import { createShards } from "./shards.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import { checkReadiness, type ManagerStage } from "./readiness.ts";
 
@@ -41,6 +43,11 @@ export interface RunOptions {
   readonly installCrds?: boolean;
   /** Several processes may run and one of them works; default: this one works whoever else does. */
   readonly leaderElection?: LeaderElectionOptions;
+  /**
+   * Several processes may run, and each works on a part of the objects; default: this one works on all, whoever else
+   * does. Not together with leader election.
+   */
+  readonly sharding?: ShardingOptions;
   /** Milliseconds that reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
   readonly drainTimeout?: number;
   /**
@@ -118,6 +125,7 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
         Preparing: stage(() => run.prepare()),
         Syncing: stage(() => run.sync()),
         Standby: stage(() => run.standBy()),
+        CatchingUp: stage(() => run.catchUp()),
         Running: stage(() => run.work()),
         Draining: stage(() => run.drain(), [lost]),
         Yielding: stage(() => run.yield(), []),
@@ -155,6 +163,13 @@ class OperatorRun {
   readonly #lost = Promise.withResolvers<OperatorError>();
 
   constructor(definition: OperatorDefinition, options: RunOptions) {
+    if (options.sharding !== undefined && options.leaderElection !== undefined) {
+      throw new OperatorError(
+        "SHARDING_OPTIONS_INVALID",
+        "leader election lets one process work, sharding all of them: both were asked for",
+        { remedy: "Leave out one of the two; with sharding every replica works." },
+      );
+    }
     this.#definition = definition;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
@@ -181,8 +196,8 @@ class OperatorRun {
       log,
       metrics: this.#metrics,
     });
-    this.#leadership = createLeadership({
-      election: this.#options.leaderElection,
+    const { leaderElection: election, sharding } = this.#options;
+    const parts = {
       client: this.#client,
       namespace: target.namespace,
       operator: this.#definition.name,
@@ -191,28 +206,36 @@ class OperatorRun {
       log,
       metrics: this.#metrics,
       inspector: this.#options.inspector ?? noInspector,
-    });
+    };
+    this.#leadership =
+      sharding === undefined
+        ? createLeadership({ ...parts, election })
+        : createShards({
+            ...parts,
+            sharding,
+            types: this.#definition.controllers.map(({ kind }) => kind),
+            catchUp: async (signal) => this.#cache?.catchUp(AbortSignal.any([signal, this.#end.signal])),
+          });
     void this.#leadership.lost.then((error) => this.#lost.resolve(error));
     await this.#client.request({ method: "GET", path: "/version", signal: this.#end.signal });
     log.info({ server: this.#client.server }, "connected");
   }
 
   async prepare(): Promise<void> {
-    const tools = {
-      client: this.#connected(),
-      kinds: this.#definition.controllers.map(({ kind }) => kind),
-      fieldManager: this.#definition.name,
-      clock: this.#clock,
-      log: this.#options.log,
-      signal: this.#end.signal,
-    };
-    if (this.#options.installCrds === true) await installCrds(tools);
+    const tools = this.#crdTools(this.#connected());
+    const install = this.#options.installCrds === true;
+    if (install && this.#options.leaderElection !== undefined) {
+      await installMissingCrds(tools);
+      return;
+    }
+    if (install) await installCrds(tools);
     await checkCrds(tools);
   }
 
   async sync(): Promise<void> {
     const { log, namespaces, workers } = this.#options;
-    const { client } = this.#led();
+    const leadership = this.#led();
+    const { client } = leadership;
     const cache = createSharedCache({
       client,
       clock: this.#clock,
@@ -239,6 +262,7 @@ class OperatorRun {
           events: this.#events,
           namespaces: namespaces ?? [],
           ...(workers === undefined ? {} : { workers }),
+          share: leadership.share(controller.kind),
           clock: this.#clock,
           random: this.#random,
           log,
@@ -259,6 +283,18 @@ class OperatorRun {
     await this.#led().acquire();
   }
 
+  /** Nothing else wrote while this process read, unless another one led. */
+  async catchUp(): Promise<void> {
+    if (this.#options.leaderElection === undefined) return;
+    // Only now: a standby of another version must not change what the leader works with.
+    if (this.#options.installCrds === true) {
+      const tools = this.#crdTools(this.#led().client);
+      await installCrds(tools);
+      await checkCrds(tools);
+    }
+    await this.#cache?.catchUp(this.#end.signal);
+  }
+
   async work(): Promise<void> {
     this.#working = Promise.all(this.#controllers.map((controller) => controller.run()));
     this.#stage = "running";
@@ -270,6 +306,7 @@ class OperatorRun {
   async drain(): Promise<void> {
     const { log, drainTimeout = 25_000 } = this.#options;
     this.#stage = "stopping";
+    this.#leadership?.leave();
     const drained = Promise.all(this.#controllers.map((controller) => controller.drain()));
     let timer: object | undefined;
     const late = new Promise<"late">((resolve) => {
@@ -334,9 +371,21 @@ class OperatorRun {
       checkReadiness({
         stage: this.#stage,
         informers: this.#cache?.informers ?? [],
+        leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
         now: this.#clock.now(),
       });
     return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, log });
+  }
+
+  #crdTools(client: KubeClient): CrdTools {
+    return {
+      client,
+      kinds: this.#definition.controllers.map(({ kind }) => kind),
+      fieldManager: this.#definition.name,
+      clock: this.#clock,
+      log: this.#options.log,
+      signal: this.#end.signal,
+    };
   }
 
   #led(): Leadership {

@@ -4,7 +4,15 @@
 export interface Cause {
   /** What happened. */
   readonly reason:
-    "initialList" | "added" | "modified" | "deleted" | "requeueAfter" | "retry" | "resync" | "external";
+    | "initialList"
+    | "added"
+    | "modified"
+    | "deleted"
+    | "requeueAfter"
+    | "retry"
+    | "resync"
+    | "handOver"
+    | "external";
   /** Kind of the object it happened to. */
   readonly kind?: string;
   /** `namespace/name` of that object. */
