@@ -16,6 +16,8 @@ export interface SvgOptions {
   readonly caption?: string;
   /** Begins the ids inside; to be set where a page holds several drawings. Default `diagram`. */
   readonly idPrefix?: string;
+  /** Leaves out the style sheet, because the page around it has it. Default false. */
+  readonly unstyled?: boolean;
 }
 
 const nothing: DiagramMarks = { active: [], planned: [], edges: [] };
@@ -31,7 +33,7 @@ const margin = 16;
 export function svgOf(
   layout: DiagramLayout,
   marks: DiagramMarks = nothing,
-  { theme = "auto", caption, idPrefix = "diagram" }: SvgOptions = {},
+  { theme = "auto", caption, idPrefix = "diagram", unstyled = false }: SvgOptions = {},
 ): string {
   const captionWidth = caption === undefined ? 0 : textWidth(caption, lineFace) + 2 * margin;
   const width = Math.max(layout.width, Math.ceil(captionWidth));
@@ -42,7 +44,7 @@ export function svgOf(
   const parts = [
     element("title", { id: `${idPrefix}-title` }, escapeXml(layout.about)),
     element("desc", { id: `${idPrefix}-desc` }, escapeXml(about)),
-    element("style", {}, escapeXml(styleSheet(theme))),
+    unstyled ? "" : element("style", {}, escapeXml(styleSheet(theme))),
     element("rect", { class: "paper", width, height }),
     ...layout.nodes.map((node) => box(node, marks)),
     ...layout.edges.map((edge) => arrow(edge, marks)),

@@ -44,10 +44,8 @@ function loadDrawing(kind: string): Promise<string | undefined> {
   return loading;
 }
 
-/** The drawing without its style sheet, which the page has. */
 function parse(text: string): SVGElement {
   const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  for (const style of svg.querySelectorAll("style")) style.remove();
   return document.importNode(svg, true) as unknown as SVGElement;
 }
 
