@@ -164,7 +164,7 @@ class Application implements MutableResource {
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
     const { lifecycle: asked, ...spec } = specOf(cr);
-    const stored = { lifecycle, status, conditions: storedConditions(cr), uid };
+    const stored = { lifecycle, status, conditions: storedConditions(cr), uid, children: this.#children() };
     const looks = looksOf({ ...stored, now: clock.now() });
     const told = reports.get(uid) ?? [];
     const [observed, human, ...looked] = await Promise.all([
@@ -191,6 +191,14 @@ class Application implements MutableResource {
       now: clock.now(),
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     });
+  }
+
+  /** What the tasks have started, and whatever else belongs to the custom resource. */
+  #children(): readonly string[] {
+    const { options } = this.#shared.definition;
+    return (options.owns ?? []).flatMap((type) =>
+      this.#context.owned(type).map(({ metadata }) => metadata.name),
+    );
   }
 
   /** The author's look, under a time limit; never rejects. */

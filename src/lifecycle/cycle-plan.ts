@@ -37,6 +37,8 @@ export interface CycleInput {
   readonly status: unknown;
   /** `status.conditions` as stored; untrusted. */
   readonly conditions: readonly Condition[] | undefined;
+  /** Names of the objects that the resource controls: they tell of tasks whose records are lost. */
+  readonly children?: readonly string[];
   readonly wish: AskedWish;
   readonly human?: HumanRequest;
   /** What the observer saw; absent when there is no observer or it failed. */

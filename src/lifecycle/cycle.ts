@@ -30,7 +30,7 @@ import { adoptWish } from "./wishes.ts";
 
 /** The tasks whose state the caller has to look up before it plans the cycle; the answers go into `reports`. */
 export function looksOf(
-  input: Pick<CycleInput, "lifecycle" | "status" | "conditions" | "uid" | "now">,
+  input: Pick<CycleInput, "lifecycle" | "status" | "conditions" | "uid" | "children" | "now">,
 ): readonly TaskRecord[] {
   const restored = restoreLifecycle(input.lifecycle, input);
   return tasksToLookAt(restored.tasks, input.now).map(([, task]) => task);
@@ -55,17 +55,19 @@ export function planCycle(input: CycleInput): CyclePlan {
   const standing = paused === undefined ? input : { ...input, now: pausedNow(paused, now) };
   const reported = applyReports(restored.tasks, input.reports, worldOf(standing));
   const config = noticeEdits(restored.config, specOf(input), lifecycle.options.specEdits);
+  const first = firstMove(input, { ...restored, tasks: reported.tasks }, problems);
+  if (first === "unsure") return waitForObservation(input, problems);
   const adopted = adoptWish(lifecycle, {
     asked: input.wish,
     deleting,
     generation: input.generation,
     before: restored.wish,
-    leaves: restored.position?.leaves,
+    leaves:
+      restored.position?.leaves ?? (restored.origin === "lost" ? first?.step.position.leaves : undefined),
+    lostRuns: restored.origin === "lost" ? Object.keys(restored.tasks) : [],
     condition: storedCondition(input.conditions),
   });
   const { wish } = adopted;
-  const first = firstMove(input, restored, problems);
-  if (first === "unsure") return waitForObservation(input, problems);
   const choice: Choice =
     restored.position === undefined || first !== undefined
       ? { ...(first === undefined ? {} : { move: first }), toldConfig: true, problems: [] }

@@ -1,7 +1,8 @@
 // The first step where no usable position is stored: a new life, or the way back from something unusable.
-import { enter, parseLeaves } from "../statechart/configuration.ts";
+import { enter, parseLeaves, type Leaves } from "../statechart/configuration.ts";
 import { beginLife, intervene, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
+import { stateOfFound } from "./found-tasks.ts";
 import { deletionExit, jumpTo } from "./jump.ts";
 import type { Problem } from "./problem.ts";
 import { sameNamedState, type RestoredLifecycle } from "./restore.ts";
@@ -14,18 +15,30 @@ export function firstMove(
 ): Move | "unsure" | undefined {
   const { lifecycle, observation } = input;
   if (restored.position !== undefined) return undefined;
-  if (restored.origin === "new") {
-    if (!input.deleting) return beginLife(input, problems, "the resource is new");
-    return endUnborn(input) ?? beginLife(input, problems, "the resource is new");
+  const why = problems.map((problem) => problem.message).join("; ");
+  if (restored.origin === "new") return beginAnew(input, problems, "the resource is new");
+  const running = restored.origin === "lost" ? stateOfFound(lifecycle, restored.tasks) : undefined;
+  if (running !== undefined) {
+    return restoreAt(input, enter(lifecycle.index, [running]), `it is not known to have ended: ${why}`);
   }
   if (input.observationError !== undefined) return "unsure";
   const seen = observation?.state === undefined ? undefined : parseLeaves(lifecycle.index, observation.state);
   const leaves = seen ?? sameNamedState(lifecycle, input);
-  const why = problems.map((problem) => problem.message).join("; ");
+  if (leaves === undefined && restored.origin === "lost" && input.status === undefined) {
+    return beginAnew(input, problems, why);
+  }
   if (leaves === undefined) return intervene(input, undefined, `what is stored says no state: ${why}`);
-  const step = jumpTo(lifecycle, undefined, leaves);
   const cause = seen === undefined ? `only the state's name is left: ${why}` : `it is seen so; ${why}`;
-  // Not invoked: whether a task of this state runs is unknown, so it is looked for and never started.
+  return restoreAt(input, leaves, cause);
+}
+
+function beginAnew(input: CycleInput, problems: Problem[], cause: string): Move {
+  return (input.deleting ? endUnborn(input) : undefined) ?? beginLife(input, problems, cause);
+}
+
+/** Not invoked: whether a task of this state runs is unknown, so it is looked for and never started. */
+function restoreAt({ lifecycle }: CycleInput, leaves: Leaves, cause: string): Move {
+  const step = jumpTo(lifecycle, undefined, leaves);
   return { step: { ...step, invoked: [] }, type: "restore", event: "restore", taker: "runtime", cause };
 }
 

@@ -13,6 +13,8 @@ export interface RestoredEntry {
   readonly isMigrated: boolean;
   readonly entry: number;
   readonly uid: string;
+  /** Runs that were found by what they have started. */
+  readonly findRuns: () => Tasks;
 }
 
 /**
@@ -29,9 +31,10 @@ export function completeTasks(lifecycle: Lifecycle, tasks: Tasks, entry: Restore
 }
 
 /** A task that may have run: it is looked for and never started. */
-function lostTasks(missing: readonly GraphInvoke[], { entry, uid }: RestoredEntry): Tasks {
+function lostTasks(missing: readonly GraphInvoke[], { entry, uid, findRuns }: RestoredEntry): Tasks {
+  const found = findRuns();
   return Object.fromEntries(
-    missing.map(({ id, src }) => [id, { ...taskOf(id, src, entry, uid), lost: true }]),
+    missing.map(({ id, src }) => [id, found[id] ?? { ...taskOf(id, src, entry, uid), lost: true }]),
   );
 }
 

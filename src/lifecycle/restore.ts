@@ -6,6 +6,7 @@ import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { migratePosition } from "./former-graph.ts";
+import { foundTasks, lastFound } from "./found-tasks.ts";
 import { damage, type Problem } from "./problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
 import { completeTasks } from "./restore-tasks.ts";
@@ -32,6 +33,8 @@ export interface StoredLifecycle {
   readonly conditions: readonly Condition[] | undefined;
   /** UID of the custom resource. */
   readonly uid: string;
+  /** Names of the objects that belong to it: one that is a task's key tells of a run whose record is lost. */
+  readonly children?: readonly string[];
 }
 
 /** What could be restored. */
@@ -40,11 +43,12 @@ export interface RestoredLifecycle extends Pick<
   "since" | "wish" | "config" | "human" | "last" | "output" | "timers" | "paused"
 > {
   /**
-   * `new`: nothing is stored. `snapshot`, `migrated`, `condition`: where the state comes from.
+   * `new`: nothing is stored. `lost`: nothing usable is, and yet a task was started once. `snapshot`, `migrated`, `condition`:
+   * where the state comes from.
    * `unknown`: something is stored and says nothing usable.
    */
-  readonly origin: "new" | "snapshot" | "migrated" | "condition" | "unknown";
-  /** Absent for `new` and `unknown`. */
+  readonly origin: "new" | "lost" | "snapshot" | "migrated" | "condition" | "unknown";
+  /** Absent for `new`, `lost` and `unknown`. */
   readonly position?: Position;
   readonly entry: number;
   readonly tasks: Tasks;
@@ -61,8 +65,15 @@ export interface RestoredLifecycle extends Pick<
  */
 export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle): RestoredLifecycle {
   const reason = reasonOf(stored.conditions);
+  // Looked for only where a record is missing: a settled resource may have many children.
+  const findRuns = (): Tasks => foundTasks(lifecycle, stored.children ?? [], stored.uid);
   if (stored.status === undefined && reason === undefined) {
-    return { origin: "new", entry: 0, tasks: {}, timers: {}, ...pausedIn(stored), problems: [] };
+    const runs = findRuns();
+    const under = lastFound(runs);
+    const isNew = Object.keys(runs).length === 0;
+    const problems = isNew ? [] : [damage(`the status is gone, and ${namesOf(under)} was started before`)];
+    const origin = isNew ? "new" : "lost";
+    return { origin, entry: lastOf(0, runs), tasks: under, timers: {}, ...pausedIn(stored), problems };
   }
   const problems: Problem[] = [];
   const read = readWithinBudget(lifecycle, stored.status, problems);
@@ -70,21 +81,23 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
   const entry = lastOf(read.entry ?? 0, read.tasks);
   const tasks =
     found.position === undefined
-      ? read.tasks
+      ? lostOr(read.tasks, findRuns)
       : completeTasks(lifecycle, read.tasks, {
           leaves: found.position.leaves,
           // What is missing from damaged records may have been started all the same.
           isMigrated: found.origin === "migrated" && problems.length === 0,
           entry,
           uid: stored.uid,
+          findRuns,
         });
   const { since, wish, config, human, last, output, paused } = read;
   const carried =
     found.origin === "migrated" && found.position !== undefined
       ? carryTimers(lifecycle, read.timers, reason ?? read.value ?? read.state ?? "", found.position.leaves)
       : { timers: read.timers };
+  const isFound = found.position === undefined && tasks !== read.tasks && Object.keys(tasks).length > 0;
   return {
-    origin: found.origin,
+    origin: isFound ? "lost" : found.origin,
     ...(found.position === undefined ? {} : { position: found.position }),
     entry: lastOf(entry, tasks),
     tasks,
@@ -106,6 +119,17 @@ function lastOf(entry: number, tasks: Tasks): number {
     entry,
     ...Object.values(tasks).map((task) => Math.min(task.entry, Number.MAX_SAFE_INTEGER - 1)),
   );
+}
+
+/** The records of a status that says no state; where it has none, what is found to have run. */
+function lostOr(tasks: Tasks, findRuns: () => Tasks): Tasks {
+  return Object.keys(tasks).length === 0 ? lastFound(findRuns()) : tasks;
+}
+
+function namesOf(tasks: Tasks): string {
+  return Object.values(tasks)
+    .map(({ key }) => key)
+    .join(", ");
 }
 
 interface FoundPosition {

@@ -25,3 +25,14 @@ export function taskKeyOf({ uid, entry, id, attempt }: TaskIdentity): string {
     .replace(/-+$/, "");
   return `${name === "" ? "task" : name}${tail}`;
 }
+
+/** What a name says that is a key of this resource and this invoke; undefined for any other name. */
+export function readTaskKey(
+  name: string,
+  { uid, id }: Pick<TaskIdentity, "uid" | "id">,
+): TaskIdentity | undefined {
+  const [, entryText, attemptText] = /-(\d{1,15})-(\d{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
+  if (entryText === undefined || attemptText === undefined) return undefined;
+  const identity = { uid, id, entry: Number(entryText), attempt: Number(attemptText) };
+  return taskKeyOf(identity) === name ? identity : undefined;
+}

@@ -1,6 +1,6 @@
 // The rules of wishes. A stable state is held; a transient one is fulfilled once; a deletion overrides everything.
 import type { Condition } from "../meta/condition.ts";
-import { isActive, type Leaves } from "../statechart/configuration.ts";
+import { isActive, isWithin, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { EdgeTaker } from "./planner.ts";
 import { presentPath } from "./rename.ts";
@@ -23,6 +23,8 @@ export interface WishQuestion {
   readonly before: WishRecord | undefined;
   /** The active states; absent before the first life. */
   readonly leaves: Leaves | undefined;
+  /** Ids of the invokes of which a run was found although the whole status is gone. */
+  readonly lostRuns?: readonly string[];
   /** The stored condition `Lifecycle`, which remembers a fulfilled wish when all else is lost. */
   readonly condition: Condition | undefined;
 }
@@ -200,10 +202,21 @@ function renameWish<TWish extends WaitingWish>(wish: TWish, { state, asked }: Wa
 }
 
 /** A first wish. When its record was lost, the condition and the state still tell whether it is under way or done. */
-function recall(lifecycle: Lifecycle, wanted: WaitingWish, { leaves, condition }: WishQuestion): WishRecord {
+function recall(
+  lifecycle: Lifecycle,
+  wanted: WaitingWish,
+  { leaves, lostRuns = [], condition }: WishQuestion,
+): WishRecord {
   const wish = { ...wanted, fulfilled: false };
-  if (isHeld(lifecycle, wanted.state) || condition === undefined) return wish;
+  if (isHeld(lifecycle, wanted.state)) return wish;
+  const hasRun = lifecycle.index.graph.nodes.some(
+    ({ path, invokes }) =>
+      isWithin(path, wanted.state) && invokes.some((invoke) => lostRuns.includes(invoke.id)),
+  );
+  if (condition === undefined && !hasRun) return wish;
   if (leaves !== undefined && isActive(leaves, wanted.state)) return { ...wish, reached: true };
+  // A run of its work is found and has ended: whether that was for this wish is not known.
+  if (condition === undefined) return { ...wish, outcome: "lost" };
   // Asked since the condition was written: nobody has striven for it yet.
   if (condition.observedGeneration !== wanted.generation) return wish;
   return condition.status === "True"

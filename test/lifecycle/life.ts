@@ -41,6 +41,8 @@ export class Life {
   conditions: readonly Condition[] = [];
   /** The world of the tasks: what really runs, by key. */
   readonly running = new Map<string, TaskObservation>();
+  /** Names of what belongs to the resource, as of Jobs that are named by their keys: ended ones stay. */
+  children: readonly string[] = [];
   readonly starts: string[] = [];
   readonly cancels: string[] = [];
   readonly plans: CyclePlan[] = [];
@@ -89,6 +91,7 @@ export class Life {
       deleting: this.deleting,
       status: this.status === undefined ? undefined : JSON.parse(JSON.stringify(this.status)),
       conditions: this.conditions,
+      children: this.children,
       wish: this.wish,
       ...(this.human === undefined ? {} : { human: this.human }),
       ...(this.observed === undefined ? {} : { observation: { state: this.observed } }),
