@@ -7,6 +7,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { systemClock } from "../ports/system-clock.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import type { Connection } from "./connection.ts";
 import { createHttpTransport, nameOf, type TransportRequest } from "./http-transport.ts";
 import type {
@@ -30,6 +31,8 @@ export interface KubeClientOptions {
   readonly log?: Logger;
   /** Where requests are counted; default nowhere. */
   readonly metrics?: Metrics;
+  /** Where the requests of a traced reconcile are traced; default nowhere. */
+  readonly tracing?: Tracing;
 }
 
 const requestTimeout = 30_000;
@@ -52,6 +55,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     userAgent: options.userAgent ?? "xstate-operator",
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
   });
 
   /** Sends, and parses the answer as a JSON object. */

@@ -5,11 +5,13 @@ import type { Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
+import { noSpan, noTracing, type Tracing } from "../ports/tracing.ts";
 import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { createRequestCounter } from "./request-metrics.ts";
+import { beginRequest, failRequest } from "./request-trace.ts";
 import { withoutSecretData } from "./secret-masking.ts";
 import { toApiError } from "./status-body.ts";
 import { exchangeWhole, type Answer, type WholeRequest } from "./whole-answer.ts";
@@ -23,6 +25,8 @@ export interface TransportRequest {
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the answer must be complete (or, of a stream, until it must begin). */
   readonly timeout: number;
@@ -52,6 +56,7 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly log?: Logger;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
 }
 
 /** See {@link createHttpTransport}. */
@@ -82,7 +87,8 @@ const maxWarnings = 200;
  * the reason of the caller's signal when that is aborted.
  */
 export function createHttpTransport(options: TransportOptions): HttpTransport {
-  const { connection, clock, userAgent } = options;
+  const { connection, clock, userAgent, tracing = noTracing } = options;
+  const serverUrl = new URL(connection.server);
   const log = options.log ?? silentLogger;
   const count = createRequestCounter(options.metrics ?? silentMetrics, connection.server);
   const warned = new Set<string>();
@@ -130,6 +136,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       "user-agent": userAgent,
       ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
       ...(headers as Record<string, string | string[]>),
+      ...request.headers,
     };
   }
 
@@ -195,12 +202,18 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     explain,
     async send(request) {
       const deadline = deadlineFor(request);
+      const span = beginRequest(tracing, serverUrl, request);
       try {
-        const answer = await begin(request, deadline, exchangeWhole);
+        const sent = span === noSpan ? request : { ...request, headers: span.headers() };
+        const answer = await begin(sent, deadline, exchangeWhole);
+        span.set({ "http.response.status_code": answer.statusCode });
         return { text: await answer.body.text(), contentType: headerOf(answer, "content-type") ?? "" };
       } catch (error) {
-        throw explain(error, request, deadline);
+        const explained = explain(error, request, deadline);
+        failRequest(span, explained);
+        throw explained;
       } finally {
+        span.end();
         deadline.release();
       }
     },

@@ -12,6 +12,7 @@ import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
+import { noTracing, type Tracing } from "../ports/tracing.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
@@ -21,6 +22,7 @@ import { HotLoopGuard } from "./hot-loop-guard.ts";
 import { compileHotLoopOptions } from "./hot-loop-options.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { createReconcileMetrics } from "./reconcile-metrics.ts";
+import { traceCause, traceReconciles } from "./reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./reconciler.ts";
 import { initialPriority, requestsFrom } from "./request-sources.ts";
 import { createScopedReader } from "./scoped-reader.ts";
@@ -51,6 +53,8 @@ export interface ControllerParts {
   readonly share?: KeyShare | undefined;
   /** Who is told of every run and every lifecycle; default nobody. */
   readonly inspector?: Inspector;
+  /** Where changes and reconciles are traced; default nowhere. */
+  readonly tracing?: Tracing;
 }
 
 /** A controller that has its queue and its sources, but works only while it is run. */
@@ -76,6 +80,7 @@ export function createController(parts: ControllerParts): Controller {
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
+  const traced = { tracing: parts.tracing ?? noTracing, controller: name, kind: kind.kind };
   const owned = options.owns ?? [];
   const watched = options.watches ?? [];
   const reader = createScopedReader({
@@ -116,7 +121,7 @@ export function createController(parts: ControllerParts): Controller {
   }).subscribe(({ key, cause, priority, note }) => {
     if (share !== undefined && !share.owns(key)) return;
     guard.note(key, note);
-    queue.add(key, { cause, priority });
+    queue.add(key, { cause: traceCause(traced, key, cause), priority });
   });
   if (share !== undefined) {
     const keys = (): readonly string[] =>
@@ -143,6 +148,7 @@ export function createController(parts: ControllerParts): Controller {
     log,
     metrics,
     inspector,
+    tracing: traced.tracing,
   });
   const reconcile = share === undefined ? reconcileAny : withinShare(reconcileAny, share);
   const workers = parts.workers ?? options.workers ?? defaultWorkers;
@@ -157,7 +163,7 @@ export function createController(parts: ControllerParts): Controller {
       startWorkers({
         queue,
         workers,
-        reconcile,
+        reconcile: traceReconciles(traced, reconcile),
         metrics: measured,
         gate: guard,
         newId: () => `${prefix}-${(runs += 1)}`,

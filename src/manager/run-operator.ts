@@ -1,5 +1,6 @@
 // Runs one operator in this process: the composition root. The manager machine decides what comes next, the workers
 // below do it, and nothing is reconciled before every cache is complete.
+import type { TracerProvider } from "@opentelemetry/api";
 import { managerMachine, type ManagerEvent } from "../../machines/manager-machine.ts";
 import type { SharedCache } from "../cache/informer.ts";
 import { createSharedCache } from "../cache/shared-cache.ts";
@@ -18,6 +19,7 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
 import { systemClock } from "../ports/system-clock.ts";
+import { noTracing, type Tracing } from "../ports/tracing.ts";
 import { drive } from "../statechart/drive.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { startHealthServer, type HealthServer } from "./health-server.ts";
@@ -26,6 +28,7 @@ import { createLeadership, type Leadership } from "./leadership.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import { createShards } from "./shards.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+import { createTracing } from "./open-telemetry.ts";
 import { checkReadiness, type ManagerStage } from "./readiness.ts";
 
 /** Options of {@link runOperator}. */
@@ -59,6 +62,8 @@ export interface RunOptions {
   readonly metricsBindAddress?: string;
   /** Where measurements go; default new ones when /metrics is served, else nowhere. */
   readonly metrics?: PrometheusMetrics;
+  /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */
+  readonly tracerProvider?: TracerProvider;
   /** Who is told of every step of every machine; default nobody. */
   readonly inspector?: Inspector;
   /** Who is told of each reconcile that is over; default nobody. */
@@ -154,6 +159,7 @@ class OperatorRun {
   readonly #controllers: Controller[] = [];
   #stage: ManagerStage = "starting";
   #metrics: Metrics = silentMetrics;
+  #tracing: Tracing = noTracing;
   #cache: SharedCache | undefined;
   #health: Promise<HealthServer> | undefined;
   #client: KubeClient | undefined;
@@ -190,11 +196,13 @@ class OperatorRun {
       ...(connection.context === undefined ? {} : { context: connection.context }),
       env: env ?? process.env,
     });
+    this.#tracing = await createTracing(this.#options.tracerProvider);
     this.#client = createKubeClient(target, {
       userAgent: this.#definition.name,
       clock: this.#clock,
       log,
       metrics: this.#metrics,
+      tracing: this.#tracing,
     });
     const { leaderElection: election, sharding } = this.#options;
     const parts = {
@@ -267,6 +275,7 @@ class OperatorRun {
           random: this.#random,
           log,
           metrics: this.#metrics,
+          tracing: this.#tracing,
           inspector: this.#options.inspector ?? noInspector,
           ...(this.#options.journal === undefined ? {} : { journal: this.#options.journal }),
         }),

@@ -1,4 +1,5 @@
 // Why a key is in the queue: a bounded set that travels to the reconcile, to logs and to `explain`.
+import type { SpanReference } from "../ports/tracing.ts";
 
 /** One reason for a reconcile. Never decides anything: the object is always read from the cache. */
 export interface Cause {
@@ -19,6 +20,8 @@ export interface Cause {
   readonly object?: string;
   /** What changed, for instance `spec.size`. */
   readonly detail?: string;
+  /** The span in which it was told; no part of what makes two causes the same. */
+  readonly trace?: SpanReference;
 }
 
 /** Causes kept for one key; more are counted, not kept. */

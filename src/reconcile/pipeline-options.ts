@@ -6,6 +6,7 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Random } from "../ports/random.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import type { DriveOptions } from "../statechart/drive.ts";
 import type { Engine } from "./engine.ts";
 import type { EventSink } from "./event-sink.ts";
@@ -48,7 +49,9 @@ export interface PipelineOptions<TCR extends KubeObject> {
   readonly contributeStatus?: (status: StatusDraft) => void;
   /** Creations in one run; default unlimited. */
   readonly maxCreations?: number;
-  /** Told of each stage that is entered, for tracing. */
+  /** Where the stages are traced; default nowhere. */
+  readonly tracing?: Tracing;
+  /** Told of each stage that is entered. */
   readonly onStage?: (stage: string) => void;
   /** Who is told of every step of the machine, and as whom it is introduced. */
   readonly inspect?: DriveOptions<ReconciliationEvent>["inspect"];

@@ -4,12 +4,14 @@
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { Random } from "../ports/random.ts";
+import { noTracing } from "../ports/tracing.ts";
 import { drive } from "../statechart/drive.ts";
 import { toError } from "./failure-meaning.ts";
 import type { PipelineOptions, PipelineOutcome } from "./pipeline-options.ts";
 import { PipelineRun } from "./pipeline-run.ts";
 import { unreadableRequeue } from "./registry.ts";
 import { startDeadline } from "./run-deadline.ts";
+import { traceStages } from "./stage-trace.ts";
 
 /** Milliseconds after which a run that gave up is looked at again without any change. */
 export const giveUpRecheck = 600_000;
@@ -38,7 +40,7 @@ export async function runPipeline<TCR extends KubeObject>(
   try {
     await drive<ReconciliationEvent>({
       machine: reconciliationMachine,
-      workers: run.workers,
+      workers: traceStages(options.tracing ?? noTracing, run.workers),
       onState: (stage) => {
         path.push(stage);
         try {

@@ -10,6 +10,7 @@ describe("the guides", () => {
       "docs/guides/embedded-cluster.md",
       "docs/guides/lifecycle.md",
       "docs/guides/testing.md",
+      "docs/guides/tracing.md",
       "docs/guides/writing-an-operator.md",
     ]);
   });
