@@ -52,7 +52,7 @@ export async function startDashboardFor(
   const { RunLog } = await import("../dashboard/run-log.ts");
   const { startDashboard } = await import("../dashboard/dashboard-server.ts");
   const { redact } = await import("../manager/redaction.ts");
-  const board = new Board(() => systemClock.now());
+  const board = new Board({ now: () => systemClock.now(), sanitize: redact });
   const runs = new RunLog();
   const token = terminal.env["XSTATE_OPERATOR_TOKEN"];
   const server = await startDashboard({

@@ -17,13 +17,15 @@ interface Entry {
 export class Board {
   readonly history = new ResourceHistory();
   readonly #now: () => number;
+  readonly #sanitize: (value: unknown) => unknown;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Set<(change: BoardChange) => void>();
   readonly #sources: BoardSource[] = [];
 
-  /** @param now Milliseconds since the epoch. */
-  constructor(now: () => number) {
+  /** `now` gives milliseconds since the epoch; `sanitize` takes secrets out of what a row says. */
+  constructor({ now, sanitize }: { now: () => number; sanitize: (value: unknown) => unknown }) {
     this.#now = now;
+    this.#sanitize = sanitize;
   }
 
   /** The kinds that were added. */
@@ -59,7 +61,7 @@ export class Board {
   }
 
   #take(source: BoardSource, object: KubeObject, gone: boolean): void {
-    const row = rowOf(object);
+    const row = this.#sanitize(rowOf(object)) as BoardRow;
     const before = this.#entries.get(row.uid);
     if (gone) {
       if (this.#entries.delete(row.uid)) this.#tell({ gone: row.uid });

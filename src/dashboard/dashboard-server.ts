@@ -61,7 +61,8 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   async function draw(kind: string): Promise<WebAnswer | undefined> {
     const graph = board.sources.find(({ type }) => type.kind === kind)?.graph;
     if (graph === undefined) return undefined;
-    const drawing = drawings.get(kind) ?? layoutOf(graph).then((layout) => svgOf(layout, undefined, { unstyled: true }));
+    const drawing =
+      drawings.get(kind) ?? layoutOf(graph).then((layout) => svgOf(layout, undefined, { unstyled: true }));
     drawings.set(kind, drawing);
     return { status: 200, contentType: "image/svg+xml", body: await drawing };
   }

@@ -102,7 +102,7 @@ export function BoardView({ board, now }: BoardViewProps) {
 
 function Row({ row, index, now }: { readonly row: BoardRow; readonly index: number; readonly now: number }) {
   const { kind, state, wish, fulfilled, health, since, created, message, paused } = row;
-  return html`<div class="row" role="row" aria-rowindex=${index + 2} style=${{ top: index * 40 }}>
+  return html`<div class="row" role="row" aria-rowindex=${index + 2} style=${{ top: `${index * 40}px` }}>
     <div role="cell" class="cell name"><a href=${addressOf(row)}>${nameOf(row)}</a></div>
     <div role="cell" class="cell kind">${kind}</div>
     <div role="cell" class="cell state">

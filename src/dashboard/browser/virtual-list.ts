@@ -33,7 +33,7 @@ export function VirtualList<T>({ items, itemHeight, label, children }: VirtualLi
   const first = Math.max(0, Math.floor(place.top / itemHeight) - overscan);
   const last = Math.min(items.length, Math.ceil((place.top + place.height) / itemHeight) + overscan);
   return html`<div class="rows" ref=${frame} role="rowgroup" aria-label=${label} tabindex="0">
-    <div class="rows-inner" role="presentation" style=${{ height: items.length * itemHeight }}>
+    <div class="rows-inner" role="presentation" style=${{ height: `${items.length * itemHeight}px` }}>
       ${items.slice(first, last).map((item, index) => children(item, first + index))}
     </div>
   </div>`;

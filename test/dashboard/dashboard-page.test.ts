@@ -1,0 +1,233 @@
+import { createRequire } from "node:module";
+import { afterEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describeInBrowser } from "../support/browser.ts";
+import { lampObject } from "./lamp-object.ts";
+import { startLampBoard, type LampBoard } from "./lamp-board.ts";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const run = {
+  id: "abc-1",
+  kind: "Lamp",
+  key: "default/orders",
+  startedAt: 1_000,
+  took: 12,
+  causes: [{ reason: "modified", kind: "ConfigMap", object: "default/orders", detail: "data" }],
+  stages: [
+    { stage: "CRChecker", at: 1_000 },
+    { stage: "Updater", at: 1_002 },
+  ],
+  writes: 2,
+  operations: [{ code: "Created", resource: "ConfigMap/orders" }],
+};
+
+/** What axe finds wrong, as lines. */
+async function audit(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger, so that the page's own policy stays in force.
+  await page.evaluate((await import("node:fs")).readFileSync(axe, "utf8"));
+  const { violations } = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+describeInBrowser("the dashboard", (open) => {
+  let lamps: LampBoard;
+  afterEach(() => lamps?.close());
+
+  const row = (page: Page, name: string) => page.locator(".rows .row", { hasText: name });
+
+  it("shows every resource, and each change as it happens", async () => {
+    lamps = await startLampBoard();
+    lamps.put(
+      lampObject("orders", { state: "Off", wish: "On", plan: ["On"] }),
+      lampObject("carts", { state: "On" }),
+    );
+    const { page, problems } = await open();
+    await page.goto(lamps.url);
+    await page.getByText("2 of 2").waitFor();
+    expect(await row(page, "default/orders").locator(".state").textContent()).toBe("Off");
+    expect(await row(page, "default/orders").locator(".wish").textContent()).toBe("→ On");
+    lamps.put(lampObject("orders", { state: "On", wish: "On", ready: "True" }));
+    await row(page, "default/orders").locator(".state", { hasText: "On" }).waitFor();
+    await row(page, "default/orders").locator(".health", { hasText: "ready" }).waitFor();
+    lamps.remove(lampObject("carts", {}));
+    await page.getByText("1 of 1").waitFor();
+    await page.getByRole("searchbox").fill("nothing like it");
+    await page.getByText("Nothing is like that.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("follows a resource: its state in the graph, its plan, its past, its runs", async () => {
+    lamps = await startLampBoard({
+      events: [{ type: "Warning", reason: "Broken", message: "the bulb is out", count: 3 }],
+    });
+    lamps.put(lampObject("orders", { state: "Off", wish: "On", plan: ["On"] }));
+    lamps.runs.record(run);
+    const { page, problems } = await open();
+    await page.goto(lamps.url);
+    await page.getByRole("link", { name: "default/orders" }).click();
+    const lit = page.locator(".graph g.leaf");
+    await lit.waitFor();
+    expect(await lit.getAttribute("data-path")).toBe("Off");
+    expect(await page.locator(".graph g.box.planned").getAttribute("data-path")).toBe("On");
+    await page.getByText("Off → On", { exact: true }).waitFor();
+    await page.getByText("because of modified ConfigMap default/orders (data)").waitFor();
+    await page.getByText("Created ConfigMap/orders").waitFor();
+    await page.getByText("the bulb is out (3 times)").waitFor();
+    lamps.put(lampObject("orders", { state: "On", wish: "On", ready: "True" }));
+    await page.locator('.graph g.leaf[data-path="On"]').waitFor();
+    lamps.put(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"] }));
+    await page.locator('.graph g.leaf[data-path="Repairing"]').waitFor();
+    // Why an edge is not taken, guard included.
+    await page.getByText("[isSafe]", { exact: true }).first().waitFor();
+    // Back to the first moment by keyboard, and to the present.
+    await page.getByRole("slider").press("Home");
+    await page.locator('.graph g.leaf[data-path="Off"]').waitFor();
+    await page.getByRole("button", { name: "back to now" }).click();
+    await page.locator('.graph g.leaf[data-path="Repairing"]').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("sends human events only where they are allowed", async () => {
+    lamps = await startLampBoard({ allowEvents: true });
+    lamps.put(lampObject("orders", { state: "Repairing", wish: "On" }));
+    const { page } = await open();
+    await page.goto(`${lamps.url}#/Lamp/default/orders`);
+    await page.getByRole("button", { name: "retry" }).click();
+    await page.getByText("retry was sent; the operator decides about it.").waitFor();
+    await page.getByRole("button", { name: "pause" }).click();
+    await page.getByText('"pause" is refused').waitFor();
+    expect(lamps.sent).toEqual(["orders retry", "orders pause"]);
+    await lamps.close();
+
+    lamps = await startLampBoard();
+    lamps.put(lampObject("orders", { state: "Repairing", wish: "On" }));
+    await page.goto(`${lamps.url}#/Lamp/default/orders`);
+    await page.getByText("or from here with --allow-events").waitFor();
+    expect(await page.getByRole("button", { name: "retry" }).count()).toBe(0);
+    const answer = await page.evaluate(async () => {
+      const body = JSON.stringify({ kind: "Lamp", namespace: "default", name: "orders", event: "retry" });
+      return (await fetch("api/event", { method: "POST", body })).status;
+    });
+    expect(answer).toBe(403);
+    expect(lamps.sent).toEqual([]);
+  });
+
+  it("says that the operator does not answer, and goes on when it does again", async () => {
+    lamps = await startLampBoard({ token: "secret" });
+    lamps.put(lampObject("orders", { state: "Off" }));
+    const { page } = await open();
+    await page.goto(`${lamps.url}#/Lamp/default/orders`);
+    await page.getByText("live", { exact: true }).waitFor();
+    const port = Number(new URL(lamps.url).port);
+    await lamps.close();
+    await page.getByText("The operator does not answer").waitFor();
+    expect(await page.locator(".facts strong").textContent()).toBe("Off");
+    lamps = await startLampBoard({ token: "secret", port });
+    lamps.put(lampObject("orders", { state: "On" }));
+    await page.locator(".facts strong", { hasText: "On" }).waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+
+  it("shows five thousand resources without stutter", async () => {
+    lamps = await startLampBoard();
+    lamps.put(
+      ...Array.from({ length: 5_000 }, (_, index) =>
+        lampObject(`lamp-${String(index).padStart(4, "0")}`, { state: "On" }),
+      ),
+    );
+    const { page, problems } = await open();
+    await page.goto(lamps.url);
+    await page.getByText("5000 of 5000").waitFor();
+    expect(await page.locator(".rows .row").count()).toBeLessThan(60);
+    const slowest = await page.evaluate(async () => {
+      const rows = document.querySelector(".rows");
+      if (rows === null) throw new Error("no rows");
+      let [before, worst] = [performance.now(), 0];
+      for (let step = 0; step < 60; step += 1) {
+        rows.scrollTop = (step / 60) * rows.scrollHeight;
+        await new Promise(requestAnimationFrame);
+        worst = Math.max(worst, performance.now() - before);
+        before = performance.now();
+      }
+      rows.scrollTop = rows.scrollHeight;
+      return worst;
+    });
+    // A stutter that people see is a good deal longer than this, also on a busy machine.
+    expect(slowest).toBeLessThan(500);
+    await row(page, "default/lamp-4999").waitFor();
+    await page.getByRole("searchbox").fill("lamp-2500");
+    await page.getByText("1 of 5000").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("shows hostile names, messages and values as text", async () => {
+    const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    lamps = await startLampBoard({
+      events: [{ type: hostile, reason: hostile, message: hostile, count: 1 }],
+    });
+    const lamp = lampObject(hostile, { state: "On", wish: hostile, plan: [hostile], message: hostile });
+    lamps.put({ ...lamp, metadata: { ...lamp.metadata, annotations: { [hostile]: hostile } } });
+    lamps.runs.record({ ...run, key: `default/${hostile}`, error: hostile, causes: [{ reason: hostile }] });
+    const { page, problems } = await open();
+    await page.goto(lamps.url);
+    await page.getByRole("link", { name: hostile }).click();
+    await page.getByRole("heading", { level: 1, name: hostile }).waitFor();
+    await page.locator(".graph g.leaf").waitFor();
+    await page.getByText("YAML").click();
+    expect(await page.locator(".yaml pre").textContent()).toContain(hostile);
+    expect(await page.locator("#dashboard img, #dashboard script").count()).toBe(0);
+    expect(await page.title()).toBe("lamp-operator");
+    expect(problems).toEqual([]);
+  });
+
+  it("sends no secret, and nothing to anybody else", async () => {
+    const secret = "hunter2-very-secret";
+    lamps = await startLampBoard();
+    const lamp = lampObject("orders", { state: "On", message: `{"data":{"password":"${secret}"}}` });
+    lamps.put({
+      ...lamp,
+      spec: { password: secret, token: secret, stringData: { key: secret } },
+    } as never);
+    const { page, problems } = await open();
+    const bodies: Promise<string>[] = [];
+    page.on("response", (response) => {
+      if (!response.url().includes("/api/board") && !response.url().includes("/api/resource"))
+        bodies.push(response.text().catch(() => ""));
+    });
+    await page.goto(`${lamps.url}#/Lamp/default/orders`);
+    await page.locator(".graph g.leaf").waitFor();
+    await page.getByText("YAML").click();
+    await page.getByText("[redacted]").first().waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect((await Promise.all(bodies)).join("\n")).not.toContain(secret);
+    await page.goto(`${lamps.url}#/`);
+    await page.getByText("1 of 1").waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["light", 1_280, false],
+    ["dark", 1_280, true],
+    ["light on a phone", 360, false],
+  ])("is accessible, and fits: %s", async (_, width, dark) => {
+    lamps = await startLampBoard({ allowEvents: true });
+    lamps.put(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"], success: "False" }));
+    lamps.put(lampObject("orders", { state: "On", wish: "On", plan: [] }));
+    lamps.runs.record(run);
+    const { page } = await open({ width, height: 800, dark });
+    await page.goto(lamps.url);
+    await page.getByText("1 of 1").waitFor();
+    expect(await audit(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    await page.getByRole("link", { name: "default/orders" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".graph g.leaf").waitFor();
+    expect(await audit(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  });
+});
