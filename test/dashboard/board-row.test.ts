@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findRows, type RowQuery } from "../../src/dashboard/browser/board-rows.ts";
 import { addressOf, readAddress } from "../../src/dashboard/browser/address.ts";

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
@@ -24,10 +25,10 @@ const run = {
 /** What axe finds wrong, as lines. */
 async function audit(page: Page): Promise<readonly string[]> {
   // Evaluated by the debugger, so that the page's own policy stays in force.
-  await page.evaluate((await import("node:fs")).readFileSync(axe, "utf8"));
-  const { violations } = (await page.evaluate("axe.run()")) as {
+  await page.evaluate(readFileSync(axe, "utf8"));
+  const { violations } = await page.evaluate<{
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
+  }>("axe.run()");
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );

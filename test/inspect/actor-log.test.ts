@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hear, keptEnded, keptSteps, type ActorLog } from "../../src/inspect/browser/actor-log.ts";
 import { outlineOf, valueText } from "../../src/inspect/browser/machine-outline.ts";

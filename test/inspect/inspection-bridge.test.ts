@@ -40,9 +40,9 @@ function look(bridge: InspectionBridge, choice: InspectionChoice = {}, takes: ()
 }
 
 function lineOf(message: InspectionMessage): string {
-  const { value } = ("snapshot" in message ? message.snapshot : {}) as { value?: unknown };
+  const { value } = ("snapshot" in message ? message.snapshot : {}) as { value?: string };
   const event = message.type === "@xstate.actor" ? "" : ` ${message.event.type}`;
-  return `${message.type} ${message.sessionId}${event}${value === undefined ? "" : ` ${String(value)}`}`;
+  return `${message.type} ${message.sessionId}${event}${value === undefined ? "" : ` ${value}`}`;
 }
 
 describe("an inspection bridge", () => {

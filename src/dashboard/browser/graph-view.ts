@@ -15,9 +15,11 @@ export function GraphView({ kind, marks }: GraphViewProps) {
   const [drawing, setDrawing] = useState<SVGElement | "none">();
   useEffect(() => {
     let current = true;
-    void loadDrawing(kind).then((text) => {
+    const show = async (): Promise<void> => {
+      const text = await loadDrawing(kind);
       if (current) setDrawing(text === undefined ? "none" : parse(text));
-    });
+    };
+    void show();
     return () => {
       current = false;
     };
