@@ -46,7 +46,7 @@ export class ApiError extends OperatorError implements ApiErrorFacts {
   readonly request: string;
 
   constructor(message: string, facts: ApiErrorFacts) {
-    const remedy = remedyFor(facts);
+    const remedy = remedyFor(facts, message);
     super(codeFor(facts), message, {
       fields: { status: facts.status, reason: facts.reason, request: facts.request },
       ...(remedy === undefined ? {} : { remedy }),
@@ -132,7 +132,10 @@ function codeFor({ reason }: ApiErrorFacts): string {
   return codes[reason] ?? "API_ERROR";
 }
 
-function remedyFor({ status, reason, retryAfter }: ApiErrorFacts): string | undefined {
+function remedyFor({ status, reason, retryAfter }: ApiErrorFacts, message: string): string | undefined {
+  // What Go's HTTPS server says to plain HTTP.
+  if (status === 400 && message.includes("HTTP request to an HTTPS server"))
+    return "Use https:// in the kubeconfig, as the server speaks TLS on that port.";
   if (status === 401)
     return "Check the credentials: the token or client certificate was not accepted, or has expired.";
   if (status === 403 && reason === "Forbidden")

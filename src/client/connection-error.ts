@@ -38,6 +38,8 @@ const failures: Readonly<Record<string, readonly [what: string, remedy: string]>
   ],
 };
 
+const hangUps: Readonly<Record<string, true>> = { ECONNRESET: true, EPIPE: true, UND_ERR_SOCKET: true };
+
 /** Verification results of Node's TLS: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const certificateFailures: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "it is self-signed",
@@ -71,15 +73,26 @@ export function toConnectionError(error: unknown, connection: Connection, reques
       },
     );
   }
-  const [what, remedy] = failures[code] ?? [
-    messageOf(error),
-    "Check that the server is up and the address right.",
-  ];
+  const [what, remedy] = plainToTls(code, connection) ??
+    failures[code] ?? [messageOf(error), "Check that the server is up and the address right."];
   return new OperatorError("CONNECTION_FAILED", `${request}: cannot reach ${where}: ${what}`, {
     cause: error,
     fields,
     remedy,
   });
+}
+
+/** A server that speaks TLS hangs up on plain HTTP, or answers with an alert that is no HTTP. */
+function plainToTls(
+  code: string,
+  { server }: Connection,
+): readonly [what: string, remedy: string] | undefined {
+  const hungUp = hangUps[code] === true || code.startsWith("HPE_");
+  if (!server.startsWith("http:") || !hungUp) return undefined;
+  return [
+    "the server hung up on plain HTTP",
+    "Use https:// in the kubeconfig if that port serves TLS; else look at the server and at proxies in between.",
+  ];
 }
 
 /** The code of an error or of what caused it; several addresses tried fail as one AggregateError. */

@@ -162,6 +162,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
       body: await answer.body.text(),
       retryAfter: headerOf(answer, "retry-after"),
       request: nameOf(request),
+      where: `${connection.server} (${connection.source})`,
       conceal: (text) => withoutSecretData(text, request),
     });
   }

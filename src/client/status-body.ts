@@ -9,6 +9,8 @@ export interface Refusal {
   readonly retryAfter?: string | undefined;
   /** `verb path` of the request. */
   readonly request: string;
+  /** The server, and what named it: told when it does not know us. */
+  readonly where?: string;
   /** Takes out of a text what must not be told; default nothing. */
   readonly conceal?: (text: string) => string;
 }
@@ -49,7 +51,7 @@ export function toApiError(refusal: Refusal): ApiError {
   if (status !== undefined) return statusToApiError(status, refusal);
   const text = (refusal.conceal?.(refusal.body) ?? refusal.body).trim().slice(0, longestQuote);
   return new ApiError(
-    `${refusal.request}: the server answered ${refusal.status}${text === "" ? "" : `: ${text}`}`,
+    `${subjectOf(refusal, refusal.status)}: the server answered ${refusal.status}${text === "" ? "" : `: ${text}`}`,
     {
       status: refusal.status,
       reason: reasons[refusal.status] ?? "Unknown",
@@ -71,7 +73,7 @@ export function statusToApiError(
     object?.reason === undefined || object.reason === "" ? (reasons[code] ?? "Unknown") : object.reason;
   const { conceal = (text: string) => text } = refusal;
   return new ApiError(
-    `${refusal.request}: ${conceal(object?.message ?? "the server gave no message")} (${code} ${reason})`,
+    `${subjectOf(refusal, code)}: ${conceal(object?.message ?? "the server gave no message")} (${code} ${reason})`,
     {
       status: code,
       reason,
@@ -80,6 +82,11 @@ export function statusToApiError(
       request: refusal.request,
     },
   );
+}
+
+/** What was refused; to whom the credentials belong matters only when they are refused. */
+function subjectOf({ request, where }: Pick<Refusal, "request"> & Partial<Refusal>, status: number): string {
+  return status === 401 && where !== undefined ? `${request}: ${where} does not know you` : request;
 }
 
 function concealDetails(details: StatusDetails, conceal: (text: string) => string): StatusDetails {

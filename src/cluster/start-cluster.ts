@@ -1,6 +1,6 @@
 // Makes an embedded cluster out of its parts: folder, certificate, users, API server, kubeconfig, then controllers and pods.
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "../ports/logger.ts";
@@ -14,6 +14,7 @@ import { adminUser, controllersUser, type ApiUser } from "./api/http/users.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { writeKubeConfig } from "./kube-config.ts";
+import { makeFolder } from "./make-folder.ts";
 import { createProcessPods } from "./pods/process/process-pods.ts";
 import type { PodRuntime } from "./pods/pod-runtime.ts";
 import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
@@ -30,7 +31,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const log = options.log ?? silentLogger;
   const isOurs = options.directory === undefined;
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "xstate-operator-cluster-")));
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
   const certificate = await createServerCertificate(systemClock.now());
   const [adminToken, controllersToken] = [newToken(), newToken()];

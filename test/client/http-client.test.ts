@@ -256,6 +256,36 @@ describe("failures", () => {
     expect(server.received).toEqual([]);
   });
 
+  it("of a server that does not know us name it, and the context", async () => {
+    const body = { kind: "Status", code: 401, reason: "Unauthorized", message: "Unauthorized" };
+    const server = await startLocalServer((response) => json(response, body, 401));
+    const client = closed(createKubeClient(connectionTo(server.url)));
+    await expect(client.get(configMaps, key)).rejects.toMatchObject({
+      code: "API_UNAUTHORIZED",
+      message:
+        `GET /api/v1/namespaces/team/configmaps/a: ${server.url} (context "test" of /kube/config) does not know you: ` +
+        "Unauthorized (401 Unauthorized)",
+      remedy: expect.stringContaining("has expired"),
+    });
+  });
+
+  it("of plain HTTP to a port that speaks TLS say so", async () => {
+    // As Go's server answers.
+    const text = "Client sent an HTTP request to an HTTPS server.\n";
+    const server = await startLocalServer((response) => response.writeHead(400).end(text));
+    const client = closed(createKubeClient(connectionTo(server.url)));
+    await expect(client.get(configMaps, key)).rejects.toMatchObject({
+      code: "API_BAD_REQUEST",
+      remedy: "Use https:// in the kubeconfig, as the server speaks TLS on that port.",
+    });
+    // As Node's server does.
+    const { client: cut } = await setUp((response) => response.destroy());
+    await expect(cut.get(configMaps, key)).rejects.toMatchObject({
+      code: "CONNECTION_FAILED",
+      remedy: expect.stringContaining("Use https:// in the kubeconfig if that port serves TLS"),
+    });
+  });
+
   it("of a connection that is cut are CONNECTION_FAILED", async () => {
     const { client } = await setUp((response) => response.destroy());
     await expect(client.get(configMaps, key)).rejects.toMatchObject({ code: "CONNECTION_FAILED" });

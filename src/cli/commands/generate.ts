@@ -1,8 +1,9 @@
 // `generate`: files that follow from an operator's declarations.
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import { examplesText } from "../examples-text.ts";
+import { makeFolder } from "../../cluster/make-folder.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { declaredKinds } from "../declared-kinds.ts";
 import { loadModule } from "../load-module.ts";
@@ -49,7 +50,7 @@ async function generateCrds(
   for (const crd of crds) {
     const file = join(folder, `${crd.metadata.name}.${output}`);
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await writeFile(file, formatDocuments([crd], output));
     } catch (error: unknown) {
       throw new OperatorError("FILE_NOT_WRITTEN", `${file} cannot be written: ${messageOf(error)}`, {

@@ -49,6 +49,37 @@ export function declareWriteCases(client: () => RawClient): void {
     });
   });
 
+  const gone = "00000000-0000-4000-8000-000000000000";
+  const types = {
+    ConfigMap: ["/api/v1", "v1", "configmaps"],
+    ServiceAccount: ["/api/v1", "v1", "serviceaccounts"],
+    Lease: ["/apis/coordination.k8s.io/v1", "coordination.k8s.io/v1", "leases"],
+    Role: ["/apis/rbac.authorization.k8s.io/v1", "rbac.authorization.k8s.io/v1", "roles"],
+  } as const;
+  it.each([
+    // What a PUT does not create is not found, whoever it was.
+    ["ConfigMap", { named: 404, identified: 404 }],
+    ["ServiceAccount", { named: 404, identified: 404 }],
+    // What it does create must not take the place of another one.
+    ["Lease", { named: 201, identified: 409 }],
+    ["Role", { named: 201, identified: 409 }],
+  ] as const)("tells a %s that is gone from one that never was", async (kind, expected) => {
+    const [root, apiVersion, plural] = types[kind];
+    const path = `${root}/namespaces/default/${plural}/was-here`;
+    const put = (metadata: Body) =>
+      send("PUT", path, { apiVersion, kind, metadata: { name: "was-here", ...metadata } });
+    const { status, body } = await put({ uid: gone });
+    expect(status).toBe(expected.identified);
+    if (status === 409) {
+      expect(body["message"]).toContain(
+        `Precondition failed: UID in precondition: ${gone}, UID in object meta: `,
+      );
+    }
+    expect((await put({ uid: gone, resourceVersion: "1" })).status).toBe(expected.identified);
+    expect((await send("GET", path)).status).toBe(404);
+    expect((await put({})).status).toBe(expected.named);
+  });
+
   it.each([
     ["POST", `${maps}/x`, configMap("x"), {}, 405],
     ["PUT", maps, configMap("x"), {}, 405],

@@ -38,6 +38,9 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
   assertSameIdentity(request, incoming.metadata);
   if (current === undefined) {
     if (request.type.behaviour.createOnUpdate === true && request.subresource === undefined) {
+      // An object of that identity is gone, and another one must not take its place.
+      const { uid = "" } = incoming.metadata;
+      if (uid !== "") throw uidConflict(request, uid, "");
       const { resourceVersion: _, ...metadata } = incoming.metadata;
       return createObject(core, request, { ...incoming, metadata });
     }
@@ -85,15 +88,25 @@ function assertPreconditions(
 ): void {
   const { uid = "", resourceVersion = "" } = given;
   if (uid !== "" && uid !== current.metadata.uid) {
-    throw conflict(
-      type,
-      name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${type.storageKey}/${namespace === "" ? "" : `${namespace}/`}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ""}`,
-    );
+    throw uidConflict({ type, name, namespace }, uid, current.metadata.uid ?? "");
   }
   if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion) {
     throw modified(type, name);
   }
+}
+
+/** The refusal of a write that is meant for another object of the same name. */
+function uidConflict(
+  { type, name, namespace }: Pick<WriteObjectRequest, "type" | "name" | "namespace">,
+  given: string,
+  found: string,
+): Error {
+  const key = `/registry/${type.storageKey}/${namespace === "" ? "" : `${namespace}/`}${name}`;
+  return conflict(
+    type,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${found}`,
+  );
 }
 
 /** Keeps what the endpoint may not change: the status on the main one, everything else on the status one. */
