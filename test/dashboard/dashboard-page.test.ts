@@ -144,9 +144,8 @@ describeInBrowser("the dashboard", (open) => {
     await page.goto(lamps.url);
     await page.getByText("5000 of 5000").waitFor();
     expect(await page.locator(".rows .row").count()).toBeLessThan(60);
-    const slowest = await page.evaluate(async () => {
+    const slowest = await page.evaluate<number>(`(async () => {
       const rows = document.querySelector(".rows");
-      if (rows === null) throw new Error("no rows");
       let [before, worst] = [performance.now(), 0];
       for (let step = 0; step < 60; step += 1) {
         rows.scrollTop = (step / 60) * rows.scrollHeight;
@@ -156,7 +155,7 @@ describeInBrowser("the dashboard", (open) => {
       }
       rows.scrollTop = rows.scrollHeight;
       return worst;
-    });
+    })()`);
     // A stutter that people see is a good deal longer than this, also on a busy machine.
     expect(slowest).toBeLessThan(500);
     await row(page, "default/lamp-4999").waitFor();
