@@ -5,7 +5,7 @@ import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import { formatKey, keyOf, parseKey } from "../meta/object-key.ts";
-import type { Clock } from "../ports/clock.ts";
+import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -25,6 +25,7 @@ import { createReconcileMetrics } from "./reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./reconciler.ts";
 import { initialPriority, requestsFrom } from "./request-sources.ts";
+import { RunsUnderWay, type RunUnderWay } from "./runs-under-way.ts";
 import { createScopedReader } from "./scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
 import { startWorkers, type ReconcileFunction } from "./worker-pool.ts";
@@ -61,6 +62,8 @@ export interface ControllerParts {
 export interface Controller {
   readonly name: string;
   readonly queue: WorkQueue;
+  /** The reconciles that have begun and not ended. */
+  underWay(): readonly RunUnderWay[];
   /** Starts the workers; resolves when they have ended. Call it once all caches are complete. */
   run(): Promise<void>;
   /** Takes no new key; resolves when every reconcile under way has ended. */
@@ -139,8 +142,10 @@ export function createController(parts: ControllerParts): Controller {
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
+  const runs = new RunsUnderWay();
   const reconcileAny = createReconciler({
     ...parts,
+    runs,
     reader,
     ownWrites,
     guard,
@@ -155,10 +160,11 @@ export function createController(parts: ControllerParts): Controller {
   const measured = createReconcileMetrics({ metrics, controller: name, workers });
   // Tells the runs of this process from those of the one before.
   const prefix = Math.floor(random() * 36 ** 6).toString(36);
-  let runs = 0;
+  let count = 0;
   return {
     name,
     queue,
+    underWay: () => runs.list(monotonicNow(clock)),
     run: () =>
       startWorkers({
         queue,
@@ -166,7 +172,8 @@ export function createController(parts: ControllerParts): Controller {
         reconcile: traceReconciles(traced, reconcile),
         metrics: measured,
         gate: guard,
-        newId: () => `${prefix}-${(runs += 1)}`,
+        runs,
+        newId: () => `${prefix}-${(count += 1)}`,
         timeout: timeout + grace,
         clock,
         log,

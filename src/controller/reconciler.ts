@@ -21,6 +21,7 @@ import { runPipeline } from "../reconcile/pipeline.ts";
 import type { PipelineOutcome } from "../reconcile/pipeline-options.ts";
 import { createReconcileMemory } from "../reconcile/reconcile-memory.ts";
 import type { ClusterReader, TypeOf } from "../reconcile/resource-scope.ts";
+import { maskError, type SecretValues } from "../reconcile/secret-values.ts";
 import { stepper } from "../reconcile/stepper.ts";
 import { createApplication } from "./application.ts";
 import { lifecycleActorId, lifecycleSource, subjectOf } from "./lifecycle-inspection.ts";
@@ -31,6 +32,9 @@ import type { HotLoopGuard } from "./hot-loop-guard.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
+import { createRunLog } from "./run-log.ts";
+import { RunSecrets, withoutSecrets } from "./run-secrets.ts";
+import type { RunsUnderWay } from "./runs-under-way.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
@@ -49,6 +53,8 @@ export interface ReconcilerParts {
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
   readonly tracing: Tracing;
+  /** Told of each stage that a run enters. */
+  readonly runs: RunsUnderWay;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -71,12 +77,14 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const memory = createReconcileMemory({
     fieldFights: fieldFights === false ? undefined : compileFieldFightOptions(fieldFights),
   });
+  const secrets = new RunSecrets();
+  const events = withoutSecrets(parts.events, secrets);
   const countFights = createFightCounter(parts.metrics, kind.kind.toLowerCase());
   const engine = engineOf(definition);
   const application = createApplication({
     definition,
     operator,
-    events: parts.events,
+    events,
     measure: measureCycles(parts),
     inspector,
     recordWrite: (object) => {
@@ -91,7 +99,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
 
-  return async ({ key, causes, failures }, signal, reconcileId, client = parts.client) => {
+  return async (item, signal, reconcileId, client = parts.client) => {
+    const { key, causes, failures } = item;
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
       guard.forget(key);
@@ -99,21 +108,24 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     }
     const started = clock.now();
     const stages: { readonly stage: string; readonly at: number }[] = [];
-    const log = parts.log.child({ object: key, reconcileId });
-    log.debug({ causes, failures }, "reconcile starts");
+    const read = secrets.of(cr);
+    const mask = (text: string): string => read.mask(text);
+    const log = createRunLog({ log: parts.log, item, reconcileId, clock, mask });
+    log.debug({ failures }, "reconcile starts");
     await guard.tell(key, cr, signal);
-    const outcome = await runPipeline({
+    const ended = await runPipeline({
       cr,
       type: kind,
       engine,
       client,
-      reader: clusterReader(parts, cr),
+      reader: clusterReader(parts, cr, read),
       typeOf,
       memory,
       clock,
       random,
       log,
-      events: eventSink(parts.events, cr),
+      events: eventSink(events, cr),
+      secrets: read,
       signal,
       timeout,
       fieldManager: operator,
@@ -121,7 +133,10 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       finalizer: finalizerOf(kind),
       addFinalizer,
       ownedTypes: options.owns ?? [],
-      ...(parts.journal === undefined ? {} : { onStage: (stage: string) => stages.push({ stage, at: clock.now() }) }),
+      onStage: (stage) => {
+        parts.runs.enter(key, reconcileId, stage);
+        if (parts.journal !== undefined) stages.push({ stage, at: clock.now() });
+      },
       contributeStatus: (status) => {
         guard.contributeStatus(key, status);
         const fights = memory.fights.of(cr.metadata.uid);
@@ -140,6 +155,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       ...(application === undefined ? {} : { application }),
       ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
     });
+    const outcome = withoutValues(ended, mask);
     const { path, writes, requeueAfter } = outcome;
     log.debug(
       { path: path.join(" > "), writes, requeueAfter, took: clock.now() - started },
@@ -204,13 +220,21 @@ function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {
 }
 
 /** The cached reads of one run, and what its writes tell the cache. */
-function clusterReader(parts: ReconcilerParts, cr: KubeObject): ClusterReader {
+function clusterReader(parts: ReconcilerParts, cr: KubeObject, read: SecretValues): ClusterReader {
   const { reader, ownWrites, guard } = parts;
   const kind: ResourceType = parts.definition.kind;
+  const noted = <T extends KubeObject>(objects: readonly T[]): readonly T[] => {
+    for (const object of objects) read.note(object);
+    return objects;
+  };
   return {
-    lookUp: (type, key) => reader.lookUp(type, key),
-    list: (type, options) => reader.list(type, { ...inNamespaceOf(cr), ...options }),
-    owned: (type) => reader.ownedBy(type, cr.metadata.uid),
+    lookUp: (type, key) => {
+      const object = reader.lookUp(type, key);
+      read.note(object);
+      return object;
+    },
+    list: (type, options) => noted(reader.list(type, { ...inNamespaceOf(cr), ...options })),
+    owned: (type) => noted(reader.ownedBy(type, cr.metadata.uid)),
     recordWrite: (type, object) => {
       guard.written(object);
       const key = keyOf(object);
@@ -261,6 +285,16 @@ function told({
       .map(({ code, resource }) => (resource === undefined ? { code } : { code, resource })),
     ...(failure === undefined ? {} : { error: failure }),
     ...(requeueAfter === undefined ? {} : { requeueAfter }),
+  };
+}
+
+/** The outcome as it may be told: in logs, traces, and as the cause of the next run. */
+function withoutValues(outcome: PipelineOutcome, mask: (text: string) => string): PipelineOutcome {
+  const { error, gaveUp } = outcome;
+  return {
+    ...outcome,
+    error: error && maskError(error, mask),
+    gaveUp: gaveUp && { reason: gaveUp.reason === undefined ? undefined : mask(gaveUp.reason) },
   };
 }
 

@@ -3,10 +3,12 @@
 import { messageOf } from "../ports/operator-error.ts";
 import { timeoutError } from "../reconcile/run-deadline.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
-import type { Logger } from "../ports/logger.ts";
+import type { LogFields, Logger } from "../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
 import type { HotLoopGuard } from "./hot-loop-guard.ts";
+import { runFields } from "./run-log.ts";
+import type { RunsUnderWay } from "./runs-under-way.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
 
 /** Reconciles one key; must not hold its worker after the signal is aborted. `id` names the run in logs. */
@@ -32,6 +34,8 @@ export interface WorkerPoolOptions {
   readonly metrics?: ReconcileMetrics;
   /** Decides whether a key that was taken may run now; default every key may. */
   readonly gate?: WorkerGate;
+  /** Told of each run that begins and ends; default nobody. */
+  readonly runs?: RunsUnderWay;
   /** An id for each run, never the same twice; default a number. */
   readonly newId?: () => string;
   /** Aborts every reconcile under way. */
@@ -60,12 +64,15 @@ async function work(options: CompleteOptions): Promise<void> {
     const id = options.newId();
     const started = monotonicNow(clock);
     metrics?.started();
+    options.runs?.begin(item.key, id, started);
     try {
       const outcome = await reconcileInTime(options, item, id);
-      metrics?.ended(outcome, monotonicNow(clock) - started);
-      requeue(options, item, outcome, id);
+      const elapsed = monotonicNow(clock) - started;
+      metrics?.ended(outcome, elapsed);
+      requeue(options, item, outcome, { ...runFields(item, id), elapsed: Math.round(elapsed) });
       lookAgain(options, item.key);
     } finally {
+      options.runs?.end(item.key);
       queue.done(item.key);
     }
   }
@@ -101,7 +108,7 @@ async function reconcileInTime(
   let timer: object | undefined;
   const late = new Promise<ReconcileOutcome>((resolve) => {
     timer = clock.setTimeout(() => {
-      const error = timeoutError(timeout, item.key);
+      const error = timeoutError({ timeout, stage: options.runs?.stageOf(item.key), key: item.key });
       abort.abort(error);
       resolve({ kind: "failed", error });
     }, timeout);
@@ -121,11 +128,10 @@ function requeue(
   options: WorkerPoolOptions,
   item: WorkItem,
   outcome: ReconcileOutcome,
-  reconcileId: string,
+  run: LogFields,
 ): void {
   const { queue, gate, log } = options;
   const { key } = item;
-  const run = { object: key, reconcileId };
   switch (outcome.kind) {
     case "settled":
       queue.forget(key);

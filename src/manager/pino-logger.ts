@@ -2,7 +2,7 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
 import type { LogFields, Logger } from "../ports/logger.ts";
 import { redact } from "./redaction.ts";
-import { redactText } from "./secret-text.ts";
+import { redactText } from "../meta/secret-text.ts";
 
 /** Levels of {@link createLogger}, most talkative first. */
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";

@@ -1,7 +1,7 @@
 // Keeps secrets out of what is logged, wherever an author put them: fields of any depth by their name, whole Secrets by
 // their kind, and copies of them inside texts (errors that quote an object, the last applied configuration). Pure.
 // What has neither a telling name nor the form of a Secret cannot be known: a password in a field of one's own, for instance.
-import { redacted, redactText } from "./secret-text.ts";
+import { redacted, redactText } from "../meta/secret-text.ts";
 
 /** Field names whose values are never logged; `data` is that of Secrets and of ConfigMaps that stand in for them. */
 const secretFields = new Set([

@@ -22,6 +22,7 @@ import { systemClock } from "../ports/system-clock.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import { drive } from "../statechart/drive.ts";
 import { parseBindAddress } from "./bind-address.ts";
+import { drainTimeoutError } from "./drain-timeout.ts";
 import { startHealthServer, type HealthServer } from "./health-server.ts";
 import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./install-crds.ts";
 import { createLeadership, type Leadership } from "./leadership.ts";
@@ -323,7 +324,9 @@ class OperatorRun {
     });
     const outcome = await Promise.race([drained, late]);
     if (timer !== undefined) this.#clock.clearTimeout(timer);
-    const cutOff = this.#controllers.reduce((sum, { queue }) => sum + queue.processing, 0);
+    const cutOff = this.#controllers.flatMap((each) =>
+      each.underWay().map((run) => ({ controller: each.name, ...run })),
+    );
     if (outcome === "late") {
       log.warn({ drainTimeout, reconciles: cutOff }, "reconciles did not end in time and are aborted");
       for (const controller of this.#controllers) controller.abort();
@@ -334,17 +337,7 @@ class OperatorRun {
     this.#clock.clearTimeout(giveUp);
     // What a hook that was cut off still does outside of the cluster must not meet the next leader.
     await this.#leadership?.release(outcome !== "late");
-    if (outcome === "late") {
-      throw new OperatorError(
-        "DRAIN_TIMEOUT",
-        `${cutOff} reconciles did not end within ${drainTimeout / 1_000} s and were cut off`,
-        {
-          fields: { drainTimeout, reconciles: cutOff },
-          remedy:
-            "Pass the signal to what a hook awaits, make long work a task of the application, or allow more time.",
-        },
-      );
-    }
+    if (outcome === "late") throw drainTimeoutError(drainTimeout, cutOff);
   }
 
   /** Ends without another write. */

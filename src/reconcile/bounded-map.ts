@@ -26,6 +26,11 @@ export class BoundedMap<TKey, TValue> {
     this.#entries.delete(key);
   }
 
+  /** All values, the one that was set longest ago first. */
+  values(): TValue[] {
+    return [...this.#entries.values()];
+  }
+
   get size(): number {
     return this.#entries.size;
   }

@@ -14,6 +14,7 @@ import type { Operation } from "./operation.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
 import type { Resource } from "./resource.ts";
 import type { ClusterReader, TypeOf } from "./resource-scope.ts";
+import type { SecretValues } from "./secret-values.ts";
 import type { StatusDraft } from "./status-draft.ts";
 import type { StepContext } from "./step-context.ts";
 
@@ -32,6 +33,8 @@ export interface PipelineOptions<TCR extends KubeObject> {
   readonly random: Random;
   readonly log: Logger;
   readonly events: EventSink;
+  /** Told of the Secrets that the hooks read, and keeps their values out of the status's messages; default not kept out. */
+  readonly secrets?: SecretValues;
   /** Aborted when the process stops: the run then ends at once and writes nothing more. */
   readonly signal: AbortSignal;
   /** Milliseconds after which the run is cut off, with the error on the condition; default none. */

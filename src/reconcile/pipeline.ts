@@ -34,9 +34,10 @@ export async function runPipeline<TCR extends KubeObject>(
     return { ...nothingDone, error: toError(caught), requeueAfter: unreadableRequeue };
   }
   if (cr === undefined) return nothingDone;
-  const deadline = startDeadline(options.clock, options.signal, options.timeout);
-  const run = new PipelineRun(options, cr, deadline);
   const path: string[] = [];
+  const { clock, signal, timeout } = options;
+  const deadline = startDeadline({ clock, outer: signal, timeout, stage: () => path.at(-1) });
+  const run = new PipelineRun(options, cr, deadline);
   try {
     await drive<ReconciliationEvent>({
       machine: reconciliationMachine,

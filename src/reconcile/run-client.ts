@@ -10,6 +10,8 @@ export interface RunClientOptions {
   readonly client: KubeClient;
   /** The run's signal: requests after it are refused with its reason, those under way are aborted. */
   readonly signal: AbortSignal;
+  /** Told of each object that was read; default nobody. */
+  readonly onRead?: (object: KubeObject) => void;
   /** Told of each object as a write left it; not of dry runs. */
   readonly onWritten: (type: ResourceType, object: KubeObject) => void;
   /** Told of each object that a delete removed at once. */
@@ -23,7 +25,9 @@ export interface RunClientOptions {
  * **Errors**: besides the client's, the signal's reason (`RECONCILE_TIMEOUT`, `RECONCILE_ABORTED`) once the run is over
  * or cut off.
  */
-export function withinRun({ client, signal, onWritten, onDeleted }: RunClientOptions): KubeClient {
+export function withinRun(options: RunClientOptions): KubeClient {
+  const { client, signal, onRead, onWritten, onDeleted } = options;
+
   function bounded<T extends { readonly signal?: AbortSignal }>(options: T): T & { signal: AbortSignal } {
     signal.throwIfAborted();
     const own = options.signal;
@@ -43,8 +47,16 @@ export function withinRun({ client, signal, onWritten, onDeleted }: RunClientOpt
 
   return {
     server: client.server,
-    get: async (type, key, options: RequestOptions = {}) => client.get(type, key, bounded(options)),
-    list: async (type, options = {}) => client.list(type, bounded(options)),
+    async get(type, key, options: RequestOptions = {}) {
+      const object = await client.get(type, key, bounded(options));
+      onRead?.(object);
+      return object;
+    },
+    async list(type, options = {}) {
+      const list = await client.list(type, bounded(options));
+      for (const object of list.items) onRead?.(object);
+      return list;
+    },
     watch: (type, options) => client.watch(type, bounded(options)),
     create: (type, manifest, options: WriteOptions = {}) =>
       write(type, options, (within) => client.create(type, manifest, within)),

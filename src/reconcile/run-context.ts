@@ -64,6 +64,7 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     client: withinRun({
       client,
       signal,
+      onRead: (object) => pipeline.secrets?.note(object),
       onWritten: (written, object) => reader.noteWrite?.(written, object),
       onDeleted: (deleted, key) => reader.noteDelete?.(deleted, key),
     }),
@@ -78,6 +79,11 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
       ...(maxCreations === undefined ? {} : { maxCreations }),
     }),
     application,
-    status: new StatusDraft({ cr, now: () => clock.now(), write }),
+    status: new StatusDraft({
+      cr,
+      now: () => clock.now(),
+      write,
+      mask: (text) => pipeline.secrets?.mask(text) ?? text,
+    }),
   };
 }

@@ -11,8 +11,20 @@ export interface RunDeadline {
   end(): void;
 }
 
+/** Options of {@link startDeadline}. */
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  /** The caller's signal. */
+  readonly outer: AbortSignal;
+  /** Milliseconds; undefined: no limit. */
+  readonly timeout: number | undefined;
+  /** The stage that the run is in, for the error. */
+  readonly stage: () => string | undefined;
+}
+
 /** A signal that follows the caller's, and is aborted with `RECONCILE_TIMEOUT` after some milliseconds. */
-export function startDeadline(clock: Clock, outer: AbortSignal, timeout: number | undefined): RunDeadline {
+export function startDeadline(options: DeadlineOptions): RunDeadline {
+  const { clock, outer, timeout, stage } = options;
   const abort = new AbortController();
   const life = new AbortController();
   const abortBoth = (reason: unknown): void => {
@@ -23,7 +35,9 @@ export function startDeadline(clock: Clock, outer: AbortSignal, timeout: number 
   if (outer.aborted) follow();
   else outer.addEventListener("abort", follow, { once: true });
   const timer =
-    timeout === undefined ? undefined : clock.setTimeout(() => abort.abort(timeoutError(timeout)), timeout);
+    timeout === undefined
+      ? undefined
+      : clock.setTimeout(() => abort.abort(timeoutError({ timeout, stage: stage() })), timeout);
   return {
     signal: abort.signal,
     lifetime: life.signal,
@@ -44,12 +58,31 @@ function createOverError(): OperatorError {
   });
 }
 
-/** The error of a reconcile that took longer than it may: of one object, when its key is given. */
-export function timeoutError(timeout: number, key?: string): OperatorError {
+/** What is known of a reconcile that took longer than it may. */
+export interface Timeout {
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** The stage it was in. */
+  readonly stage: string | undefined;
+  /** Its key, where it is not told otherwise. */
+  readonly key?: string;
+}
+
+/** The error of a reconcile that took longer than it may. */
+export function timeoutError({ timeout, stage, key }: Timeout): OperatorError {
   const what = key === undefined ? "the reconcile" : `the reconcile of ${key}`;
-  return new OperatorError("RECONCILE_TIMEOUT", `${what} took longer than ${timeout / 1_000} s`, {
-    fields: { timeout, ...(key === undefined ? {} : { key }) },
-    remedy:
-      "Pass the hook's signal to what it awaits, move long work into a task, or raise the controller's timeout.",
-  });
+  const where = stage === undefined ? "" : ` in ${stage}`;
+  return new OperatorError(
+    "RECONCILE_TIMEOUT",
+    `${what} timed out${where}: it took longer than ${timeout / 1_000} s`,
+    {
+      fields: {
+        timeout,
+        ...(stage === undefined ? {} : { stage }),
+        ...(key === undefined ? {} : { key }),
+      },
+      remedy:
+        "Pass the hook's signal to what it awaits, move long work into a task, or raise the controller's timeout.",
+    },
+  );
 }

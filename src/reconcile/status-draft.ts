@@ -2,6 +2,7 @@
 // Written by status-writer.ts; conditions keep their order and move their transition time only when they flip.
 import { findCondition, setCondition, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
+import { maskMessages } from "./secret-values.ts";
 import { mergePatchOf } from "./merge-patch.ts";
 
 /** Longest message of a condition that the API conventions allow. */
@@ -19,6 +20,8 @@ export interface StatusDraftOptions {
   readonly now: () => number;
   /** Writes what has been drafted so far. */
   readonly write: (draft: StatusDraft) => Promise<void>;
+  /** Leaves out of a message what nobody may read; default nothing is left out. */
+  readonly mask?: (text: string) => string;
 }
 
 /**
@@ -32,9 +35,11 @@ export class StatusDraft {
   #fields: Record<string, unknown>;
   readonly #generation: number | undefined;
   readonly #options: StatusDraftOptions;
+  readonly #mask: (text: string) => string;
 
   constructor(options: StatusDraftOptions) {
     this.#options = options;
+    this.#mask = options.mask ?? ((text) => text);
     this.#stored = statusOf(options.cr);
     this.#fields = { ...this.#stored };
     this.#generation = options.cr.metadata.generation;
@@ -43,14 +48,14 @@ export class StatusDraft {
   /** Sets top-level fields; null or undefined removes one. Conditions are set by {@link setCondition}. */
   merge(fields: StatusFields): void {
     for (const [name, value] of Object.entries(fields)) {
-      if (name !== "conditions") this.#fields[name] = value ?? undefined;
+      if (name !== "conditions") this.#fields[name] = maskMessages(value ?? undefined, this.#mask);
     }
   }
 
   /** Sets a condition, with this run's generation; the transition time moves only when its status flips. */
   setCondition(condition: ConditionInput): void {
     const { type, status, reason } = condition;
-    const message = condition.message.slice(0, longestMessage);
+    const message = this.#mask(condition.message).slice(0, longestMessage);
     const next = { type, status, reason, message };
     const withGeneration =
       this.#generation === undefined ? next : { ...next, observedGeneration: this.#generation };

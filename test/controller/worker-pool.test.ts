@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startWorkers, type ReconcileFunction } from "../../src/controller/worker-pool.ts";
+import { RunsUnderWay } from "../../src/controller/runs-under-way.ts";
 import type { ReconcileOutcome } from "../../src/controller/reconcile-outcome.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
@@ -11,6 +12,7 @@ function startPool(reconcile: ReconcileFunction, workers = 1) {
   const queue = createWorkQueue({ clock, random: () => 0.5 });
   const abort = new AbortController();
   const problems: string[] = [];
+  const runs = new RunsUnderWay();
   const log: Logger = { ...silentLogger, error: (fields) => problems.push(String(fields["error"])) };
   const ended = startWorkers({
     queue,
@@ -19,9 +21,10 @@ function startPool(reconcile: ReconcileFunction, workers = 1) {
     timeout: 60_000,
     clock,
     log,
+    runs,
     signal: abort.signal,
   });
-  return { clock, queue, abort, ended, problems };
+  return { clock, queue, abort, ended, problems, runs };
 }
 
 describe("worker pool", () => {
@@ -85,9 +88,10 @@ describe("worker pool", () => {
   it("gives a hung reconcile's key free after the time limit, and says which (T45)", async () => {
     let hangs = true;
     const seen: unknown[] = [];
-    const pool = startPool((_, signal) => {
+    const pool = startPool(({ key }, signal, id) => {
       if (!hangs) return Promise.resolve({ kind: "settled" });
       hangs = false;
+      pool.runs.enter(key, id, "Updater");
       signal.addEventListener("abort", () => seen.push(signal.reason));
       return new Promise(() => undefined);
     });
@@ -96,7 +100,9 @@ describe("worker pool", () => {
     expect(pool.queue.processing).toBe(1);
     await pool.clock.advance(1);
     expect(pool.queue.processing).toBe(0);
-    expect(pool.problems[0]).toContain("ns/hung");
+    expect(pool.problems).toEqual([
+      "the reconcile of ns/hung timed out in Updater: it took longer than 60 s",
+    ]);
     expect(isOperatorError(seen[0], "RECONCILE_TIMEOUT")).toBe(true);
     await pool.clock.advance(10_000);
     expect(pool.queue.depth).toBe(0);

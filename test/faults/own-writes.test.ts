@@ -313,9 +313,17 @@ describe("a hung reconcile", () => {
     await running.create("a", { fail: true });
     await clock.advance(30_000);
     expect((await running.get("a")).status).toMatchObject({
-      conditions: [{ status: "False", message: expect.stringContaining("longer than 30 s") as string }],
+      conditions: [
+        { status: "False", message: "the reconcile timed out in Updater: it took longer than 30 s" },
+      ],
     });
-    expect(running.events).toMatchObject([{ object: "default/a", reason: "ReconcileFailed" }]);
+    expect(running.events).toMatchObject([
+      {
+        object: "default/a",
+        reason: "ReconcileFailed",
+        note: expect.stringContaining("timed out in Updater") as string,
+      },
+    ]);
     await running.edit("a", { spec: { fail: false, size: 3 } });
     await clock.advance(10_000);
     expect((await running.get("a")).status).toMatchObject({ seen: 3, conditions: [{ status: "True" }] });

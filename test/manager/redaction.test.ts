@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { createLogger } from "../../src/manager/pino-logger.ts";
 import { redact } from "../../src/manager/redaction.ts";
-import { redactText } from "../../src/manager/secret-text.ts";
+import { redactText } from "../../src/meta/secret-text.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { ApiError } from "../../src/client/api-error.ts";
 

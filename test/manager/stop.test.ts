@@ -128,7 +128,9 @@ describe("an operator that is told to stop", () => {
     running.child.kill("SIGINT");
     const { code, after } = await running.exit;
     expect(code).toBe(1);
-    expect(running.err()).toContain("1 reconciles did not end within 1 s and were cut off");
+    expect(running.err()).toMatch(
+      /1 reconciles did not end within 1 s and were cut off: \S+ default\/\S+ \([A-Z]\w+, for [\d.]+ s\)/,
+    );
     expect(running.err()).toContain("code: DRAIN_TIMEOUT");
     expect(after - told).toBeGreaterThan(950);
     expect(after - told).toBeLessThan(10_000);

@@ -52,7 +52,7 @@ describe("pipeline", () => {
       expect(outcome.path.at(-2)).toBe("ErrorManager");
       expect(harness.condition).toMatchObject({
         status: "False",
-        message: "the reconcile took longer than 60 s",
+        message: `the reconcile timed out in ${stage}: it took longer than 60 s`,
       });
       expect(harness.clock.pendingTimers).toBe(0);
     },
