@@ -3,7 +3,7 @@
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../lifecycle/cycle.ts";
-import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
+import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-plan.ts";
 import { isRegionCondition } from "../lifecycle/region-conditions.ts";
 import type { Observation } from "../lifecycle/observation.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
@@ -53,6 +53,7 @@ export function createApplication(
     application: options.application,
     policies: taskPolicies(options.application.tasks ?? {}),
     reports: new Map(),
+    removed: new Map(),
   };
   return (context) => new Application(shared, context);
 }
@@ -64,6 +65,8 @@ interface ApplicationShared extends ApplicationParts {
   readonly policies: CycleInput["policies"];
   /** By uid: what became of the effects of the last cycle. Lost in a crash; then the tasks are looked for instead. */
   readonly reports: Map<string, readonly TaskReport[]>;
+  /** By uid: the human request whose annotation was removed, until the status says so. */
+  readonly removed: Map<string, string>;
 }
 
 /** One application in one run. */
@@ -77,6 +80,7 @@ class Application implements MutableResource {
   readonly #tasks: TaskRunner;
   #plan: CyclePlan | undefined;
   #observation: Observation | undefined;
+  #human: HumanRequest | undefined;
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>) {
     const { kind } = shared.definition;
@@ -118,7 +122,11 @@ class Application implements MutableResource {
     const plan = await this.#planCycle(true);
     this.#plan = plan;
     await this.#carryOut(plan);
-    if (plan.ended) this.#shared.reports.delete(this.#context.cr.metadata.uid);
+    if (plan.ended) {
+      const { uid } = this.#context.cr.metadata;
+      this.#shared.reports.delete(uid);
+      this.#shared.removed.delete(uid);
+    }
     return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
   }
 
@@ -176,10 +184,13 @@ class Application implements MutableResource {
         .map((task) => this.#tasks.look(task)),
     ]);
     this.#observation = observed.observation;
+    this.#human = human;
+    const removedHuman = this.#shared.removed.get(uid);
     return planCycle({
       ...stored,
       ...observed,
       ...(human === undefined ? {} : { human }),
+      ...(removedHuman === undefined ? {} : { removedHuman }),
       created: Date.parse(cr.metadata.creationTimestamp),
       generation: cr.metadata.generation ?? 0,
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
@@ -235,7 +246,7 @@ class Application implements MutableResource {
    */
   async #carryOut(plan: CyclePlan): Promise<void> {
     const { cr, status, log, signal, clock } = this.#context;
-    const { reports, events } = this.#shared;
+    const { reports, removed, events } = this.#shared;
     const { uid } = cr.metadata;
     for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
     if (plan.moved !== undefined || plan.effects.length > 0 || plan.human !== undefined) {
@@ -245,14 +256,20 @@ class Application implements MutableResource {
     this.#shared.measure(cr, plan, clock.now());
     this.#inspect(plan);
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
-    if (plan.status !== undefined) reports.delete(uid);
+    if (plan.status !== undefined) {
+      reports.delete(uid);
+      removed.delete(uid);
+    }
     for (const { type, reason, message } of plan.notices) {
       events.record(cr, { type, reason, action: "Lifecycle", note: message });
     }
     if (plan.moved !== undefined) log.info({ ...plan.moved }, "lifecycle moved");
-    if (plan.human !== undefined) {
-      const written = await removeHumanRequest(this.#humanTools(), plan.human.event);
-      if (written !== undefined) this.#shared.recordWrite(written);
+    if (plan.human !== undefined && this.#human !== undefined) {
+      const written = await removeHumanRequest(this.#humanTools(), this.#human);
+      if (written !== undefined) {
+        this.#shared.recordWrite(written);
+        removed.set(uid, this.#human.id);
+      }
     }
     const told: TaskReport[] = [];
     for (const effect of plan.effects) {

@@ -1,6 +1,6 @@
 // Human events: an annotation on the custom resource asks for one; who set it, and when, is in managedFields.
 import type { KubeClient } from "../client/kube-client.ts";
-import { isConflict, isInvalid, isNotFound } from "../client/api-error.ts";
+import { isConflict, isNotFound } from "../client/api-error.ts";
 import type { HumanRequest } from "../lifecycle/cycle-plan.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
@@ -8,6 +8,9 @@ import type { ResourceType } from "../meta/resource-type.ts";
 
 /** The annotation by which a person sends an event to the lifecycle; its value is the event without `human.`. */
 export const humanEventAnnotation = "lifecycle.xstate-operator.dev/event";
+
+/** What tells one request from another with the same event; set by `send` beside the event, in the same write. */
+export const humanEventIdAnnotation = "lifecycle.xstate-operator.dev/event-id";
 
 /** What both functions need. */
 export interface HumanEventTools {
@@ -19,53 +22,73 @@ export interface HumanEventTools {
 }
 
 /**
- * The event that the annotation asks for, with its field manager and the time at which it was set: together they tell
- * this request from an earlier one. Undefined without the annotation; then no request is sent.
+ * The event that the annotation asks for, with its field manager and what tells it from an earlier one. Undefined without
+ * the annotation; then no request is sent.
  *
  * **RBAC**: `get` on the custom resource, when the annotation is there: the cache keeps no managedFields.
  */
 export async function readHumanRequest(tools: HumanEventTools): Promise<HumanRequest | undefined> {
-  const { client, type, cr, signal } = tools;
-  if (cr.metadata.annotations?.[humanEventAnnotation] === undefined) return undefined;
-  const live = await client.get(type, keyOf(cr), { signal });
-  return live.metadata.uid === cr.metadata.uid ? humanRequestOf(live) : undefined;
+  if (tools.cr.metadata.annotations?.[humanEventAnnotation] === undefined) return undefined;
+  const live = await readLive(tools);
+  return live === undefined ? undefined : humanRequestOf(live);
 }
 
-/** The event that an object's annotation asks for; the object must have its managedFields, so it must not be cached. */
+/**
+ * The event that an object's annotation asks for; the object must have its managedFields, so it must not be cached.
+ * Without an id beside it, its field manager and the second in which it was set tell it from others.
+ */
 export function humanRequestOf({ metadata }: KubeObject): HumanRequest | undefined {
   const event = metadata.annotations?.[humanEventAnnotation];
   if (event === undefined) return undefined;
   const entry = metadata.managedFields?.find(({ fieldsV1 }) => ownsAnnotation(fieldsV1));
   const by = entry?.manager;
-  const at = entry?.time ?? metadata.resourceVersion;
+  const at = metadata.annotations?.[humanEventIdAnnotation] ?? entry?.time ?? metadata.resourceVersion;
   return {
     event,
-    id: `${event}@${at}${by === undefined ? "" : ` by ${by}`}`,
+    // What is longer could not be read back from the status.
+    id: `${event}@${at}${by === undefined ? "" : ` by ${by}`}`.slice(0, 512),
     ...(by === undefined ? {} : { by }),
   };
 }
 
+/** How often a removal is tried when others write at the same time; then the next run goes on. */
+const removals = 3;
+
 /**
- * Removes the annotation, unless it asks for something else by now. Returns the object as written, or undefined when
- * there was nothing to remove.
+ * Removes the annotation of a request, and never that of a later one: the object is read again, and removed is only what it
+ * says at that resourceVersion. The object as it is without the annotation; undefined while it could not be removed.
  *
- * **RBAC**: `patch` on the custom resource.
+ * **RBAC**: `get` and `patch` on the custom resource.
  */
 export async function removeHumanRequest(
   tools: HumanEventTools,
-  event: string,
+  { id }: HumanRequest,
 ): Promise<KubeObject | undefined> {
   const { client, type, cr, fieldManager, signal } = tools;
-  const path = `/metadata/annotations/${humanEventAnnotation.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  const body = [
-    { op: "test", path, value: event },
-    { op: "remove", path },
-  ] as const;
+  for (let tried = 0; tried < removals; tried += 1) {
+    const live = await readLive(tools);
+    if (live === undefined) return undefined;
+    if (humanRequestOf(live)?.id !== id) return live;
+    const { resourceVersion } = live.metadata;
+    const annotations = { [humanEventAnnotation]: null, [humanEventIdAnnotation]: null };
+    const body = { metadata: { resourceVersion, annotations } };
+    try {
+      return await client.patch(type, keyOf(cr), { type: "merge", body }, { fieldManager, signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The object as the server has it; undefined when it is gone, or another one by now. */
+async function readLive({ client, type, cr, signal }: HumanEventTools): Promise<KubeObject | undefined> {
   try {
-    return await client.patch(type, keyOf(cr), { type: "json", body }, { fieldManager, signal });
+    const live = await client.get(type, keyOf(cr), { signal });
+    return live.metadata.uid === cr.metadata.uid ? live : undefined;
   } catch (error) {
-    // The test failed: the annotation is gone or asks for another event, which the next run looks at.
-    if (isInvalid(error) || isNotFound(error) || isConflict(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -41,6 +41,8 @@ export interface CycleInput {
   readonly children?: readonly string[];
   readonly wish: AskedWish;
   readonly human?: HumanRequest;
+  /** Id of the request whose annotation was removed since the last cycle; lost in a crash. */
+  readonly removedHuman?: string;
   /** What the observer saw; absent when there is no observer or it failed. */
   readonly observation?: Observation;
   /** Why the observer failed. */

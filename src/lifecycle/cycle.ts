@@ -182,6 +182,8 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   // At once, when the next step may be possible already: what was started is to be recorded, the plan goes on.
   const soon =
     (outcome.wasPaused !== undefined && paused === undefined) ||
+    // Then it is recorded that the annotation is gone, so that the same event may be sent again.
+    human !== undefined ||
     effects.some((effect) => effect.kind !== "runAction") ||
     (moved !== undefined && paused === undefined && (plan?.length ?? 0) > 0 && wish.notBefore === undefined);
   return {

@@ -32,7 +32,8 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
   if (human === undefined) return undefined;
   const { event, id, by } = human;
   const who = by === undefined ? "" : ` by ${by}`;
-  if (restored.human?.id === id) {
+  const isGone = restored.human?.removed === true || input.removedHuman === id;
+  if (restored.human?.id === id && !isGone) {
     return { event, accepted: false, message: `${event} was dealt with before`, repeated: true };
   }
   const { index } = lifecycle;
@@ -62,6 +63,7 @@ export function humanRecord(
   before: HumanRecord | undefined,
   decision: HumanDecision | undefined,
 ): { human?: HumanRecord } {
+  if (human === undefined && before !== undefined) return { human: { ...before, removed: true } };
   if (human === undefined || decision === undefined || decision.repeated === true) {
     return before === undefined ? {} : { human: before };
   }

@@ -266,6 +266,7 @@ function readHuman(value: unknown): HumanRecord | undefined {
       by: readText(readField(human, "by")),
       accepted: readFlag(readField(human, "accepted")),
       message: readText(readField(human, "message")),
+      removed: readFlag(readField(human, "removed")),
     }),
   };
 }

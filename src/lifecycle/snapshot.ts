@@ -49,6 +49,8 @@ export interface HumanRecord {
   readonly accepted?: boolean;
   /** Why, with the events that would have been accepted. */
   readonly message?: string;
+  /** The annotation is known to be gone: one that looks the same is another request. */
+  readonly removed?: boolean;
 }
 
 /** A pause that a person has asked for. */

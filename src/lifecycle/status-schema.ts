@@ -108,7 +108,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
         fields: mapOf(text),
         edits: { type: "array", items: object({ hash: text, changed: texts }) },
       }),
-      human: object({ event: text, id: text, by: text, accepted: flag, message: text }),
+      human: object({ event: text, id: text, by: text, accepted: flag, message: text, removed: flag }),
       paused: {
         ...object({ at: instant, by: text }),
         description: "Since when, and by whom, nothing is done with the application.",

@@ -111,6 +111,13 @@ export class SimulatedLife {
     await this.settle();
   }
 
+  /** Somebody sets annotations, all in one write. */
+  async annotate(annotations: Readonly<Record<string, string>>, fieldManager = "kubectl"): Promise<void> {
+    const body = { metadata: { annotations } };
+    await this.#server.client.patch(this.subject.kind, key, { type: "merge", body }, { fieldManager });
+    await this.settle();
+  }
+
   async delete(): Promise<void> {
     await this.#server.client.delete(this.subject.kind, key);
     await this.settle();

@@ -68,6 +68,24 @@ describe("a human event", () => {
     expect(life.state).toBe("C");
   });
 
+  it("is another one, also with the same id, once the annotation of the first was seen to be gone", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    life.pass("1h");
+    life.settle();
+    const request = { event: "shout", id: "shout@12:00" };
+    life.human = request;
+    expect(life.cycle()).toMatchObject({ requeueAfter: 0, human: { accepted: false } });
+    expect(life.status?.human?.removed).toBeUndefined();
+    life.cycle();
+    expect(life.status?.human).toMatchObject({ id: "shout@12:00", removed: true });
+    life.human = request;
+    const plan = life.cycle();
+    expect(plan.human?.repeated).toBeUndefined();
+    expect(plan.human?.message).toContain("shout is not accepted in HumanIntervention");
+    expect(life.status?.human?.removed).toBeUndefined();
+  });
+
   it.each(["abort", "retry", "skip"])("can be %s in any state that declares it", (event) => {
     const life = new Life(
       setupLifecycle().createMachine({

@@ -205,6 +205,8 @@ describe("a pause", () => {
   it("writes nothing new while nothing happens", () => {
     const life = runningDatabase();
     pause(life);
+    // That the annotation is gone.
+    life.cycle();
     const { status, conditions } = life;
     for (let round = 0; round < 3; round += 1) {
       life.pass("10m");

@@ -1,8 +1,13 @@
 // `send`: says something to the lifecycle of one object, by the annotation that its operator looks at.
+import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { humanEventAnnotation, humanRequestOf } from "../../controller/human-event.ts";
+import {
+  humanEventAnnotation,
+  humanEventIdAnnotation,
+  humanRequestOf,
+} from "../../controller/human-event.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { HumanRecord } from "../../lifecycle/snapshot.ts";
 import type { AnyObject } from "../../meta/object.ts";
@@ -30,8 +35,6 @@ interface SendOptions extends ClusterObjectOptions {
 
 /** Milliseconds between two looks while waiting. */
 const lookInterval = 300;
-/** Longer than the precision of `managedFields`, which tells one request from the next. */
-const nextSecond = 1_100;
 
 /** The command `send`. */
 export function sendCommand(terminal: Terminal): Command {
@@ -75,7 +78,7 @@ async function send(
   const object = await target.read(signal);
   refuseUnaccepted(target, object, event);
   refusePending(target, object, event);
-  const request = await ask(target, lastHumanEvent(object), event, options.fieldManager, signal);
+  const request = await ask(target, event, options.fieldManager, signal);
   if (options.wait !== true) {
     tell(
       terminal,
@@ -146,21 +149,17 @@ function refusePending({ typed }: ClusterObject, object: AnyObject, event: strin
   );
 }
 
-/** Sets the annotation, so that the operator can tell it from the request that it has dealt with last. */
+/** Sets the annotation, with an id by which the operator can tell it from any other request. */
 async function ask(
   { client, type, key }: ClusterObject,
-  before: HumanRecord | undefined,
   event: string,
   fieldManager: string,
   signal: AbortSignal,
 ): Promise<HumanRequest> {
-  const body = { metadata: { annotations: { [humanEventAnnotation]: event } } };
-  for (;;) {
-    const written = await client.patch(type, key, { type: "merge", body }, { fieldManager, signal });
-    const request = humanRequestOf(written) ?? { event, id: event };
-    if (request.id !== before?.id) return request;
-    await delay(nextSecond, undefined, { signal });
-  }
+  const annotations = { [humanEventAnnotation]: event, [humanEventIdAnnotation]: randomUUID() };
+  const body = { metadata: { annotations } };
+  const written = await client.patch(type, key, { type: "merge", body }, { fieldManager, signal });
+  return humanRequestOf(written) ?? { event, id: event };
 }
 
 async function follow(
