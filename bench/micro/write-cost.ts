@@ -1,0 +1,74 @@
+// What each kind of write costs the API server and us, in milliseconds of CPU per request, measured from /proc: where
+// create, merge patch, update and apply belong is decided by these figures. Needs the control plane of bench/cluster.sh.
+//   node bench/micro/write-cost.ts [requests]
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { ConfigMap, createKubeClient, loadConnection } from "xstate-operator";
+import type { KubeClient, Manifest } from "xstate-operator";
+
+const requests = Number(process.argv[2] ?? 1_000);
+const connections = 16;
+const build = process.env["BENCH_BUILD"] ?? join(tmpdir(), "bench-build");
+const plane = process.env["CP_DIR"] ?? join(build, "cp");
+const server = Number(readFileSync(join(plane, "kube-apiserver.pid"), "utf8"));
+const fieldManager = "write-cost";
+
+const client: KubeClient = createKubeClient(
+  await loadConnection({ path: join(plane, "operator.kubeconfig"), env: {} }),
+);
+
+/** Seconds of CPU that a process has used; USER_HZ is 100 on every Linux that Node runs on. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Runs the write for each number, some at a time, and prints what one cost. */
+async function measure(what: string, write: (index: number) => Promise<unknown>): Promise<void> {
+  const before = { server: cpuOf(server), own: process.cpuUsage() };
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < requests) await write(next++);
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  const own = process.cpuUsage(before.own);
+  const each = (seconds: number): string => ((seconds * 1_000) / requests).toFixed(2);
+  console.log(
+    `${what.padEnd(28)} server ${each(cpuOf(server) - before.server)} ms   own ${each((own.user + own.system) / 1e6)} ms`,
+  );
+}
+
+function manifest(index: number, round: string): Manifest & { readonly data: Record<string, string> } {
+  const values = Array.from({ length: 8 }, (_, key) => [
+    `key-${key}`,
+    `value-${key}-of-${index}-xxxxxxxxxxxx`,
+  ]);
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `write-cost-${index}`, namespace: "bench", labels: { made: "here" } },
+    data: { ...Object.fromEntries(values), round },
+  };
+}
+const keyOf = (index: number) => ({ namespace: "bench", name: `write-cost-${index}` });
+const remove = () => measure("delete", (index) => client.delete(ConfigMap, keyOf(index)));
+
+await measure("create (POST)", (index) => client.create(ConfigMap, manifest(index, "1"), { fieldManager }));
+await measure("get", (index) => client.get(ConfigMap, keyOf(index)));
+await measure("merge patch", (index) =>
+  client.patch(ConfigMap, keyOf(index), { type: "merge", body: { data: { round: "2" } } }, { fieldManager }),
+);
+await measure("update (PUT)", (index) => client.update(ConfigMap, manifest(index, "3"), { fieldManager }));
+await remove();
+await measure("create by apply", (index) =>
+  client.apply(ConfigMap, manifest(index, "1"), { fieldManager, force: true }),
+);
+await measure("change by apply", (index) =>
+  client.apply(ConfigMap, manifest(index, "2"), { fieldManager, force: true }),
+);
+await measure("apply that changes nothing", (index) =>
+  client.apply(ConfigMap, manifest(index, "2"), { fieldManager, force: true }),
+);
+await remove();
+await client.close();
