@@ -4,6 +4,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { createKubeClient } from "../client/http-client.ts";
 import { isForbidden, isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/kube-client.ts";
+import type { Connection } from "../client/connection.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import { listPages } from "../client/paging.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-definition.ts";
@@ -13,6 +14,7 @@ import { formatKey, type ObjectKey } from "../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
+import { parseGraph } from "../statechart/parse-graph.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** `KIND/NAME` as typed. */
@@ -46,14 +48,21 @@ export interface ClusterObject {
 
 /** The argument and the options that {@link openClusterObject} takes. */
 export function withClusterObject(command: Command): Command {
+  return withClusterOptions(
+    command.argument("<kind/name>", "the object, for instance database/orders", parseTypedObject),
+  );
+}
+
+/** The options that name a cluster and a namespace. */
+export function withClusterOptions(command: Command): Command {
   return command
-    .argument("<kind/name>", "the object, for instance database/orders", parseTypedObject)
     .option("-n, --namespace <name>", "its namespace; default that of the kubeconfig's context")
     .option("--kubeconfig <file>", "which cluster; default as kubectl: KUBECONFIG, then ~/.kube/config")
     .option("--context <name>", "which context of the kubeconfig");
 }
 
-function parseTypedObject(text: string): TypedObject {
+/** `KIND/NAME` from a text. **Errors**: commander's `InvalidArgumentError`. */
+export function parseTypedObject(text: string): TypedObject {
   const [kind = "", name = "", ...rest] = text.split("/");
   if (kind !== "" && name !== "" && rest.length === 0) return { kind, name };
   throw new InvalidArgumentError("Write the kind, a slash and the name: database/orders.");
@@ -68,11 +77,10 @@ function parseTypedObject(text: string): TypedObject {
 export async function openClusterObject(
   terminal: Terminal,
   { kind, name }: TypedObject,
-  { namespace, kubeconfig, context }: ClusterObjectOptions,
+  options: ClusterObjectOptions,
 ): Promise<ClusterObject> {
-  const path = kubeconfig === undefined ? undefined : terminal.path(kubeconfig);
-  const connection = await loadConnection({ path, context, env: terminal.env });
-  const client = createKubeClient(connection, { userAgent: "xstate-operator" });
+  const { connection, client } = await connect(terminal, options);
+  const { namespace } = options;
   try {
     const definition = chooseDefinition(await readDefinitions(client), kind);
     const type = typeOf(definition);
@@ -90,6 +98,33 @@ export async function openClusterObject(
     await client.close();
     throw error;
   }
+}
+
+/**
+ * The definition of a kind on the cluster, by any of its names.
+ *
+ * **Errors** and **RBAC**: as {@link openClusterObject}.
+ */
+export async function readClusterDefinition(
+  terminal: Terminal,
+  kind: string,
+  options: ClusterObjectOptions,
+): Promise<CustomResourceDefinition> {
+  const { client } = await connect(terminal, options);
+  try {
+    return chooseDefinition(await readDefinitions(client), kind);
+  } finally {
+    await client.close();
+  }
+}
+
+async function connect(
+  terminal: Terminal,
+  { kubeconfig, context }: ClusterObjectOptions,
+): Promise<{ readonly connection: Connection; readonly client: KubeClient }> {
+  const path = kubeconfig === undefined ? undefined : terminal.path(kubeconfig);
+  const connection = await loadConnection({ path, context, env: terminal.env });
+  return { connection, client: createKubeClient(connection, { userAgent: "xstate-operator" }) };
 }
 
 async function readDefinitions(client: KubeClient): Promise<readonly CustomResourceDefinition[]> {
@@ -148,15 +183,11 @@ function typeOf({
 }
 
 /** The graph of a definition; one that cannot be read counts as none. */
-function readGraphOf({ metadata }: CustomResourceDefinition): MachineGraph | undefined {
+export function readGraphOf({
+  metadata,
+}: Pick<CustomResourceDefinition, "metadata">): MachineGraph | undefined {
   const text = metadata.annotations?.[graphAnnotation];
-  if (text === undefined) return undefined;
-  try {
-    const graph = JSON.parse(text) as Partial<MachineGraph>;
-    return Array.isArray(graph.nodes) && Array.isArray(graph.edges) ? (graph as MachineGraph) : undefined;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parseGraph(text);
 }
 
 async function readObject(

@@ -1,10 +1,11 @@
 // What a command may touch of its process: two streams, the environment, the folder, and the wish to stop.
 import { resolve } from "node:path";
+import { text as readText } from "node:stream/consumers";
 
 /** The outside of a command. */
 export interface Terminal {
   /** What was asked for: data for people or programs. */
-  readonly out: (text: string) => void;
+  readonly out: (data: string | Uint8Array) => void;
   /** Everything else: progress, logs, errors. */
   readonly err: (text: string) => void;
   /** Whether `err` is watched by a person. */
@@ -13,6 +14,10 @@ export interface Terminal {
   readonly color: boolean;
   /** Whether `out` may be coloured: not when it is piped. */
   readonly outColor: boolean;
+  /** The size of the screen on which a person watches `out`; undefined when nobody does. */
+  screen(): Screen | undefined;
+  /** Everything that is given on standard input. */
+  readIn(): Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An absolute path, from one that was typed. */
   path(typed: string): string;
@@ -21,6 +26,12 @@ export interface Terminal {
    * channel has gone. Another one later than a second after it ends the process at once.
    */
   stopSignal(): AbortSignal;
+}
+
+/** Characters in a line, and lines. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** The terminal of the process itself, which can also be told to stop. */
@@ -45,11 +56,16 @@ export function processTerminal(): ProcessTerminal {
     });
   }
   return {
-    out: (text) => void process.stdout.write(text),
+    out: (data) => void process.stdout.write(data),
     err: (text) => void process.stderr.write(text),
     interactive,
     color: interactive && mayColor,
     outColor: process.stdout.isTTY && mayColor,
+    screen() {
+      const { isTTY, columns, rows } = process.stdout;
+      return isTTY ? { columns, rows } : undefined;
+    },
+    readIn: () => readText(process.stdin),
     env: process.env,
     path: (typed) => resolve(process.cwd(), typed),
     stopSignal() {

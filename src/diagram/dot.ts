@@ -1,9 +1,10 @@
 // A machine in Graphviz' language: nested states are clusters, an edge to a cluster ends at its border. Pure.
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
+import type { DiagramMarks } from "./marks.ts";
 import { childrenOf, edgeLabel, isBelow, stateLines, stateName } from "./state-tree.ts";
 
-/** The digraph, ending with a line break. */
-export function toDot(graph: MachineGraph): string {
+/** The digraph, ending with a line break; with marks, the states and edges that they name are coloured. */
+export function toDot(graph: MachineGraph, marks?: DiagramMarks): string {
   const lines = [
     `digraph ${quote(graph.id)} {`,
     "  compound=true; rankdir=TB; fontname=Helvetica;",
@@ -14,7 +15,8 @@ export function toDot(graph: MachineGraph): string {
     ...(graph.edges.some(({ source, targets }) => source === "" && targets.length > 0)
       ? [`  ${quote(anyState)} [label="any state", shape=plaintext];`]
       : []),
-    ...indent(graph.edges.flatMap((edge) => arrows(graph, edge))),
+    ...indent(graph.edges.flatMap((edge, position) => arrows(graph, edge, marks?.edges.includes(position)))),
+    ...(marks === undefined ? [] : indent(lights(graph, marks))),
     "}",
   ];
   return `${lines.join("\n")}\n`;
@@ -59,7 +61,22 @@ function initials(graph: MachineGraph): string[] {
   });
 }
 
-function arrows(graph: MachineGraph, edge: GraphEdge): string[] {
+/** A statement about a node that is there already adds to it. */
+function lights(graph: MachineGraph, { active, planned, wished }: DiagramMarks): string[] {
+  const looks: readonly (readonly [string, readonly string[]])[] = [
+    ['color="#9a5b00", penwidth=2', planned],
+    ['color="#0a7d4a", penwidth=2', wished === undefined ? [] : [wished]],
+    ['style="rounded,filled", fillcolor="#dcebff", color="#0b62d6", penwidth=2', active],
+  ];
+  return looks.flatMap(([look, paths]) =>
+    paths.flatMap((path) => {
+      const node = findNode(graph, path);
+      return node === undefined || isCluster(graph, node) ? [] : [`${quote(path)} [${look}];`];
+    }),
+  );
+}
+
+function arrows(graph: MachineGraph, edge: GraphEdge, isMarked = false): string[] {
   const from = findNode(graph, edge.source);
   // An edge that leads nowhere is drawn as one that comes back.
   const targets = edge.targets.length > 0 ? edge.targets : edge.source === "" ? [] : [edge.source];
@@ -79,6 +96,7 @@ function arrows(graph: MachineGraph, edge: GraphEdge): string[] {
       attributes.push(`lhead=${cluster(target)}`);
     }
     if (edge.targets.length === 0) attributes.push("style=dashed");
+    if (isMarked) attributes.push('color="#9a5b00"', "penwidth=2");
     const source = edge.source === "" ? quote(anyState) : end(graph, edge.source);
     return `${source} -> ${end(graph, target)} [${attributes.join(", ")}];`;
   });

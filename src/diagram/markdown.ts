@@ -5,16 +5,17 @@ import { defaultWish, finalState, transientStates, wishableStates } from "../lif
 import { takerOf, type EdgeTaker } from "../lifecycle/planner.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
+import type { DiagramMarks } from "./marks.ts";
 import { toMermaid } from "./mermaid.ts";
 import { isBelow } from "./state-tree.ts";
 
 /**
  * The page, ending with a line break. A machine that is no lifecycle (none of its events is `observed.*`, `desired.*` or
- * `human.*`) gets the drawing and the tables of states and edges only.
+ * `human.*`) gets the drawing and the tables of states and edges only. With marks, the page says where an object is.
  */
-export function toMarkdown(graph: MachineGraph): string {
+export function toMarkdown(graph: MachineGraph, marks?: DiagramMarks, caption?: string): string {
   const page = new LifecyclePage(graph);
-  return `${page.sections().join("\n\n")}\n`;
+  return `${page.sections(marks, caption).join("\n\n")}\n`;
 }
 
 /** Who takes an edge, for people. */
@@ -43,13 +44,15 @@ class LifecyclePage {
     this.#isLifecycle = graph.edges.some(({ event }) => /^(observed|desired|human)\./.test(event));
   }
 
-  sections(): string[] {
+  sections(marks: DiagramMarks | undefined, caption: string | undefined): string[] {
     const { id, version, description } = this.#graph;
     return [
       `# ${escapeText(id)}`,
       ...(version === undefined ? [] : [`Version ${escapeText(version)}.`]),
       ...(description === undefined ? [] : [escapeText(description)]),
-      `\`\`\`mermaid\n${toMermaid(this.#graph)}\`\`\``,
+      ...(caption === undefined ? [] : [escapeText(caption)]),
+      ...(marks === undefined ? [] : [sentenceOf(marks)]),
+      `\`\`\`mermaid\n${toMermaid(this.#graph, marks)}\`\`\``,
       "## States",
       ...(this.#isLifecycle ? [this.#wishes()] : []),
       this.#states(),
@@ -168,6 +171,14 @@ class LifecyclePage {
     );
     return `${conditions}\n\n${events}`;
   }
+}
+
+function sentenceOf({ active, planned, wished }: DiagramMarks): string {
+  return [
+    active.length === 0 ? "No state is known." : `Now in ${active.map(code).join(", ")}.`,
+    ...(planned.length === 0 ? [] : [`The way on: ${planned.map(code).join(", ")}.`]),
+    ...(wished === undefined ? [] : [`Wished is ${code(wished)}.`]),
+  ].join(" ");
 }
 
 function timersOf(graph: MachineGraph, { path }: GraphNode): string[] {

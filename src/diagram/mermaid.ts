@@ -2,12 +2,18 @@
 // Mermaid knows one flat set of state ids and breaks on edges between a state and its own parts, so ids are made here and
 // such edges become lines of text in the state.
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
+import type { DiagramMarks } from "./marks.ts";
 import { childrenOf, edgeLabel, isBelow, stateLines, stateName } from "./state-tree.ts";
 
-/** The diagram, ending with a line break. */
-export function toMermaid(graph: MachineGraph): string {
+/** The diagram, ending with a line break; with marks, the states that they name are coloured. */
+export function toMermaid(graph: MachineGraph, marks?: DiagramMarks): string {
   const drawing = new MermaidDrawing(graph);
-  return `${["stateDiagram-v2", ...drawing.lines()].join("\n")}\n`;
+  const lines = [
+    "stateDiagram-v2",
+    ...drawing.lines(),
+    ...(marks === undefined ? [] : drawing.lights(marks)),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 const anyState = "any state";
@@ -44,6 +50,23 @@ class MermaidDrawing {
       ...body.map((line) => `  ${line}`),
       ...edges.flatMap((edge) => this.#arrows(edge)).map((line) => `  ${line}`),
     ];
+  }
+
+  /** Colours for innermost states, as the language colours no others. */
+  lights({ active, planned, wished }: DiagramMarks): string[] {
+    const groups = [
+      ["active", "fill:#0b62d6,color:#fff,stroke:#0b62d6", active],
+      ["planned", "stroke:#9a5b00,stroke-width:3px", planned.filter((path) => !active.includes(path))],
+      ["wished", "stroke:#0a7d4a,stroke-width:3px", wished === undefined ? [] : [wished]],
+    ] as const;
+    return groups.flatMap(([name, look, paths]) => {
+      const leaves = paths.filter((path) => childrenOf(this.#graph, path).length === 0);
+      if (leaves.length === 0) return [];
+      return [
+        `  classDef ${name} ${look}`,
+        ...[...new Set(leaves)].map((path) => `  class ${this.#id(path)} ${name}`),
+      ];
+    });
   }
 
   /** The states directly below a path, with what is in them. */

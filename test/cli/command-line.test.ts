@@ -88,7 +88,7 @@ const helps: readonly (readonly [readonly string[], RegExp])[] = [
   ],
   [["generate"], /crd/],
   [["generate", "crd"], /--output[\s\S]*--out/],
-  [["graph"], /--format[\s\S]*--machine/],
+  [["graph"], /--format[\s\S]*--output[\s\S]*--machine[\s\S]*--theme[\s\S]*--scale[\s\S]*--namespace/],
   [["check"], /--strict[\s\S]*--output/],
   [["explain"], /--namespace[\s\S]*--kubeconfig[\s\S]*--context[\s\S]*--output/],
   [
@@ -115,7 +115,7 @@ describe("help", () => {
   it("is what the installed command prints", async () => {
     const { code, out, err } = await start("graph", "--help");
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toMatch(/^Usage: xstate-operator graph \[options\] <module>\n/);
+    expect(out).toMatch(/^Usage: xstate-operator graph \[options\] <source>\n/);
   });
 });
 
@@ -124,8 +124,8 @@ const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
   "a missing argument": [["run"], /missing required argument 'operator'\nRun `xstate-operator run --help`/],
   "an unknown option": [["graph", "--shape", "x"], /unknown option '--shape'/],
   "a format that does not exist": [
-    ["graph", "machines.ts", "--format", "png"],
-    /Allowed choices are mermaid, dot, markdown, json/,
+    ["graph", "machines.ts", "--format", "gif"],
+    /Allowed choices are mermaid, dot, svg, png, json, scxml, markdown/,
   ],
   "a number that is none": [["run", "web", "--workers", "many"], /whole number from 1 to 9999/],
   "an object without a kind": [

@@ -145,6 +145,8 @@ describe("progress", () => {
       interactive,
       color: false,
       outColor: false,
+      screen: () => undefined,
+      readIn: () => Promise.resolve(""),
       env: {},
       path: (typed) => typed,
       stopSignal: () => new AbortController().signal,

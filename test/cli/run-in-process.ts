@@ -1,29 +1,52 @@
 // Runs one command line in the test's own process, without a terminal.
 import { resolve } from "node:path";
 import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Screen } from "../../src/cli/terminal.ts";
 
 /** How a command ended. */
 export interface CommandOutcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+  /** What was written that is no text, if any. */
+  readonly bytes?: readonly Uint8Array[];
+}
+
+/** What surrounds a command. */
+export interface CommandSurroundings {
+  /** Standard input. */
+  readonly input?: string;
+  /** The user's wish to stop. */
+  readonly signal?: AbortSignal;
+  /** A screen that a person watches. */
+  readonly screen?: Screen;
+  /** Told of every piece that is written. */
+  readonly onOut?: (text: string) => void;
 }
 
 /** Runs it; `env` is all that it sees of the environment. */
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  { input = "", signal = new AbortController().signal, screen, onOut }: CommandSurroundings = {},
 ): Promise<CommandOutcome> {
   let [out, err] = ["", ""];
+  const bytes: Uint8Array[] = [];
   const code = await runCommandLine(args, {
-    out: (more) => void (out += more),
+    out: (more) => {
+      if (typeof more === "string") out += more;
+      else bytes.push(more);
+      if (typeof more === "string") onOut?.(more);
+    },
     err: (more) => void (err += more),
     interactive: false,
     color: false,
     outColor: false,
+    screen: () => screen,
+    readIn: () => Promise.resolve(input),
     env,
     path: (typed) => resolve(process.cwd(), typed),
-    stopSignal: () => new AbortController().signal,
+    stopSignal: () => signal,
   });
-  return { code, out, err };
+  return { code, out, err, ...(bytes.length === 0 ? {} : { bytes }) };
 }

@@ -8,6 +8,7 @@ import { parseSync } from "oxc-parser";
 export const otherNames: readonly string[] = [
   "HTTPS_PROXY",
   "HTTP_PROXY",
+  "INCLUDE_CHILDREN",
   "JOB_COMPLETION_INDEX",
   "KUBERNETES_EXEC_INFO",
   "KUBERNETES_SERVICE_HOST",
@@ -15,6 +16,9 @@ export const otherNames: readonly string[] = [
   "LC_ALL",
   "LC_CTYPE",
   "LD_LIBRARY_PATH",
+  "NETWORK_SIMPLEX",
+  "MINIMUM_SIZE",
+  "NODES_AND_EDGES",
   "DYLD_LIBRARY_PATH",
   "NO_COLOR",
   "NO_PROXY",

@@ -1,47 +1,83 @@
-// `graph`: draws a machine, or the lifecycle of a kind or operator.
-import { Command, Option } from "commander";
+// `graph`: draws a machine, the lifecycle of a kind or operator, or where one object of a cluster is in it.
+import { writeFile } from "node:fs/promises";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Theme } from "../../diagram/palette.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { withClusterOptions } from "../cluster-object.ts";
 import { examplesText } from "../examples-text.ts";
-import { toDot } from "../../diagram/dot.ts";
-import { chooseMachine, declaredMachines } from "../graph/declared-machines.ts";
-import { toMarkdown } from "../../diagram/markdown.ts";
-import { toMermaid } from "../../diagram/mermaid.ts";
-import { loadModule } from "../load-module.ts";
+import { formatOf, graphFormats, renderGraph, type GraphFormat } from "../graph/graph-formats.ts";
+import { readGraphSource, type GraphSourceOptions } from "../graph/graph-source.ts";
 import type { Terminal } from "../terminal.ts";
-import type { MachineGraph } from "../../statechart/graph.ts";
+import { UsageError } from "../usage-error.ts";
 
-const renderers = {
-  mermaid: toMermaid,
-  dot: toDot,
-  markdown: toMarkdown,
-  json: (graph: MachineGraph): string => `${JSON.stringify(graph, null, 2)}\n`,
-} as const;
-
-interface GraphOptions {
-  readonly format: keyof typeof renderers;
-  readonly machine?: string;
+interface GraphOptions extends GraphSourceOptions {
+  readonly format?: GraphFormat;
+  readonly output?: string;
+  readonly theme?: Theme;
+  readonly scale: number;
 }
 
 /** The command `graph`. */
 export function graphCommand(terminal: Terminal): Command {
-  return new Command("graph")
-    .description("Draw the statechart of a machine, of a kind, or of an operator's application.")
-    .argument("<module>", "module that exports a machine, a kind, or an operator")
-    .addOption(
-      new Option("-f, --format <format>", "how to draw it")
-        .choices(Object.keys(renderers))
-        .default("mermaid"),
+  const command = new Command("graph")
+    .description(
+      "Draw the statechart of a machine, of a kind, of an operator's application, or of a live object.",
     )
+    .argument(
+      "<source>",
+      "a module, a file with a CRD, - for a CRD on standard input, KIND/NAME or crd/KIND on a cluster",
+    )
+    .addOption(
+      new Option(
+        "-f, --format <format>",
+        "how to draw it; default what the ending of --output says, else mermaid",
+      ).choices(graphFormats),
+    )
+    .option("-o, --output <file>", "write it there instead of printing it")
     .option("--machine <name>", "which one, by export name, kind or machine id, when there are several")
+    .addOption(
+      new Option(
+        "--theme <theme>",
+        "colours of svg and png; default auto, which a browser makes light or dark",
+      ).choices(["auto", "light", "dark"]),
+    )
+    .option("--scale <factor>", "pixels of a png for each of the drawing", scaleOption, 2);
+  return withClusterOptions(command)
     .addHelpText(
       "after",
       examplesText(
         "graph machines/reconciliation-machine.ts",
-        "graph operator.ts --format markdown > docs/lifecycle.md",
+        "graph operator.ts --output docs/lifecycle.svg",
+        "graph crd.yaml --format png --output lifecycle.png",
+        "graph database/orders -n shop --format svg --output now.svg",
         "graph operator.ts --format dot | dot -Tsvg -o lifecycle.svg",
       ),
     )
-    .action(async (path: string, { format, machine }: GraphOptions) => {
-      const module = await loadModule(terminal.path(path));
-      terminal.out(renderers[format](chooseMachine(declaredMachines(module), module.file, machine).graph));
+    .action(async (source: string, { format: asked, output, theme, scale, ...options }: GraphOptions) => {
+      const format = asked ?? (output === undefined ? undefined : formatOf(output)) ?? "mermaid";
+      if (format === "png" && output === undefined && terminal.screen() !== undefined) {
+        throw new UsageError("a picture cannot be shown on a terminal", "Name a file with --output.");
+      }
+      const named = await readGraphSource(terminal, source, options);
+      const drawn = await renderGraph(named, format, { scale, ...(theme === undefined ? {} : { theme }) });
+      if (output === undefined || output === "-") terminal.out(drawn);
+      else await write(terminal.path(output), drawn);
     });
+}
+
+async function write(path: string, data: string | Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, data);
+  } catch (error: unknown) {
+    throw new OperatorError("FILE_NOT_WRITTEN", `${path} cannot be written`, {
+      cause: error,
+      remedy: "Name a file in a folder that is there and that you may write to.",
+    });
+  }
+}
+
+function scaleOption(text: string): number {
+  const scale = Number(text);
+  if (scale >= 0.1 && scale <= 10) return scale;
+  throw new InvalidArgumentError("Write a number from 0.1 to 10.");
 }

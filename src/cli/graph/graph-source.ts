@@ -1,0 +1,127 @@
+// From what the user named to a graph that can be drawn: a module, a file of definitions, standard input, a definition on a
+// cluster, or one object there, with what of its graph is lit.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { marksOf, type DiagramMarks } from "../../diagram/marks.ts";
+import { explain } from "../../explain/explain.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { indexGraph } from "../../statechart/configuration.ts";
+import type { MachineGraph } from "../../statechart/graph.ts";
+import {
+  openClusterObject,
+  parseTypedObject,
+  readClusterDefinition,
+  readGraphOf,
+  type ClusterObjectOptions,
+} from "../cluster-object.ts";
+import { loadModule } from "../load-module.ts";
+import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { chooseMachine, declaredMachines } from "./declared-machines.ts";
+import { definitionGraphs } from "./definition-graphs.ts";
+
+/** A graph, and what of it is lit when it was read for one object. */
+export interface GraphSource {
+  readonly graph: MachineGraph;
+  readonly marks?: DiagramMarks;
+  /** Which object it is, and where. */
+  readonly caption?: string;
+}
+
+/** Options of {@link readGraphSource}. */
+export interface GraphSourceOptions extends ClusterObjectOptions {
+  /** Which machine or kind, where the source has several. */
+  readonly machine?: string;
+}
+
+/**
+ * Reads the graph that a user has named.
+ *
+ * **Errors**: those of `loadModule` and {@link chooseMachine}; `GRAPH_SOURCE_MISSING` for what is neither a file nor on a
+ * cluster; `GRAPH_MISSING` for a definition without one; those of the cluster.
+ * **RBAC**: `list` on customresourcedefinitions for a definition on a cluster, and `get` on the kind for an object.
+ */
+export async function readGraphSource(
+  terminal: Terminal,
+  source: string,
+  options: GraphSourceOptions,
+): Promise<GraphSource> {
+  const { machine } = options;
+  if (source === "-") {
+    const graphs = definitionGraphs(await terminal.readIn(), "standard input");
+    return chooseMachine(graphs, "standard input", machine);
+  }
+  const path = terminal.path(source);
+  if (existsSync(path) || isPath(source)) {
+    if (!/^\.(ya?ml|json)$/i.test(extname(path)) || !existsSync(path)) {
+      const module = await loadModule(path);
+      return chooseMachine(declaredMachines(module), module.file, machine);
+    }
+    return chooseMachine(definitionGraphs(await readFile(path, "utf8"), path), path, machine);
+  }
+  if (!/^[^/]+\/[^/]+$/.test(source)) throw unknownSource(source);
+  if (machine !== undefined) {
+    throw new UsageError(`${source} has one graph only`, "Leave out --machine.");
+  }
+  const typed = parseTypedObject(source);
+  return /^(crds?|customresourcedefinitions?)$/i.test(typed.kind)
+    ? readLiveDefinition(terminal, typed.name, options)
+    : readLiveObject(terminal, source, options);
+}
+
+/** Whether it can only mean a file. */
+function isPath(source: string): boolean {
+  return /^[./~]|\\|\/.*\//.test(source) || /\.([cm]?[jt]s|ya?ml|json)$/i.test(basename(source));
+}
+
+function unknownSource(source: string): OperatorError {
+  return new OperatorError("GRAPH_SOURCE_MISSING", `there is no file ${source}, and it names no object`, {
+    remedy:
+      "Name a module (operator.ts), a file with a CustomResourceDefinition (crd.yaml), - for standard input, an object of a cluster (database/orders) or a definition there (crd/database).",
+  });
+}
+
+async function readLiveDefinition(
+  terminal: Terminal,
+  name: string,
+  options: ClusterObjectOptions,
+): Promise<GraphSource> {
+  const definition = await readClusterDefinition(terminal, name, options);
+  const graph = readGraphOf(definition);
+  if (graph === undefined) throw withoutGraph(definition.spec.names.kind);
+  return { graph };
+}
+
+async function readLiveObject(
+  terminal: Terminal,
+  source: string,
+  options: ClusterObjectOptions,
+): Promise<GraphSource> {
+  const target = await openClusterObject(terminal, parseTypedObject(source), options);
+  try {
+    const { type, graph, key, typed } = target;
+    if (graph === undefined) throw withoutGraph(type.kind);
+    const object = await target.read(terminal.stopSignal());
+    const { state, plan, wish } = explain({ object, type, graph, children: [], events: [], now: Date.now() });
+    const where = key.namespace === undefined ? "" : ` in ${key.namespace}`;
+    return {
+      graph,
+      marks: marksOf(indexGraph(graph), {
+        ...(state === undefined ? {} : { state: state.name }),
+        plan,
+        ...(wish === undefined ? {} : { wished: wish.state }),
+      }),
+      caption: `${typed}${where}: ${state === undefined ? "no state yet" : state.name}`,
+    };
+  } finally {
+    await target.client.close();
+  }
+}
+
+function withoutGraph(kind: string): OperatorError {
+  return new OperatorError("GRAPH_MISSING", `the definition of ${kind} on the cluster carries no graph`, {
+    remedy:
+      "Only kinds with a lifecycle have one. If this kind has, install its definition as `generate crd` prints it.",
+  });
+}
