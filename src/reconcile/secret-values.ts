@@ -27,7 +27,8 @@ export class SecretValues {
   /** Notes an object that was read; what is no Secret is passed over. */
   note(object: KubeObject | undefined): void {
     if (object?.kind !== "Secret" || object.apiVersion !== "v1") return;
-    this.#secrets.set(`${object.metadata.uid}@${object.metadata.resourceVersion}`, object);
+    const { uid, resourceVersion } = object.metadata;
+    this.#secrets.set(`${uid}@${resourceVersion}`, object as KubeObject & Pick<Secret, "data">);
   }
 
   /** A text without the values, nor the data of Secrets that it quotes. */

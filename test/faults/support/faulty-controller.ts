@@ -1,4 +1,5 @@
 // One controller on a server without sockets, through a faulty client: what its hooks see and what it writes is recorded.
+import { inspect } from "node:util";
 import { createSharedCache } from "../../../src/cache/shared-cache.ts";
 import type { SharedCache } from "../../../src/cache/informer.ts";
 import type { KubeClient } from "../../../src/client/kube-client.ts";
@@ -8,7 +9,6 @@ import { ConfigMap, defineKind, type InstanceOf } from "../../../src/index.ts";
 import type { KubeObject } from "../../../src/meta/object.ts";
 import { formatKey } from "../../../src/meta/object-key.ts";
 import type { Logger } from "../../../src/ports/logger.ts";
-import { silentLogger } from "../../../src/ports/logger.ts";
 import type { SimulatedServer } from "../../../src/testing/simulation/simulated-server.ts";
 import { startSimulatedServer } from "../../../src/testing/simulation/simulated-server.ts";
 import { createCoreClient } from "../../../src/cluster/api/in-process/core-client.ts";
@@ -29,6 +29,12 @@ export type Widget = InstanceOf<typeof Widget>;
 
 export const namespace = "default";
 
+/** Told of each log line: as a text with everything in it, and as it was given. */
+export type LineListener = (
+  text: string,
+  line: { readonly message: string; readonly fields: Record<string, unknown> },
+) => void;
+
 /** An Event that was recorded. */
 export interface ToldEvent {
   readonly object: string;
@@ -45,9 +51,11 @@ export class FaultyController {
   readonly controller: Controller;
   readonly cache: SharedCache;
   readonly #stop = new AbortController();
+  readonly #onLine: LineListener;
 
-  private constructor(server: SimulatedServer, options: ControllerOptions<Widget>) {
+  private constructor(server: SimulatedServer, options: ControllerOptions<Widget>, onLine: LineListener) {
     this.server = server;
+    this.#onLine = onLine;
     const { clock, core, random } = server;
     this.faults = new FaultyClient(createCoreClient({ core, userAgent: "widgets" }), clock);
     const { client } = this.faults;
@@ -71,9 +79,13 @@ export class FaultyController {
     });
   }
 
-  static async start(options: ControllerOptions<Widget>, seed = 1): Promise<FaultyController> {
+  static async start(
+    options: ControllerOptions<Widget>,
+    seed = 1,
+    onLine: LineListener = () => undefined,
+  ): Promise<FaultyController> {
     const server = await startSimulatedServer([Widget], seed);
-    const started = new FaultyController(server, options);
+    const started = new FaultyController(server, options, onLine);
     started.cache.start(started.#stop.signal);
     await started.cache.whenSynced();
     void started.controller.run();
@@ -130,12 +142,17 @@ export class FaultyController {
   }
 
   #recorder(bound: Readonly<Record<string, unknown>> = {}): Logger {
+    const at = (own: Readonly<Record<string, unknown>>, message: string): void => {
+      const fields = { ...bound, ...own };
+      if (message === "reconcile ended") this.runs.push(String(bound["object"]));
+      this.#onLine(`${message} ${inspect(fields, { depth: 8 })}`, { message, fields });
+    };
     return {
-      ...silentLogger,
       child: (fields) => this.#recorder({ ...bound, ...fields }),
-      debug: (_fields, message) => {
-        if (message === "reconcile ended") this.runs.push(String(bound["object"]));
-      },
+      debug: at,
+      info: at,
+      warn: at,
+      error: at,
     };
   }
 }

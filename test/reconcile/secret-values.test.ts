@@ -1,0 +1,108 @@
+import { assert, pre, property, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeSecretValue } from "../../src/kinds/builtin/secret.ts";
+import { OperatorError, isOperatorError } from "../../src/ports/operator-error.ts";
+import type { KubeObject } from "../../src/meta/object.ts";
+import { maskError, maskMessages, SecretValues } from "../../src/reconcile/secret-values.ts";
+
+const password = "correct horse battery staple";
+
+function holding(data: Readonly<Record<string, string>>, kind = "Secret"): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind,
+    metadata: { name: "s", uid: "u", resourceVersion: "1", creationTimestamp: "" },
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, encodeSecretValue(value)])),
+  } as KubeObject;
+}
+
+function read(data: Readonly<Record<string, string>>, known?: readonly string[]): SecretValues {
+  const values = new SecretValues(known);
+  values.note(holding(data));
+  return values;
+}
+
+describe("values of Secrets", () => {
+  it.each([
+    ["as it is", `refused: ${password}`, "refused: [redacted]"],
+    ["encoded", `cannot parse ${encodeSecretValue(password)}`, "cannot parse [redacted]"],
+    ["in a URL", `GET https://u:${encodeURIComponent(password)}@db`, "GET https://u:[redacted]@db"],
+    ["cut off", `refused: ${password.slice(0, 20)}…`, "refused: [redacted]…"],
+    ["twice", `${password} is not ${password}`, "[redacted] is not [redacted]"],
+  ])("are left out %s", (_how, text, expected) => {
+    expect(read({ password }).mask(text)).toBe(expected);
+  });
+
+  it("are left out of JSON, where they are escaped", () => {
+    const value = 'a "quoted"\nline';
+    expect(read({ value }).mask(`got ${JSON.stringify({ value })}`)).toBe('got {"value":"[redacted]"}');
+  });
+
+  it("leave alone what is no secret: very short values, and the words that everybody knows", () => {
+    const values = read({ port: "543", name: "orders" }, ["orders"]);
+    expect(values.mask("orders listens on 5432")).toBe("orders listens on 5432");
+  });
+
+  it("are those of Secrets, not of other kinds", () => {
+    const values = new SecretValues();
+    values.note(holding({ password }, "ConfigMap"));
+    values.note(undefined);
+    expect(values.mask(password)).toBe(password);
+  });
+
+  it("are also left out of an object that a text quotes, although it was never read", () => {
+    expect(new SecretValues().mask('sent {"kind":"Secret","data":{"p":"cGFzcw=="}}')).not.toContain(
+      "cGFzcw==",
+    );
+  });
+
+  it("are in no masked text, whatever surrounds them", () => {
+    const word = string({ minLength: 4, maxLength: 40 }).filter((value) => value.trim().length >= 4);
+    assert(
+      property(word, string(), string(), (value, before, after) => {
+        // A value that is a part of the mask itself proves nothing.
+        pre(!"[redacted]".includes(value));
+        expect(read({ value }).mask(`${before}${value}${after}`)).not.toContain(value);
+      }),
+    );
+  });
+});
+
+describe("an error that quotes one", () => {
+  const mask = (text: string): string => read({ password }).mask(text);
+
+  it("is told without it, and is the same error otherwise", () => {
+    const error = new OperatorError("X_FAILED", `refused ${password}`, {
+      cause: new Error(password),
+      remedy: "r",
+    });
+    const masked = maskError(error, mask);
+    expect(masked.message).toBe("refused [redacted]");
+    expect(isOperatorError(masked, "X_FAILED")).toBe(true);
+    expect(masked.remedy).toBe("r");
+    expect(masked.stack).not.toContain(password);
+    expect((masked.cause as Error).message).toBe("[redacted]");
+  });
+
+  it("is handed on as it is when it quotes none", () => {
+    const error = new Error("no");
+    expect(maskError(error, mask)).toBe(error);
+  });
+});
+
+describe("a status that quotes one", () => {
+  const mask = (text: string): string => read({ password }).mask(text);
+
+  it("is written without it in its messages; other fields are the author's", () => {
+    const status = { tasks: [{ message: `no: ${password}`, id: "1" }], url: password };
+    expect(maskMessages(status, mask)).toEqual({
+      tasks: [{ message: "no: [redacted]", id: "1" }],
+      url: password,
+    });
+  });
+
+  it("is the same value when there is nothing to leave out", () => {
+    const status = { tasks: [{ message: "fine" }], list: [1, null, "x"] };
+    expect(maskMessages(status, mask)).toBe(status);
+  });
+});
