@@ -6,6 +6,7 @@ import { looksOf, planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-plan.ts";
 import { isRegionCondition } from "../lifecycle/region-conditions.ts";
 import type { Observation } from "../lifecycle/observation.ts";
+import { canPause } from "../lifecycle/pause.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
 import { createTaskRunner, type TaskRunner } from "../lifecycle/task-runner.ts";
@@ -24,7 +25,12 @@ import type { StepContext } from "../reconcile/step-context.ts";
 import { lifecycleActorOf, lifecycleSnapshotOf, subjectOf } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ApplicationOptions, ControllerDefinition } from "./define-controller.ts";
-import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
+import {
+  humanEventAnnotation,
+  readHumanRequest,
+  removeHumanRequest,
+  type HumanEventTools,
+} from "./human-event.ts";
 
 const defaultObserveTimeout = "10s";
 const defaultPoll = "30s";
@@ -147,7 +153,13 @@ class Application implements MutableResource {
     const { cr } = this.#context;
     if (cr.metadata.deletionTimestamp !== undefined) return false;
     if (this.#plan?.status !== undefined) return this.#plan.status.paused !== undefined;
-    return readStatus(lifecycleStatusOf(cr)).paused !== undefined;
+    // A pause that is asked for holds before it is decided about: FreeStyle may write before the cycle is planned.
+    return readStatus(lifecycleStatusOf(cr)).paused !== undefined || this.#isPauseAsked();
+  }
+
+  #isPauseAsked(): boolean {
+    const event = this.#context.cr.metadata.annotations?.[humanEventAnnotation];
+    return event === "pause" && canPause(this.#shared.lifecycle.index);
   }
 
   contributeStatus(status: StatusDraft): void {

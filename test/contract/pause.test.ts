@@ -1,0 +1,74 @@
+// A pause holds from the very run in which it is asked for, whatever engine writes the children.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { humanEventAnnotation } from "../../src/controller/human-event.ts";
+import { ConfigMap, defineController, defineOperator } from "../../src/index.ts";
+import { findCondition } from "../../src/meta/condition.ts";
+import { Lamp } from "../fixtures/lamp.ts";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { startOperator, type RunningOperator } from "../support/running-operator.ts";
+
+const key = { namespace: "default", name: "hall" };
+
+describeOnEachApiServer("a pause of an application in the FreeStyle engine", (server) => {
+  let operator: RunningOperator;
+  const lamps = defineOperator({
+    name: "lamp-operator",
+    controllers: [
+      defineController(Lamp, {
+        owns: [ConfigMap],
+        freeStyle: async ({ cr, registry }) => {
+          const manifest = {
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: key,
+            data: { color: cr.spec.color },
+          };
+          registry.add(manifest as never);
+          await registry.createOrUpdateAll();
+        },
+        application: {
+          observe: () => ({ state: "Running" }),
+          tasks: { polish: { start: () => undefined }, dim: { start: () => undefined } },
+        },
+      }),
+    ],
+  });
+  beforeAll(async () => {
+    operator = await startOperator(lamps, server().kubeconfig, { installCrds: true });
+    const apiVersion = "test.example.com/v1";
+    await server().client.create(Lamp, { apiVersion, kind: "Lamp", metadata: key, spec: {} } as never);
+    await eventually(async () => {
+      const { status } = await lamp();
+      expect(findCondition(status?.conditions, "Lifecycle")).toMatchObject({
+        reason: "Running",
+        status: "True",
+      });
+      expect(await colorOf()).toBe("white");
+    });
+  });
+  afterAll(() => operator.stop());
+
+  const lamp = () => server().client.get(Lamp, key);
+  const colorOf = async (): Promise<string | undefined> =>
+    (await server().client.get(ConfigMap, key)).data?.["color"];
+
+  it("keeps the children as they are, also those of the run that accepts it, until it is resumed", async () => {
+    const annotations = { [humanEventAnnotation]: "pause" };
+    const body = { metadata: { annotations }, spec: { color: "red" } };
+    const { metadata } = await server().client.patch(Lamp, key, { type: "merge", body });
+    await eventually(async () => {
+      const { status } = await lamp();
+      expect(findCondition(status?.conditions, "Paused")).toMatchObject({
+        status: "True",
+        observedGeneration: metadata.generation,
+      });
+    });
+    expect(await colorOf()).toBe("white");
+    await server().client.patch(Lamp, key, {
+      type: "merge",
+      body: { metadata: { annotations: { [humanEventAnnotation]: "resume" } } },
+    });
+    await eventually(async () => expect(await colorOf()).toBe("red"));
+  });
+});
