@@ -24,7 +24,9 @@ describe("a lifecycle with everything in it", () => {
   for (const { name, run } of shopTests) it(name, run);
 
   it("has a test for each edge, and no edge without one", () => {
-    expect(shopTests.tests).toHaveLength(readGraph(shopLifecycle).edges.length + 1);
+    const walks = shopTests.tests.filter(({ name }) => !name.includes(" is deleted: "));
+    expect(walks).toHaveLength(readGraph(shopLifecycle).edges.length + 1);
+    expect(shopTests.tests.length).toBeGreaterThan(walks.length);
     expect(shopTests.unwalked).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
-// Model-based tests from a lifecycle: one test per edge of its graph, each the shortest walk that takes it, on the operator's
-// real runtime. Nothing is run before a test is.
+// Model-based tests from a lifecycle: one per edge of its graph, the shortest walk that takes it, and one per state in which
+// its resource is deleted, on the operator's real runtime. Nothing is run before a test is.
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { findWalks } from "./find-walks.ts";
+import { runDeletion, walksToStates } from "./run-deletion.ts";
 import { runWalk, type WalkedTo } from "./run-walk.ts";
 import { describeStimulus } from "./stimulus.ts";
 import { subjectOf, type LifecycleSamples } from "./subject.ts";
@@ -27,7 +28,7 @@ export interface LifecycleTest {
 
 /** Tests of a lifecycle, and what no test could be made of. */
 export interface LifecycleTests extends Iterable<LifecycleTest> {
-  /** In the order of the graph's edges; the last one says that every edge has a walk. */
+  /** In the order of the graph's edges, then a deletion for each state; the last one says that every edge has a walk. */
   readonly tests: readonly LifecycleTest[];
   /** Edges over which no walk was found, and why. */
   readonly unwalked: readonly { readonly edge: string; readonly reason: string }[];
@@ -42,6 +43,9 @@ export interface LifecycleTests extends Iterable<LifecycleTest> {
  * within its budget, no task was started twice. Before and after the last step the operator is killed and started again:
  * nothing changes and nothing is written. In a second walk it is killed right after the last step was persisted.
  *
+ * And one test for each state in which such a walk ends: the resource is deleted there, tasks succeed, what the way to the
+ * end waits for is seen. It must be gone, with no task left running, also when the operator is killed meanwhile.
+ *
  * **Guarantees**: deterministic; the walks are the shortest; no socket, no file, no waiting.
  * **Caveats**: guards are asked with the samples of the options, so an edge whose guard is true for none of them has no
  * walk; the operator's own hooks and resources take no part.
@@ -55,10 +59,15 @@ export function lifecycleTests(
   options: LifecycleTestOptions = {},
 ): LifecycleTests {
   const subject = subjectOf(lifecycle as LifecycleMachine | Kind<KubeObject>, options);
-  const found = findWalks(subject, createVirtualClock().now());
+  const start = createVirtualClock().now();
+  const found = findWalks(subject, start);
   const walks = found.walks.map((walk) => ({
     name: `${nameEdge(walk.edge)}: ${walk.steps.map(describeStimulus).join("; ")}`,
     run: () => runWalk(subject, walk, options.check ?? (() => undefined)),
+  }));
+  const deletions = walksToStates(subject, found.walks, start).map((to) => ({
+    name: `${to.state} is deleted: ${[...to.walk.steps.map(describeStimulus), "delete"].join("; ")}`,
+    run: () => runDeletion(subject, to),
   }));
   const unwalked = found.unwalked.map(({ edge, reason }) => ({ edge: nameEdge(edge), reason }));
   const expected = new Set(options.unwalkable ?? []);
@@ -78,6 +87,6 @@ export function lifecycleTests(
       });
     },
   };
-  const tests = [...walks, whole];
+  const tests = [...walks, ...deletions, whole];
   return { tests, unwalked, [Symbol.iterator]: () => tests[Symbol.iterator]() };
 }

@@ -1,4 +1,5 @@
 // The operator's real runtime under a walk: each stimulus as a person, the application and time would bring it about.
+import { isNotFound } from "../../client/api-error.ts";
 import { defineController } from "../../controller/define-controller.ts";
 import { defineOperator } from "../../controller/define-operator.ts";
 import { humanEventAnnotation } from "../../controller/human-event.ts";
@@ -63,6 +64,22 @@ export class WalkedRuntime {
 
   resource(): Promise<WalkedResource> {
     return this.#server.client.get<WalkedResource>(this.#subject.kind, key);
+  }
+
+  /** The resource; undefined once it is gone. */
+  async find(): Promise<WalkedResource | undefined> {
+    try {
+      return await this.resource();
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Deletes the resource, and lets the operator come to rest. */
+  async delete(): Promise<void> {
+    await this.#server.client.delete(this.#subject.kind, key);
+    await this.#settle();
   }
 
   /** Kills the operator, starts it again, and lets it come to rest. */
@@ -140,7 +157,11 @@ export class WalkedRuntime {
         this.#process?.reconcile(key);
         break;
     }
-    await clock.advance(0);
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
+    await this.#server.clock.advance(0);
     if (this.#process?.isAlive() === false) await this.#startProcess();
   }
 
