@@ -1,12 +1,21 @@
 // The life of a database: a statechart and nothing else, so that Stately's editor opens it as it is.
 // Which looks and tasks stand behind the names is said in operator.ts.
-import { setupLifecycle } from "xstate-operator";
+import { setupLifecycle, specChanged } from "xstate-operator";
 
-/** Start → Running ⇄ Servicing, Running → Stopping → End, and a human where nothing else helps. */
-export const databaseLifecycle = setupLifecycle().createMachine({
+/** Start → Running ⇄ Servicing, Running ⇄ Reconfiguring, Running → Stopping → End, and a human where nothing else helps. */
+export const databaseLifecycle = setupLifecycle({
+  delays: { startTimeout: "10m", reconfigureTimeout: "5m" },
+  guards: { needsRestart: ({ event }) => specChanged(event, "parameters", "maxConnections", "port") },
+  actions: {
+    countReconfiguration: ({ context }) => ({
+      reconfigurations: Number(context["reconfigurations"] ?? 0) + 1,
+    }),
+  },
+}).createMachine({
   id: "database",
-  version: "1",
+  version: "2",
   initial: "Start",
+  context: { reconfigurations: 0 },
   states: {
     Start: {
       on: {
@@ -19,15 +28,33 @@ export const databaseLifecycle = setupLifecycle().createMachine({
       on: {
         "observed.Down": "Start",
         "observed.BackupDue": "Servicing",
+        "config.changed": { target: "Reconfiguring", guard: "needsRestart" },
         "desired.Servicing": "Servicing",
         "desired.End": "Stopping",
       },
     },
+    Reconfiguring: {
+      description: "The server is started again, with its new configuration.",
+      on: {
+        "observed.Running": { target: "Running", actions: "countReconfiguration" },
+        "observed.BackupDue": { target: "Running", actions: "countReconfiguration" },
+        "desired.End": "Stopping",
+      },
+      after: { reconfigureTimeout: "HumanIntervention" },
+    },
     Servicing: {
+      meta: {
+        refuses: ["parameters", "maxConnections", "port"],
+        message: "the backup needs the server as it is; wait until it is done, or send abort",
+      },
       invoke: { id: "backup", src: "backUp", onDone: "Running", onError: "HumanIntervention" },
       on: { "human.abort": "Running" },
     },
     Stopping: {
+      meta: {
+        refuses: ["parameters", "maxConnections", "port"],
+        message: "wait until the database has ended",
+      },
       invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" },
     },
     HumanIntervention: {

@@ -23,7 +23,9 @@ const databaseSpec = z.object({
   parameters: z
     .record(z.string(), z.string().regex(settingValue))
     .default({})
-    .describe("Settings of postgresql.conf. A change restarts the server."),
+    .describe(
+      "Settings of postgresql.conf. A change restarts the server, but not during a backup or a stop.",
+    ),
   backupEveryHours: z
     .number()
     .positive()
@@ -71,6 +73,8 @@ export const Database: Kind<Database> = defineKind({
   spec: databaseSpec,
   status: databaseStatus,
   lifecycle: databaseLifecycle,
+  // Version 1 had no Reconfiguring and remembered nothing; its states are still there.
+  migrate: { "1": ({ value, context }) => ({ value, context: { ...context, reconfigurations: 0 } }) },
   printerColumns: [
     { name: "Endpoint", type: "string", jsonPath: ".status.endpoint" },
     { name: "Last Backup", type: "date", jsonPath: ".status.lastBackup.time" },

@@ -13,6 +13,7 @@ import { backUp } from "./application/back-up.ts";
 import { drain } from "./application/drain.ts";
 import { observeDatabase } from "./application/observe-database.ts";
 import { databaseStatus } from "./application/database-status.ts";
+import { isHeldBack } from "./application/held-back.ts";
 import { Database } from "./database.ts";
 import { settingName } from "./postgres/settings.ts";
 import { databaseConfig } from "./resources/config.ts";
@@ -33,6 +34,7 @@ export default defineOperator({
           if (wrong.length > 0) results.giveUp(`spec.parameters: no setting is called ${wrong.join(", ")}`);
         },
         ObjectsGetter: ({ cr, lookUp, registry }) => {
+          if (isHeldBack(cr, lookUp(StatefulSet, keyFor(cr)))) return;
           registry.add(
             databaseSecret(cr, lookUp(Secret, keyFor(cr, "-secret"))),
             databaseConfig(cr),

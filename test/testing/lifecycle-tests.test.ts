@@ -17,7 +17,10 @@ describe("the lifecycle of a kind that draws none", () => {
 });
 
 describe("the lifecycle of the database", () => {
-  for (const { name, run } of lifecycleTests(Database, { specs: [{}, { drainSeconds: 1 }] })) it(name, run);
+  for (const { name, run } of lifecycleTests(Database, {
+    specs: [{}, { drainSeconds: 1 }, { maxConnections: 60 }],
+  }))
+    it(name, run);
 });
 
 describe("a lifecycle with everything in it", () => {

@@ -32,6 +32,25 @@ export async function askHealth(client: Client, database: string): Promise<Serve
   return health;
 }
 
+/** The configuration that the server runs with. */
+export interface ServerConfiguration {
+  /** The text of its postgresql.conf. */
+  readonly text: string;
+  /** Whether the server has read that text, and not only been given it since. */
+  readonly loaded: boolean;
+}
+
+/** Asks for the configuration; the time of a file is known to the second. */
+export async function askConfiguration(client: Client): Promise<ServerConfiguration> {
+  const { rows } = await client.query<ServerConfiguration>(
+    `SELECT pg_read_file(current_setting('config_file')) AS text,
+            pg_conf_load_time() >= (pg_stat_file(current_setting('config_file'))).modification AS loaded`,
+  );
+  const [configuration] = rows;
+  if (configuration === undefined) throw new Error("the server gave no answer");
+  return configuration;
+}
+
 /** How far a base backup is. */
 export interface BackupProgress {
   /** PostgreSQL's own words, for instance `streaming database files`. */

@@ -19,8 +19,23 @@ export function databaseConfig(database: Database): ManifestOf<ConfigMap> {
   };
 }
 
+/** The annotation of a server's pod with {@link configDigest}. */
+export const configAnnotation = "data.example.com/config";
+
+/** The annotation of a server's StatefulSet with {@link settingsDigest}. */
+export const settingsAnnotation = "data.example.com/settings";
+
 /** A short digest of the configuration: a pod template that carries it is rolled when a parameter changes. */
 export function configDigest(database: Database): string {
-  const { data } = databaseConfig(database);
-  return createHash("sha256").update(JSON.stringify(data)).digest("hex").slice(0, 16);
+  return digestOf(databaseConfig(database).data);
+}
+
+/** A short digest of what users say about the configuration; what a new operator adds by itself does not change it. */
+export function settingsDigest({ spec }: Pick<Database, "spec">): string {
+  const parameters = Object.entries(spec.parameters).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return digestOf([parameters, spec.maxConnections, spec.port]);
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

@@ -2,7 +2,7 @@
 // Scaled to zero once the lifecycle has ended; the volumes then follow the deletion policy.
 import type { ManifestOf, StatefulSet } from "xstate-operator";
 import type { Database } from "../database.ts";
-import { configDigest } from "./config.ts";
+import { configAnnotation, configDigest, settingsAnnotation, settingsDigest } from "./config.ts";
 import { applicationDatabase, folders, keyFor, labelsOf, postgresImage } from "./names.ts";
 import { postgresUser } from "./names.ts";
 
@@ -47,7 +47,11 @@ export function databaseSet(database: Database): ManifestOf<StatefulSet> {
   return {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
-    metadata: { ...keyFor(database), labels },
+    metadata: {
+      ...keyFor(database),
+      labels,
+      annotations: { [settingsAnnotation]: settingsDigest(database) },
+    },
     spec: {
       replicas: hasEnded(database) ? 0 : 1,
       serviceName: database.metadata.name,
@@ -55,7 +59,7 @@ export function databaseSet(database: Database): ManifestOf<StatefulSet> {
       persistentVolumeClaimRetentionPolicy: { whenDeleted: deletionPolicy, whenScaled: "Retain" },
       volumeClaimTemplates: [claim("data"), claim("backups")],
       template: {
-        metadata: { labels, annotations: { "data.example.com/config": configDigest(database) } },
+        metadata: { labels, annotations: { [configAnnotation]: configDigest(database) } },
         spec: {
           securityContext: {
             runAsUser: postgresUser,
@@ -95,6 +99,10 @@ export function databaseSet(database: Database): ManifestOf<StatefulSet> {
                 { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
               ],
               ports: [{ name: "postgresql", containerPort: database.spec.port, protocol: "TCP" }],
+              // At once, whoever is connected: SIGTERM alone would wait for every client to leave.
+              lifecycle: {
+                preStop: { exec: { command: ["pg_ctl", "stop", "--mode=fast", "--no-wait", "--silent"] } },
+              },
               readinessProbe: { tcpSocket: { port: "postgresql" }, periodSeconds: 1, timeoutSeconds: 1 },
               volumeMounts,
               securityContext: restricted,

@@ -9,6 +9,8 @@ export interface ApplicationClient {
   /** Writes one row. */
   write(customer: string): Promise<void>;
   count(): Promise<number>;
+  /** What the server itself says about one of its settings. */
+  show(setting: string): Promise<string>;
   /** Where the server keeps its backups. */
   backupFolder(): Promise<string>;
   close(): Promise<void>;
@@ -33,6 +35,12 @@ export async function connectApplication(client: KubeClient, database: Database)
   await connection.query(
     "CREATE TABLE IF NOT EXISTS orders (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, customer text NOT NULL)",
   );
+  const show = async (setting: string): Promise<string> => {
+    const { rows } = await connection.query<{ value: string }>("SELECT current_setting($1) AS value", [
+      setting,
+    ]);
+    return rows[0]?.value ?? "";
+  };
   return {
     async write(customer) {
       await connection.query("INSERT INTO orders (customer) VALUES ($1)", [customer]);
@@ -41,12 +49,8 @@ export async function connectApplication(client: KubeClient, database: Database)
       const { rows } = await connection.query<{ count: number }>("SELECT count(*)::int AS count FROM orders");
       return rows[0]?.count ?? 0;
     },
-    async backupFolder() {
-      const { rows } = await connection.query<{ folder: string }>(
-        "SELECT current_setting('backup.folder') AS folder",
-      );
-      return rows[0]?.folder ?? "";
-    },
+    show,
+    backupFolder: () => show("backup.folder"),
     close: () => connection.end(),
   };
 }

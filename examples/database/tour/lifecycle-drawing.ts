@@ -11,6 +11,9 @@ export interface Paint {
 
 /** The drawing; what stands in braces is a state. A test holds it to the machine. */
 export const layout: readonly string[] = [
+  "         {Reconfiguring}",
+  "                ▲",
+  "                ▼",
   "{Start} ──▶ {Running} ◀──▶ {Servicing}",
   "                │",
   "                ▼",

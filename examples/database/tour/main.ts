@@ -97,7 +97,15 @@ async function tour(
     onHappening: (happening) => narrator.tell(happening),
     signal: AbortSignal.any([signal, watching.signal]),
   });
-  const { restored } = await playTour({ client, narrator, operator, signal, watcher, workspace });
+  const { restored } = await playTour({
+    client,
+    kubeconfig: cluster.kubeconfig,
+    narrator,
+    operator,
+    signal,
+    watcher,
+    workspace,
+  });
 
   narrator.step("What was seen");
   narrator.say(`the path: ${narrator.path.join(" -> ")}`);

@@ -2,8 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { commandLine, operatorModule } from "./command-line.ts";
 
 /** The operator's place: at most one process at a time. */
 export interface OperatorProcess {
@@ -28,9 +27,7 @@ export interface OperatorProcessOptions {
 
 /** Prepares to run `xstate-operator run` on the example's operator. */
 export function createOperatorProcess(options: OperatorProcessOptions): OperatorProcess {
-  const example = dirname(dirname(fileURLToPath(import.meta.url)));
-  const main = join(dirname(dirname(example)), "src", "cli", "main.ts");
-  const command = ["run", join(example, "operator.ts"), "--kubeconfig", options.kubeconfig, "--install-crds"];
+  const command = ["run", operatorModule, "--kubeconfig", options.kubeconfig, "--install-crds"];
   let child: ChildProcess | undefined;
   let asked = false;
 
@@ -40,8 +37,7 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
     },
     start() {
       asked = false;
-      const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
-      const started = spawn(process.execPath, [...flags, main, ...command], {
+      const started = spawn(process.execPath, commandLine(command), {
         // The channel tells the operator of the tour's end, however sudden.
         stdio: ["ignore", "pipe", "pipe", "ipc"],
         // In a group of its own: Ctrl-C is the tour's to hear, which then ends the operator in order.

@@ -4,12 +4,13 @@ import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isNotFound, Job, Pod, type KubeClient } from "xstate-operator";
+import { isInvalid, isNotFound, Job, Pod, type KubeClient } from "xstate-operator";
 import { parse } from "yaml";
 import { Database } from "../database.ts";
 import { applicationDatabase, podKey } from "../resources/names.ts";
 import { verifyBackup } from "../verify-backup.ts";
 import { connectApplication, type ApplicationClient } from "./application-client.ts";
+import { runCommand } from "./command-line.ts";
 import { stateOf, tasksOf } from "./happening.ts";
 import type { Narrator } from "./narrator.ts";
 import type { OperatorProcess } from "./operator-process.ts";
@@ -19,9 +20,14 @@ import type { Workspace } from "./workspace.ts";
 const namespace = "default";
 const name = "orders";
 
+/** What the server runs with after its reconfiguration. */
+const newConfiguration = { maxConnections: 80, parameters: { work_mem: "16MB" } };
+
 /** What the steps work with. */
 export interface Stage {
   readonly client: KubeClient;
+  /** For what is done by the command line. */
+  readonly kubeconfig: string;
   readonly narrator: Narrator;
   readonly watcher: Watcher;
   readonly workspace: Workspace;
@@ -38,9 +44,11 @@ export interface TourResult {
 /** Plays the tour. Errors: with the sentence that says what did not happen. */
 export async function playTour(stage: Stage): Promise<TourResult> {
   const database = await createDatabase(stage);
-  const application = await connectApplication(stage.client, database);
+  let application = await connectApplication(stage.client, database);
   try {
     await useDatabase(stage, application);
+    await callOffBackup(stage);
+    application = await reconfigure(stage);
     const restored = await backUpDespiteCrash(stage, application);
     await stopDatabase(stage, application);
     return { restored };
@@ -56,11 +64,7 @@ async function createDatabase({ client, narrator, watcher }: Stage): Promise<Dat
   // The usual port may be taken on this machine.
   const manifest = { ...sample, spec: { ...sample.spec, port: await freePort() } };
   await client.create(Database, manifest, { fieldManager: "tour" });
-  return watcher.until(
-    "the database runs",
-    60,
-    (database) => stateOf(database) === "Running" && database.status?.endpoint !== undefined,
-  );
+  return watcher.until("the database runs", 60, serves);
 }
 
 /** A port that nobody listens on. */
@@ -79,14 +83,51 @@ async function useDatabase({ narrator }: Stage, application: ApplicationClient):
   narrator.say(`PostgreSQL has ${await application.count()} orders in the table "orders"`);
 }
 
+/** A change that the API server refuses while a backup is under way, and a person who calls the backup off. */
+async function callOffBackup(stage: Stage): Promise<void> {
+  const { client, kubeconfig, narrator, signal, watcher } = stage;
+  narrator.step(
+    'A backup is wished for (desiredState "Servicing"), and in the middle of it another configuration',
+  );
+  await wish(stage, { desiredState: "Servicing" });
+  await watcher.until("the backup is under way", 30, (each) => tasksOf(each)["backup"]?.phase === "Running");
+  narrator.say(`the API server: ${await refusalOf(patch(stage, newConfiguration))}`);
+
+  const command = ["send", `database/${name}`, "abort"];
+  narrator.step(`A person calls the backup off: xstate-operator ${command.join(" ")}`);
+  for (const line of await runCommand([...command, "--wait", "--kubeconfig", kubeconfig], signal)) {
+    narrator.say(line);
+  }
+  await watcher.until("the database runs on", 30, (each) => stateOf(each) === "Running");
+  await eventually("the Job of the backup ends", signal, async () => {
+    const { items } = await client.list(Job, { namespace, signal });
+    return items.length === 0 ? true : undefined;
+  });
+  narrator.say("the Job of the backup is gone");
+}
+
+/** The same change where it can be carried out: the server is started again, and asked with what it runs. */
+async function reconfigure(stage: Stage): Promise<ApplicationClient> {
+  const { client, narrator, watcher } = stage;
+  narrator.step("The other configuration is applied again: now the database is Running");
+  await patch(stage, newConfiguration);
+  await watcher.until("the server is reconfigured", 30, (each) => stateOf(each) === "Reconfiguring");
+  const database = await watcher.until("the database runs again", 60, serves);
+  const application = await connectApplication(client, database);
+  for (const setting of ["max_connections", "work_mem"]) {
+    narrator.say(`PostgreSQL itself: ${setting} is ${await application.show(setting)}`);
+  }
+  return application;
+}
+
 /** A backup that outlives its operator: killed in the middle, started again, taken once. */
 async function backUpDespiteCrash(
   stage: Stage,
   application: ApplicationClient,
 ): Promise<Record<string, unknown>> {
   const { client, narrator, operator, signal, watcher, workspace } = stage;
-  narrator.step('A backup is wished for: desiredState "Servicing"');
-  await wish(stage, "Servicing");
+  narrator.step('A backup is wished for once more: desiredState "Servicing", request "second"');
+  await wish(stage, { desiredState: "Servicing", request: "second" });
   await watcher.until("the backup is under way", 30, (database) => backupProgress(database) >= 0.1);
 
   narrator.step(`The operator is killed in the middle of it: kill -9 ${operator.pid}`);
@@ -128,7 +169,7 @@ async function backUpDespiteCrash(
 async function stopDatabase(stage: Stage, application: ApplicationClient): Promise<void> {
   const { client, narrator, signal, watcher } = stage;
   narrator.step('The end is wished for while an application is connected: desiredState "End"');
-  await wish(stage, "End");
+  await wish(stage, { desiredState: "End" });
   const stopping = await watcher.until("the database stops", 30, (each) => stateOf(each) === "Stopping");
   narrator.say(`a second application knocks: ${await knock(client, stopping, signal)}`);
   await application.write("Katherine");
@@ -141,15 +182,19 @@ async function stopDatabase(stage: Stage, application: ApplicationClient): Promi
 
 /** Tries to connect until it is refused, and says how it was refused. */
 async function knock(client: KubeClient, database: Database, signal: AbortSignal): Promise<string> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
+  return eventually("the stopping database refuses connections", signal, async () => {
     try {
       await (await connectApplication(client, database)).close();
+      return undefined;
     } catch (error) {
       return `refused (${error instanceof Error ? error.message : String(error)})`;
     }
-    await delay(100, undefined, { signal });
-  }
-  throw new Error("the database goes on admitting connections while it stops");
+  });
+}
+
+/** Whether it runs and says where. */
+function serves(database: Database): boolean {
+  return stateOf(database) === "Running" && database.status?.endpoint !== undefined;
 }
 
 /** How much of a backup is done, as the status says. */
@@ -157,25 +202,50 @@ function backupProgress(database: Database): number {
   return tasksOf(database)["backup"]?.progress ?? 0;
 }
 
-/** Wishes a state, as `kubectl patch` would. */
-async function wish(stage: Stage, desiredState: string): Promise<void> {
-  await stage.client.patch(
-    Database,
-    { namespace, name },
-    { type: "merge", body: { spec: { lifecycle: { desiredState } } } },
-    { fieldManager: "tour" },
-  );
+/** Wishes a state. */
+function wish(stage: Stage, lifecycle: { desiredState: string; request?: string }): Promise<void> {
+  return patch(stage, { lifecycle });
+}
+
+/** Changes the spec, as `kubectl patch` would. */
+async function patch({ client, signal }: Stage, spec: object): Promise<void> {
+  const merge = { type: "merge", body: { spec } } as const;
+  await client.patch(Database, { namespace, name }, merge, { fieldManager: "tour", signal });
+}
+
+/** What the API server says against a change. Errors: when it says nothing, or the change failed otherwise. */
+async function refusalOf(change: Promise<void>): Promise<string> {
+  try {
+    await change;
+  } catch (error) {
+    if (isInvalid(error)) return error.message;
+    throw error;
+  }
+  throw new Error("the configuration was changed in the middle of a backup");
 }
 
 async function waitForNoPods({ client, signal }: Stage): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
+  await eventually("the server's pod ends", signal, async () => {
     try {
       await client.get(Pod, podKey({ metadata: { namespace, name } }), { signal });
+      return undefined;
     } catch (error) {
-      if (isNotFound(error)) return;
+      if (isNotFound(error)) return true;
       throw error;
     }
+  });
+}
+
+/** Looks until there is an answer. Errors: when there is none within 30 s. */
+async function eventually<T>(
+  what: string,
+  signal: AbortSignal,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline;) {
+    const answer = await look();
+    if (answer !== undefined) return answer;
     await delay(100, undefined, { signal });
   }
-  throw new Error("the server's pod does not end within 30 s");
+  throw new Error(`${what}: not within 30 s`);
 }

@@ -7,6 +7,7 @@ import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import type { Problem } from "../../lifecycle/problem.ts";
 import { restoreLifecycle } from "../../lifecycle/restore.ts";
+import { nextEdit, noticeEdits } from "../../lifecycle/spec-edits.ts";
 import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
 import type { TaskObservation } from "../../lifecycle/task-definition.ts";
 import type { TaskReport } from "../../lifecycle/tasks.ts";
@@ -231,11 +232,16 @@ export class LifecycleModel {
     return chart.edgesTaken(before, { ...this.#payloadOf(edge, status), ...given, type });
   }
 
-  /** What the event of a task carries. */
+  /** What the event of a task, or a changed spec, carries. */
   #payloadOf(
     edge: GraphEdge | undefined,
     status: LifecycleStatus | undefined,
   ): Readonly<Record<string, unknown>> {
+    if (edge?.event === "config.changed") {
+      const { generation, specHash: hash, spec: values, lifecycle } = this.#input();
+      const spec = { generation, hash, values };
+      return { changed: nextEdit(noticeEdits(status?.config, spec, lifecycle.options.specEdits), spec) };
+    }
     const id = /^xstate\.(?:done|error)\.actor\.(.*)$/.exec(edge?.eventType ?? "")?.[1];
     const key = id === undefined ? undefined : status?.tasks[id]?.key;
     const seen = key === undefined ? undefined : this.#values.running.get(key);

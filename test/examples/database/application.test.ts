@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { progressOf } from "../../../examples/database/application/back-up.ts";
 import { secondsLeft } from "../../../examples/database/application/drain.ts";
-import { observationOf } from "../../../examples/database/application/observe-database.ts";
+import { isHeldBack } from "../../../examples/database/application/held-back.ts";
+import { observationOf, type Answers } from "../../../examples/database/application/observe-database.ts";
 import { parseMarker, type BackupMarker } from "../../../examples/database/backup/backup-marker.ts";
 import { baseBackupCommand } from "../../../examples/database/backup/take-backup.ts";
 import { ServerUnreachable } from "../../../examples/database/postgres/connection.ts";
+import { configDigest, databaseConfig } from "../../../examples/database/resources/config.ts";
+import { databaseSet } from "../../../examples/database/resources/server.ts";
 import { newest } from "../../../examples/database/postgres/questions.ts";
 import { databaseFixture, type DatabaseFixture } from "./database-fixture.ts";
 
@@ -18,8 +21,21 @@ const marker: BackupMarker = {
   time: "2026-01-01T01:00:00.000Z",
 };
 const oneOClock = Date.parse("2026-01-01T01:00:00Z");
+/** What a server says that runs with what its Database asks for. */
+const answersOf = (fixture: DatabaseFixture): Answers => {
+  const cr = databaseFixture(fixture);
+  const text = databaseConfig(cr).data?.["postgresql.conf"] ?? "";
+  return {
+    cr,
+    health,
+    configuration: { text, loaded: true },
+    podDigest: configDigest(cr),
+    lastBackup: undefined,
+    now: 0,
+  };
+};
 const look = (fixture: DatabaseFixture, lastBackup?: BackupMarker, now = oneOClock) =>
-  observationOf({ cr: databaseFixture(fixture), health, lastBackup, now });
+  observationOf({ ...answersOf(fixture), lastBackup, now });
 
 describe("what is seen of a server", () => {
   it("is Running when it answers and admits applications", () => {
@@ -32,16 +48,36 @@ describe("what is seen of a server", () => {
 
   it("is Closed when the application's database admits nobody", () => {
     const closed = { ...health, open: false };
-    expect(
-      observationOf({ cr: databaseFixture(), health: closed, lastBackup: undefined, now: 0 }).state,
-    ).toBe("Closed");
+    expect(observationOf({ ...answersOf({}), health: closed }).state).toBe("Closed");
   });
 
   it("is Down while the server replays its log", () => {
     const replaying = { ...health, inRecovery: true };
-    expect(
-      observationOf({ cr: databaseFixture(), health: replaying, lastBackup: undefined, now: 0 }).state,
-    ).toBe("Down");
+    expect(observationOf({ ...answersOf({}), health: replaying }).state).toBe("Down");
+  });
+
+  it.each<[string, (answers: Answers) => Partial<Answers>]>([
+    [
+      "its pod was made for another configuration",
+      () => ({ podDigest: configDigest(databaseFixture({ spec: { port: 6000 } })) }),
+    ],
+    ["nothing says what its pod was made for", () => ({ podDigest: undefined })],
+    [
+      "its file is another one",
+      ({ configuration }) => ({ configuration: { ...configuration, text: "port = '6000'" } }),
+    ],
+    [
+      "it has not read its file",
+      ({ configuration }) => ({ configuration: { ...configuration, loaded: false } }),
+    ],
+  ])("is Outdated when %s, even if a backup is due", (_, change) => {
+    const answers = { ...answersOf({ spec: { backupEveryHours: 1 } }), now: oneOClock };
+    expect(observationOf(answers).state).toBe("BackupDue");
+    const seen = observationOf({ ...answers, ...change(answers) });
+    expect(seen.state).toBe("Outdated");
+    expect(seen.message).toBe(
+      "PostgreSQL 18.4 answers, 1 connection, but with another configuration than the wished one",
+    );
   });
 
   it("is BackupDue once the last backup is as old as the Database allows", () => {
@@ -59,6 +95,53 @@ describe("what is seen of a server", () => {
     expect(look({}, undefined, oneOClock * 2).state).toBe("Running");
     const deleted = { spec: { backupEveryHours: 1 }, deletionTimestamp: "2026-01-01T01:00:00Z" };
     expect(look(deleted, undefined, oneOClock * 2).state).toBe("Running");
+  });
+});
+
+describe("what a Database asks for", () => {
+  const stored = (fixture: DatabaseFixture) => ({
+    ...databaseSet(databaseFixture(fixture)),
+    metadata: {
+      ...databaseSet(databaseFixture(fixture)).metadata,
+      uid: "1",
+      resourceVersion: "1",
+      creationTimestamp: "2026-01-01T00:00:00Z",
+    },
+  });
+  const heldIn = (state: string, spec: DatabaseFixture["spec"] = {}, server = stored({})) =>
+    isHeldBack(databaseFixture({ spec, status: { lifecycle: { state } } }), server);
+
+  it.each([{ parameters: { work_mem: "8MB" } }, { maxConnections: 60 }, { port: 6_000 }])(
+    "is held back in Running when it is %j, and rolled out from Reconfiguring on",
+    (spec) => {
+      expect(heldIn("Running", spec)).toBe(true);
+      expect(heldIn("Reconfiguring", spec)).toBe(false);
+    },
+  );
+
+  it("is rolled out in Running when the configuration stays as it is", () => {
+    expect(heldIn("Running")).toBe(false);
+    expect(heldIn("Running", { deletionPolicy: "Delete", drainSeconds: 1 })).toBe(false);
+    const twice = { parameters: { a: "1", b: "2" } };
+    expect(heldIn("Running", { parameters: { b: "2", a: "1" } }, stored({ spec: twice }))).toBe(false);
+  });
+
+  it.each(["Servicing", "Stopping"])("is never rolled out under the task of %s", (state) => {
+    expect(heldIn(state)).toBe(true);
+    expect(heldIn(state, { maxConnections: 60 })).toBe(true);
+  });
+
+  it.each(["Start", "HumanIntervention", "End"])("is rolled out in %s", (state) => {
+    expect(heldIn(state, { maxConnections: 60 })).toBe(false);
+  });
+
+  it("is rolled out where there is no server yet, and over one that an older operator has made", () => {
+    const { metadata, ...server } = stored({});
+    const { annotations: _, ...older } = metadata;
+    expect(isHeldBack(databaseFixture({ status: { lifecycle: { state: "Servicing" } } }), undefined)).toBe(
+      false,
+    );
+    expect(heldIn("Running", { maxConnections: 60 }, { ...server, metadata: older })).toBe(false);
   });
 });
 

@@ -28,7 +28,13 @@ describe("the tour", () => {
       const text = written.join("");
       expect(text).not.toContain("has failed");
       expect(code, text).toBe(0);
-      expect(text).toContain("the path: Start -> Running -> Servicing -> Running -> Stopping -> End\n");
+      const path = "Running -> Servicing -> Running -> Reconfiguring -> Running -> Servicing -> Running";
+      expect(text).toContain(`the path: Start -> ${path} -> Stopping -> End\n`);
+      expect(text).toContain("spec.maxConnections cannot be changed in Servicing, only in Start, Running");
+      expect(text).toContain("wait until it is done, or send abort");
+      expect(text).toContain("because abort was asked for");
+      expect(text).toContain("PostgreSQL itself: max_connections is 80\n");
+      expect(text).toContain("PostgreSQL itself: work_mem is 16MB\n");
       expect(text).toContain('the row that the restored backup gave: {"id":3,"customer":"Grace"}\n');
       expect(text).toContain("one wish, one Job");
       expect(text).toMatch(/progress.*streaming database files/);
