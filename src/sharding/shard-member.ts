@@ -6,13 +6,12 @@
 // A claim stays in the Lease for as long as the slot is held; a replica that cannot renew stops before others stop
 // counting its claims, by the margin of the election.
 import { shardMemberMachine, type ShardMemberEvent } from "../../machines/shard-member-machine.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "../client/api-error.ts";
-import type { KubeClient } from "../client/kube-client.ts";
+import { isConflict, isNotFound } from "../client/api-error.ts";
 import type { ElectionOptions } from "../election/election-options.ts";
 import { LeadershipTerm, momentOf, type TermWording } from "../election/leadership-term.ts";
 import { holderOf } from "../election/lease-record.ts";
-import { Lease } from "../kinds/builtin/lease.ts";
-import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
+import type { Lease } from "../kinds/builtin/lease.ts";
+import { monotonicNow, sleep } from "../ports/clock.ts";
 import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
@@ -20,28 +19,18 @@ import { isOperatorError, messageOf, type OperatorError } from "../ports/operato
 import type { Random } from "../ports/random.ts";
 import { drive } from "../statechart/drive.ts";
 import { assignedSlots } from "./assignment.ts";
-import { leaseOf, releasedLeaseOf, shardsLabel } from "./member-lease.ts";
+import { MemberLeases, type MemberLeasesOptions } from "./member-leases.ts";
 import { MemberRoll } from "./member-roll.ts";
 import { createShardMetrics, type ShardMetrics } from "./shard-metrics.ts";
 import { SlotTable } from "./slot-table.ts";
 
 /** Options of {@link createShardMember}. */
-export interface ShardMemberOptions extends ElectionOptions {
-  /** Not fenced: the member writes its Lease through it. */
-  readonly client: KubeClient;
-  /** Who this process is, for people. */
-  readonly identity: string;
-  /** Ends the Lease's name: unique for every process that ever runs. */
-  readonly suffix: string;
-  /** What is shared, as in `databases.data.example.com`. */
-  readonly resources: readonly string[];
-  readonly fieldManager: string;
+export interface ShardMemberOptions extends ElectionOptions, MemberLeasesOptions {
   /**
    * Called with each gain before its keys are handed out: resolves when the caches include what the former owner wrote.
    * A rejection gives the slots no keys; aborted when the membership ends.
    */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
-  readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: Metrics;
@@ -105,7 +94,7 @@ class Membership implements ShardMember {
   readonly term: LeadershipTerm;
   readonly slots: SlotTable;
   readonly #options: ShardMemberOptions;
-  readonly #leaseName: string;
+  readonly #leases: MemberLeases;
   readonly #roll: MemberRoll;
   readonly #log: Logger;
   readonly #metrics: ShardMetrics;
@@ -130,11 +119,11 @@ class Membership implements ShardMember {
   #lastPicture = "";
 
   constructor(options: ShardMemberOptions) {
-    const { namespace, name, identity, suffix, clock, leaseDuration, renewDeadline } = options;
+    const { namespace, name, identity, clock, leaseDuration, renewDeadline } = options;
     this.#options = options;
-    this.#leaseName = `${name}-shard-${suffix}`;
-    this.#roll = new MemberRoll(this.#leaseName, leaseDuration);
-    this.#log = options.log.child({ lease: `${namespace}/${this.#leaseName}`, identity });
+    this.#leases = new MemberLeases(options);
+    this.#roll = new MemberRoll(this.#leases.own, leaseDuration);
+    this.#log = options.log.child({ lease: `${namespace}/${this.#leases.own}`, identity });
     this.term = new LeadershipTerm({
       clock,
       length: renewDeadline,
@@ -221,18 +210,9 @@ class Membership implements ShardMember {
 
   async #join(): Promise<ShardMemberEvent> {
     if (this.#resigned.signal.aborted) return { type: "member.resigned" };
-    const { client, fieldManager, namespace } = this.#options;
-    const request = { ...this.#request(), fieldManager };
     const sent = momentOf(this.#options.clock);
     try {
-      try {
-        this.#lease = await client.create(Lease, this.#manifest(undefined, []), request);
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-        // An answer was lost: nobody else has our name.
-        const lease = await client.get(Lease, { namespace, name: this.#leaseName }, this.#request());
-        this.#lease = await client.update(Lease, this.#manifest(lease, []), request);
-      }
+      this.#lease = await this.#leases.create(this.#request());
       if (!this.term.extend(sent)) return this.#failed("the answer came too late");
     } catch (error) {
       return this.#failed("the Lease cannot be created", error);
@@ -244,19 +224,17 @@ class Membership implements ShardMember {
   }
 
   async #look(): Promise<ShardMemberEvent> {
-    const { client, clock, namespace, name, identity } = this.#options;
+    const { clock, identity } = this.#options;
     if (!this.term.held) return { type: "term.expired" };
     let leases: readonly Lease[];
     try {
-      // Without a resourceVersion, so that it is as new as the last write that anybody was answered.
-      const labelSelector = `${shardsLabel}=${name}`;
-      ({ items: leases } = await client.list(Lease, { namespace, labelSelector, ...this.#request() }));
+      leases = await this.#leases.list(this.#request());
     } catch (error) {
       if (!this.term.held) return { type: "term.expired" };
       return this.#failed("the Leases of the shards cannot be listed", error);
     }
     if (!this.term.held) return { type: "term.expired" };
-    const own = leases.find(({ metadata }) => metadata.name === this.#leaseName);
+    const own = leases.find(({ metadata }) => metadata.name === this.#leases.own);
     if (own === undefined || own.metadata.uid !== this.#lease?.metadata.uid || holderOf(own) !== identity) {
       return this.#taken();
     }
@@ -267,22 +245,21 @@ class Membership implements ShardMember {
     if (own.metadata.resourceVersion === this.#confirmable) {
       this.#gain(this.slots.confirm(this.#target, (slot) => this.#roll.isClaimed(slot)));
     }
-    this.#bury();
+    void this.#bury();
     this.#tell();
     return { type: "members.seen" };
   }
 
   async #renew(): Promise<ShardMemberEvent> {
-    const { client, clock, fieldManager } = this.#options;
-    if (!this.term.held) return { type: "term.expired" };
+    if (!this.term.held || this.#lease === undefined) return { type: "term.expired" };
     const { claims, released } = this.slots.claim(this.#target, (slot) => this.#roll.isClaimed(slot));
     this.#metrics.released(released.length);
     // Until it is answered, the Lease may hold these claims or the ones before.
     this.#confirmable = undefined;
-    const sent = momentOf(clock);
+    const sent = momentOf(this.#options.clock);
     try {
-      const manifest = this.#manifest(this.#lease, claims);
-      this.#lease = await client.update(Lease, manifest, { ...this.#request(), fieldManager });
+      const published = { slots: claims, leaving: this.#leaving };
+      this.#lease = await this.#leases.renew(this.#lease, published, this.#request());
     } catch (error) {
       if (!this.term.held) return { type: "term.expired" };
       if (isNotFound(error)) return this.#taken();
@@ -297,30 +274,19 @@ class Membership implements ShardMember {
   }
 
   async #release(): Promise<ShardMemberEvent> {
-    const { client, clock, fieldManager, leaseDuration, renewDeadline } = this.#options;
+    const { leaseDuration, renewDeadline } = this.#options;
     this.term.endByResignation();
     if (!this.#handOver) return this.#failed("the Lease is not released: not everything has ended");
     if (!this.term.isQuiet(leaseDuration - renewDeadline)) {
       return this.#failed("the Lease is not released: the outcome of a write is not known");
     }
     try {
-      for (let attempt = 0; ; attempt += 1) {
-        if (this.#lease === undefined) return { type: "lease.released" };
-        try {
-          const manifest = releasedLeaseOf(this.#lease, clock.now());
-          await client.update(Lease, manifest, { ...this.#request(), fieldManager });
-          this.#log.info({}, "left the shards");
-          return { type: "lease.released" };
-        } catch (error) {
-          if (!isConflict(error) || attempt > 0) throw error;
-          const { namespace, name } = this.#lease.metadata;
-          this.#lease = await client.get(Lease, { ...(namespace && { namespace }), name }, this.#request());
-        }
-      }
+      if (this.#lease !== undefined) await this.#leases.release(this.#lease, this.#request());
     } catch (error) {
-      if (isNotFound(error)) return { type: "lease.released" };
       return this.#failed("the Lease cannot be released", error);
     }
+    this.#log.info({}, "left the shards");
+    return { type: "lease.released" };
   }
 
   /** Waits, as long as neither something to publish, nor a resignation, nor the end of the term comes first. */
@@ -337,10 +303,10 @@ class Membership implements ShardMember {
 
   /** Works out what should be ours among those that stay; the rest drains from here on. */
   #assign(): void {
-    const members = this.#leaving ? [] : [...this.#roll.staying, this.#leaseName].sort();
+    const members = this.#leaving ? [] : [...this.#roll.staying, this.#leases.own].sort();
     const key = members.join();
     // The same members give the same slots.
-    if (key !== this.#targetOf) this.#target = assignedSlots(this.#leaseName, members);
+    if (key !== this.#targetOf) this.#target = assignedSlots(this.#leases.own, members);
     this.#targetOf = key;
     if (this.#leaving) this.#target = new Set();
     this.#others = this.#roll.alive.length;
@@ -366,32 +332,15 @@ class Membership implements ShardMember {
   }
 
   /** Removes what members that are long gone have left behind; the next look tries again what fails. */
-  #bury(): void {
-    const { client, clock } = this.#options;
-    for (const { metadata } of this.#roll.remains(monotonicNow(clock))) {
-      const { namespace, name, uid, resourceVersion } = metadata;
-      const options = { preconditions: { uid, resourceVersion }, ...this.#request() };
-      client.delete(Lease, { ...(namespace && { namespace }), name }, options).catch((error: unknown) => {
-        if (!isNotFound(error) && !isConflict(error)) {
-          this.#log.debug({ error: messageOf(error), of: name }, "a Lease left behind cannot be deleted");
-        }
-      });
+  async #bury(): Promise<void> {
+    for (const lease of this.#roll.remains(monotonicNow(this.#options.clock))) {
+      try {
+        await this.#leases.remove(lease, this.#request());
+      } catch (error) {
+        const { name } = lease.metadata;
+        this.#log.debug({ error: messageOf(error), of: name }, "a Lease left behind cannot be deleted");
+      }
     }
-  }
-
-  #manifest(lease: Lease | undefined, slots: Iterable<number>): ReturnType<typeof leaseOf> {
-    const { namespace, name, identity, leaseDuration, resources, clock } = this.#options;
-    return leaseOf(lease, {
-      namespace,
-      name: this.#leaseName,
-      shards: name,
-      identity,
-      leaseDuration,
-      resources,
-      slots,
-      leaving: this.#leaving,
-      now: clock.now(),
-    });
   }
 
   #taken(): ShardMemberEvent {
