@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readPackage } from "../../src/cli/package-info.ts";
 import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
-import { Lease } from "../../src/kinds/builtin/lease.ts";
 import { ClusterRoleBinding } from "../../src/kinds/builtin/role-binding.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
@@ -258,19 +257,6 @@ describeOnEachApiServer(
         chaosSeconds * 1000 + 180_000,
       );
     });
-
-    it("are buried when they are long gone", async () => {
-      const { client } = server();
-      const leases = await client.list(Lease, { namespace: "default" });
-      // All that were killed at the end of the last test are still there: nobody was left to bury them.
-      expect(leases.items.length).toBeGreaterThan(0);
-      supervised = true;
-      await whenJoined(start());
-      await eventually(async () => {
-        const { items } = await client.list(Lease, { namespace: "default" });
-        expect(items).toHaveLength(1);
-      }, leaseDuration * 5);
-    }, 60_000);
   },
   {
     embedded: {
