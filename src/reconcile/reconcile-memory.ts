@@ -1,5 +1,6 @@
 // What a controller remembers between two runs. All of it may be lost: the next run then costs a little more, no less right.
 import { FieldFights, type FieldFightLimits } from "./field-fights.ts";
+import { UncertainNames } from "./generated-names.ts";
 import { IntentHashes } from "./intent-hash.ts";
 import { SettledDifferences } from "./settled-differences.ts";
 import { SettledStatuses } from "./settled-statuses.ts";
@@ -12,6 +13,7 @@ export interface ReconcileMemory {
   readonly settled: SettledDifferences;
   readonly statuses: SettledStatuses;
   readonly fights: FieldFights;
+  readonly names: UncertainNames;
 }
 
 /** Options of {@link createReconcileMemory}. */
@@ -23,6 +25,7 @@ export interface ReconcileMemoryOptions {
 /** An empty memory. */
 export function createReconcileMemory(options: ReconcileMemoryOptions = {}): ReconcileMemory {
   return {
+    names: new UncertainNames(),
     fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),
     throttle: new Throttle(),
     hashes: new IntentHashes(),

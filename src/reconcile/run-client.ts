@@ -1,7 +1,8 @@
 // The client that the hooks of one run are given: it works as long as the run lasts, and what is written through it is
 // seen by the next read. A hook that was cut off, or forgot to await, cannot write behind the back of a later run.
 import type { DeleteOptions, KubeClient, RequestOptions, WriteOptions } from "../client/kube-client.ts";
-import type { KubeObject } from "../meta/object.ts";
+import type { KubeObject, Manifest } from "../meta/object.ts";
+import { createGenerated, type GeneratedCreation } from "./generated-names.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 
@@ -14,6 +15,8 @@ export interface RunClientOptions {
   readonly onRead?: (object: KubeObject) => void;
   /** Told of each object as a write left it; not of dry runs. */
   readonly onWritten: (type: ResourceType, object: KubeObject) => void;
+  /** What creations by `generateName` go by; default the server chooses each name. */
+  readonly generated?: Pick<GeneratedCreation<KubeObject>, "owner" | "names" | "random" | "isKnown">;
   /** Told of each object that a delete removed at once. */
   readonly onDeleted: (type: ResourceType, key: ObjectKey) => void;
 }
@@ -26,7 +29,7 @@ export interface RunClientOptions {
  * or cut off.
  */
 export function withinRun(options: RunClientOptions): KubeClient {
-  const { client, signal, onRead, onWritten, onDeleted } = options;
+  const { client, signal, onRead, onWritten, onDeleted, generated } = options;
 
   function bounded<T extends { readonly signal?: AbortSignal }>(options: T): T & { signal: AbortSignal } {
     signal.throwIfAborted();
@@ -58,8 +61,15 @@ export function withinRun(options: RunClientOptions): KubeClient {
       return list;
     },
     watch: (type, options) => client.watch(type, bounded(options)),
-    create: (type, manifest, options: WriteOptions = {}) =>
-      write(type, options, (within) => client.create(type, manifest, within)),
+    async create(type, manifest, options: WriteOptions = {}) {
+      const create = (named: Manifest) =>
+        write(type, options, (within) => client.create(type, named, within));
+      const prefix = prefixOf(manifest);
+      if (prefix === undefined || generated === undefined || options.dryRun === true) return create(manifest);
+      const created = await createGenerated({ ...generated, client, type, manifest, prefix, signal, create });
+      onWritten(type, created);
+      return created;
+    },
     update: (type, manifest, options: WriteOptions = {}) =>
       write(type, options, (within) => client.update(type, manifest, within)),
     patch: (type, key, patch, options: WriteOptions = {}) =>
@@ -76,4 +86,10 @@ export function withinRun(options: RunClientOptions): KubeClient {
     request: async (request) => client.request(bounded(request)),
     close: () => Promise.resolve(),
   };
+}
+
+/** What the name of a manifest begins with that has none yet. */
+function prefixOf({ metadata }: Manifest): string | undefined {
+  const { name, generateName } = metadata as { readonly name?: unknown; readonly generateName?: unknown };
+  return (name === undefined || name === "") && typeof generateName === "string" ? generateName : undefined;
 }

@@ -1,9 +1,11 @@
 // What one run works with: the scope of its resources, its registry, its status draft, and the context of its hooks.
 // Made anew when the custom resource changes under the run (our finalizer was added).
 import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import { Registry } from "./registry.ts";
-import type { ResourceScope } from "./resource-scope.ts";
+import type { ClusterReader, ResourceScope } from "./resource-scope.ts";
 import type { Results } from "./results.ts";
 import { withinRun } from "./run-client.ts";
 import { StatusDraft } from "./status-draft.ts";
@@ -64,6 +66,12 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     client: withinRun({
       client,
       signal,
+      generated: {
+        owner: cr.metadata.uid,
+        names: memory.names,
+        random: pipeline.random,
+        isKnown: (childType, key) => isCached(reader, childType, key),
+      },
       onRead: (object) => pipeline.secrets?.note(object),
       onWritten: (written, object) => reader.noteWrite?.(written, object),
       onDeleted: (deleted, key) => reader.noteDelete?.(deleted, key),
@@ -86,4 +94,13 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
       mask: (text) => pipeline.secrets?.mask(text) ?? text,
     }),
   };
+}
+
+/** Whether the cache shows an object; what is not cached, it does not show. */
+function isCached(reader: ClusterReader, type: ResourceType, key: ObjectKey): boolean {
+  try {
+    return reader.lookUp(type, key) !== undefined;
+  } catch {
+    return false;
+  }
 }

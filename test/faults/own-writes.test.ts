@@ -53,6 +53,22 @@ describe("an own write", () => {
     expect(await running.children()).toHaveLength(1);
   });
 
+  it("of a child with a generated name whose answer is lost is found again: no second child is made", async () => {
+    const running = await start({ steps: { Updater: ensureChild } });
+    const { clock, faults } = running;
+    faults.hold("configmaps");
+    faults.lostCreations = 3;
+    await running.create("a");
+    await clock.advance(5_000);
+    expect(await running.children()).toHaveLength(1);
+    expect(await running.get("a")).toMatchObject({ status: { conditions: [{ status: "True" }] } });
+    faults.release("configmaps");
+    await running.edit("a", { spec: { size: 3 } });
+    await clock.advance(60_000);
+    expect(await running.children()).toHaveLength(1);
+    expect((await running.children())[0]?.metadata.name).toMatch(/^a-[a-z0-9]{5}$/);
+  });
+
   it("of a child that somebody deletes at once leaves no ghost: it is made again (T23)", async () => {
     const running = await start({ steps: { Updater: ensureChild } });
     const { clock, faults } = running;

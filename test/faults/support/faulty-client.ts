@@ -25,6 +25,8 @@ export class FaultyClient {
   repeats = false;
   /** Watches opened so far. */
   watches = 0;
+  /** Answers to this many further creations are lost: they happen, and nobody is told. */
+  lostCreations = 0;
   #failures: Error[] = [];
   #cut = new AbortController();
   readonly #held = new Map<string, PromiseWithResolvers<void>>();
@@ -42,6 +44,10 @@ export class FaultyClient {
       const result = await send();
       const object = result as KubeObject | undefined;
       this.writes.push({ verb, kind: type.kind, subresource: options?.subresource, object });
+      if (verb === "create" && this.lostCreations > 0) {
+        this.lostCreations -= 1;
+        throw new OperatorError("CONNECTION_FAILED", "the connection was reset");
+      }
       if (this.lateness > 0) await sleep(clock, this.lateness);
       return result;
     };
