@@ -1,0 +1,147 @@
+// What a process does that stands by, and what it does first when it takes over.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { startCluster } from "../../src/cluster/start-cluster.ts";
+import type { Cluster } from "../../src/cluster/cluster.ts";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import { defineController, defineKind, defineOperator, type OperatorDefinition } from "../../src/index.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { crdOf } from "../../src/kinds/crd.ts";
+import { runOperator, type RunOptions } from "../../src/manager/run-operator.ts";
+import type { Logger } from "../../src/ports/logger.ts";
+import { clientOf } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+
+const Note = defineKind({
+  group: "takeover.example.com",
+  version: "v1",
+  kind: "Note",
+  spec: z.object({ text: z.string() }),
+});
+const leaderElection = {
+  name: "notes",
+  namespace: "default",
+  leaseDuration: "5s",
+  renewDeadline: "3s",
+  retryPeriod: "200ms",
+} as const;
+
+/** An operator that tells which texts it has seen. */
+function reader(name: string, seen: string[]): OperatorDefinition {
+  const freeStyle = ({ cr }: { readonly cr: { readonly spec: { readonly text: string } } }) => {
+    seen.push(cr.spec.text);
+  };
+  return defineOperator({ name, controllers: [defineController(Note, { freeStyle })] });
+}
+
+describe("a process that takes over", () => {
+  let cluster: Cluster;
+  let client: KubeClient;
+  beforeAll(async () => {
+    cluster = await startCluster({ controllers: false });
+    client = await clientOf(cluster.kubeconfig);
+  });
+  afterAll(async () => {
+    await client.close();
+    await cluster.stop();
+  });
+
+  /** Starts it without waiting for anything; stopped with the test. */
+  function start(definition: OperatorDefinition, options: Partial<RunOptions> = {}) {
+    const told: string[] = [];
+    const tell = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+      told.push(message === "manager" ? String(fields["state"]) : message);
+    };
+    const log: Logger = { child: () => log, debug: tell, info: tell, warn: tell, error: tell };
+    const abort = new AbortController();
+    const ended = runOperator(definition, {
+      connection: { kubeconfig: cluster.kubeconfig },
+      env: {},
+      leaderElection,
+      log,
+      signal: abort.signal,
+      ...options,
+    });
+    const stop = async (): Promise<void> => {
+      abort.abort();
+      await ended;
+    };
+    onTestFinished(stop);
+    return { told, stop };
+  }
+
+  const note = { name: "note", namespace: "default" };
+  const write = (text: string) => client.patch(Note, note, { type: "merge", body: { spec: { text } } });
+
+  it("acts on nothing older than what the former leader wrote last", async () => {
+    const [before, after]: [string[], string[]] = [[], []];
+    const old = start(reader("old", before), { installCrds: true });
+    await eventually(() => expect(old.told).toContain("running"));
+    await client.create(Note, {
+      apiVersion: "takeover.example.com/v1",
+      kind: "Note",
+      metadata: note,
+      spec: { text: "1" },
+    } as never);
+    const next = start(reader("next", after));
+    await eventually(() => expect(next.told).toContain("standing by"));
+    const late = cluster.faults.delayWatches({ userAgent: "next" }, Infinity);
+    onTestFinished(() => late.end());
+    await write("2");
+    await eventually(() => expect(before).toContain("2"));
+    await old.stop();
+    await eventually(() => expect(next.told).toContain("CatchingUp"));
+    // It has had the time to act on what it has: it has looked at the server, which is ahead.
+    await write("3");
+    expect(next.told).not.toContain("running");
+    expect(after).toEqual([]);
+    late.end();
+    await eventually(() => expect(after).toContain("3"));
+    expect(after).not.toContain("1");
+  });
+
+  it("leaves CRDs as they are while another leads, and brings them up to date when it leads", async () => {
+    const columns = async (): Promise<number> => {
+      const crd = await client.get(CustomResourceDefinition, { name: "notes.takeover.example.com" });
+      const { spec } = crd as unknown as { spec: { versions: { additionalPrinterColumns?: unknown[] }[] } };
+      return spec.versions[0]?.additionalPrinterColumns?.length ?? 0;
+    };
+    const old = start(reader("old", []), { installCrds: true });
+    await eventually(() => expect(old.told).toContain("running"));
+    const full = await columns();
+    expect(full).toBeGreaterThan(0);
+    // What an operator of another version works with.
+    const crd = structuredClone(crdOf(Note as never)) as unknown as {
+      spec: { versions: { additionalPrinterColumns?: unknown }[] };
+    };
+    for (const version of crd.spec.versions) delete version.additionalPrinterColumns;
+    await client.apply(CustomResourceDefinition, crd as never, { fieldManager: "old", force: true });
+    expect(await columns()).toBe(0);
+    const next = start(reader("next", []), { installCrds: true });
+    await eventually(() => expect(next.told).toContain("standing by"));
+    expect(await columns()).toBe(0);
+    expect(next.told).not.toContain("CRD installed");
+    await old.stop();
+    await eventually(() => expect(next.told).toContain("running"));
+    expect(await columns()).toBe(full);
+  });
+
+  it("creates a CRD that is missing although it only stands by, as it could not watch anything else", async () => {
+    const Other = defineKind({
+      group: "takeover.example.com",
+      version: "v1",
+      kind: "Other",
+      spec: z.object({}),
+    });
+    const old = start(reader("old", []), { installCrds: true });
+    await eventually(() => expect(old.told).toContain("running"));
+    const other = defineOperator({
+      name: "next",
+      controllers: [defineController(Other, { freeStyle: () => undefined })],
+    });
+    const next = start(other, { installCrds: true });
+    await eventually(() => expect(next.told).toContain("standing by"));
+    expect(next.told).toContain("CRD installed");
+    expect(next.told).not.toContain("running");
+  });
+});
