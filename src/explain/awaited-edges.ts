@@ -47,7 +47,7 @@ function nextEdge({ planned, leaves, status: { wish }, plan }: AwaitedQuestion):
   return hop?.edge;
 }
 
-function needsOf({ status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNext: boolean): string {
+function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNext: boolean): string {
   const name = edge.event.slice(edge.event.indexOf(".") + 1);
   switch (takerOf(edge)) {
     case "observation":
@@ -55,7 +55,9 @@ function needsOf({ status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNex
     case "operator":
       return isNext
         ? `the operator takes it by itself, on the way to ${status.wish?.state ?? name}`
-        : `spec.lifecycle.desiredState is ${name}, or a state on the way of which it lies`;
+        : `spec.lifecycle.desiredState asks for ${name}, or for a state beyond it${
+            planned.index.nodes.get(name)?.type === "final" ? "; or the object is deleted" : ""
+          }`;
     case "task":
       return `${taskIn(edge)} is done${progressOf(status, taskIn(edge))}`;
     case "failure":
@@ -63,10 +65,10 @@ function needsOf({ status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNex
     case "timer": {
       const due = status.timers[edge.eventType]?.due;
       const instant = readInstant(due);
-      if (instant === undefined) return `${edge.delay ?? "its time"} has passed`;
+      if (instant === undefined) return `${edge.delay ?? "its time"} is over`;
       return instant > now
-        ? `${edge.delay} has passed: in ${formatLength(instant - now)}`
-        : `${edge.delay} has passed, as it has`;
+        ? `${edge.delay} is over, in ${formatLength(instant - now)}`
+        : `${edge.delay} is over: it is, and the operator has yet to look`;
     }
     case "human":
       return `a person sends it: ${sendLine(typed, name)}`;

@@ -17,6 +17,7 @@ import {
 import type { Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import type { RecentRun } from "../ports/recent-run.ts";
 import {
   activeStates,
   indexGraph,
@@ -46,17 +47,20 @@ export interface ExplainInput {
   readonly graph?: MachineGraph;
   readonly children: readonly Child[];
   readonly events: readonly ObjectEvent[];
+  /** The last runs, newest first, when the operator was asked. */
+  readonly runs?: readonly RecentRun[];
   /** What could not be looked at. */
   readonly unknown?: readonly string[];
+  /** The operator was asked for its last runs, with or without an answer. */
+  readonly asked?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What no status holds, whatever happened. */
-const untold = [
-  "Why the object was last reconciled: the operator keeps these causes in memory and in its debug log.",
-  "What the observer saw last, beyond the condition's message.",
-] as const;
+/** What the cluster alone cannot tell. */
+const untold =
+  "Why it was last reconciled: only the running operator knows. Ask it with --operator URL, its health address " +
+  "(in a cluster: kubectl port-forward to its pod first).";
 
 /** How many Events are kept. */
 const newestEvents = 10;
@@ -134,7 +138,11 @@ export function explain(input: ExplainInput): Explanation {
     ],
     children,
     events: newest(input.events),
-    unknown: [...(input.unknown ?? []), ...untold],
+    ...(input.runs === undefined ? {} : { runs: input.runs }),
+    unknown: [
+      ...(input.unknown ?? []),
+      ...(input.runs === undefined && input.asked !== true ? [untold] : []),
+    ],
   };
 }
 

@@ -1,6 +1,7 @@
 // What is known of one object from the cluster alone, as plain data: made by explain.ts, printed by the command line.
 import type { Condition } from "../meta/condition.ts";
-import type { EdgeTaker } from "../lifecycle/planner.ts";
+import type { EdgeTaker } from "../lifecycle/edge-taker.ts";
+import type { RecentRun } from "../ports/recent-run.ts";
 
 /** Everything that explains where one object is, and why. Instants are RFC 3339; durations are milliseconds. */
 export interface Explanation {
@@ -23,6 +24,8 @@ export interface Explanation {
   readonly children: readonly Child[];
   /** The newest first. */
   readonly events: readonly ObjectEvent[];
+  /** The last runs, newest first; absent when no operator was asked. */
+  readonly runs?: readonly RecentRun[];
   /** What the cluster cannot tell, or what could not be looked at. */
   readonly unknown: readonly string[];
 }

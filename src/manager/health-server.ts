@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { recentRunsPath, type RecentRun } from "../ports/recent-run.ts";
 import { formatBindAddress, parseBindAddress, type BindAddress } from "./bind-address.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import type { ReadinessCheck } from "./readiness.ts";
@@ -18,6 +19,8 @@ export interface HealthServerOptions {
   /** Needed when /metrics is on. */
   readonly metrics: PrometheusMetrics | undefined;
   readonly readiness: () => readonly ReadinessCheck[];
+  /** The last runs of an object, by kind and `namespace/name`; told on loopback only. Default: not served. */
+  readonly runs?: (kind: string, key: string) => readonly RecentRun[];
   readonly log: Logger;
 }
 
@@ -37,23 +40,33 @@ interface Answer {
 }
 
 /** What answers at a path. */
-type Routes = Readonly<Record<string, (query: URLSearchParams) => Answer | Promise<Answer>>>;
+type Routes = Readonly<Record<string, (query: URLSearchParams, caller: Caller) => Answer | Promise<Answer>>>;
+
+/** Who asks. */
+interface Caller {
+  /** From this machine, or through `kubectl port-forward`. */
+  readonly isLocal: boolean;
+}
 
 const plainText = "text/plain; charset=utf-8";
 
 /**
  * Opens the listeners that are not off.
  *
- * **Caveats**: neither authentication nor TLS, so nothing that is served names an object or quotes an error.
+ * **Caveats**: neither authentication nor TLS, so nothing that is served names an object or quotes an error; but for the
+ * last runs of an object, which are told on loopback only.
  * **Errors**: `BIND_ADDRESS_INVALID`; `BIND_FAILED` when an address cannot be had, for instance because the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { metrics, readiness, log } = options;
+  const { metrics, readiness, runs, log } = options;
   const probes = parseBindAddress(options.healthProbeBindAddress);
   const scrapes = parseBindAddress(options.metricsBindAddress);
   const probeRoutes: Routes = {
     "/healthz": () => text(200, "ok\n"),
     "/readyz": (query) => readinessAnswer(readiness(), query.has("verbose")),
+    ...(runs === undefined
+      ? {}
+      : { [recentRunsPath]: (query, { isLocal }) => runsAnswer(runs, query, isLocal) }),
   };
   const scrapeRoutes: Routes =
     metrics === undefined
@@ -130,7 +143,7 @@ async function answer(request: IncomingMessage, routes: Routes): Promise<Answer>
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) return text(404, `not here; there is ${Object.keys(routes).join(", ")}\n`);
   if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET\n");
-  return route(new URLSearchParams(query));
+  return route(new URLSearchParams(query), { isLocal: isLoopback(request.socket.remoteAddress) });
 }
 
 function send(
@@ -140,6 +153,21 @@ function send(
 ): void {
   response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" });
   response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function runsAnswer(
+  runs: NonNullable<HealthServerOptions["runs"]>,
+  query: URLSearchParams,
+  isLocal: boolean,
+): Answer {
+  if (!isLocal) return text(403, "only on loopback: use kubectl port-forward\n");
+  const [kind, key] = [query.get("kind"), query.get("object")];
+  if (kind === null || key === null) return text(400, "say which: ?kind=KIND&object=NAMESPACE/NAME\n");
+  return { status: 200, contentType: "application/json", body: `${JSON.stringify(runs(kind, key))}\n` };
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 }
 
 function text(status: number, body: string): Answer {

@@ -29,6 +29,7 @@ import { createLeadership, type Leadership } from "./leadership.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import { createShards } from "./shards.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+import { RecentRuns } from "./recent-runs.ts";
 import { createTracing } from "./open-telemetry.ts";
 import { checkReadiness, type ManagerStage } from "./readiness.ts";
 
@@ -158,6 +159,7 @@ class OperatorRun {
   /** Ends watches and everything else that must not outlive the run. */
   readonly #end = new AbortController();
   readonly #controllers: Controller[] = [];
+  readonly #runs: RecentRuns;
   #stage: ManagerStage = "starting";
   #metrics: Metrics = silentMetrics;
   #tracing: Tracing = noTracing;
@@ -179,6 +181,7 @@ class OperatorRun {
     }
     this.#definition = definition;
     this.#options = options;
+    this.#runs = new RecentRuns(options.journal);
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? systemRandom;
   }
@@ -278,7 +281,7 @@ class OperatorRun {
           metrics: this.#metrics,
           tracing: this.#tracing,
           inspector: this.#options.inspector ?? noInspector,
-          ...(this.#options.journal === undefined ? {} : { journal: this.#options.journal }),
+          journal: this.#runs,
         }),
       );
     }
@@ -376,7 +379,8 @@ class OperatorRun {
         leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
         now: this.#clock.now(),
       });
-    return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, log });
+    const runs = (kind: string, key: string) => this.#runs.of(kind, key);
+    return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, runs, log });
   }
 
   #crdTools(client: KubeClient): CrdTools {

@@ -66,6 +66,7 @@ const text = `Database shop/orders, 2h old
 State   Servicing for 30m, since 2026-01-01T00:30:00.000Z
         A backup is made.
 Why     Servicing is wished (desired.Servicing, from Running)
+Says    backup 42 % done
 Wish    Servicing for "nightly" (done once): not fulfilled
 
 Blocked by
@@ -131,7 +132,33 @@ describe("an explanation as text", () => {
     };
     const out = formatExplanation({ object, conditions, unknown: [], ...nothing }, { color: false, now });
     expect(out).toBe(
-      "Database shop/orders, 2h old\nState   none known\n\nConditions\n  Lifecycle  False  Servicing  backup 42 % done\n",
+      "Database shop/orders, 2h old\nState   none known\nSays    backup 42 % done\n\nConditions\n  Lifecycle  False  Servicing  backup 42 % done\n",
+    );
+  });
+
+  it("says why the operator has looked at it last, run by run", () => {
+    const runs = [
+      {
+        startedAt: now - 3_000,
+        took: 12.4,
+        causes: [
+          { reason: "modified", kind: "Job", object: "shop/backup-3", detail: "status" },
+          { reason: "requeueAfter" },
+        ],
+        writes: 2,
+        failed: false,
+      },
+      { startedAt: now - 65_000, took: 1_500, causes: [{ reason: "initialList" }], writes: 0, failed: true },
+    ];
+    expect(formatExplanation({ ...explanation, runs }, { color: false, now })).toContain(
+      [
+        "Last runs",
+        "  3s ago     took 12 ms  2 writes               because Job shop/backup-3 was changed (status); the run before had asked to look again",
+        "  1m 5s ago  took 1s     wrote nothing  failed  because the operator had started and found it",
+      ].join("\n"),
+    );
+    expect(formatExplanation({ ...explanation, runs: [] }, { color: false, now })).toContain(
+      "Last runs\n  none: this operator has not reconciled it lately",
     );
   });
 });

@@ -117,7 +117,7 @@ describe("an explanation", () => {
         to: "HumanIntervention",
         taker: "timer",
         next: false,
-        needs: "startTimeout has passed: in 6m",
+        needs: "startTimeout is over, in 6m",
       },
     ]);
     expect(timers).toEqual([
@@ -319,7 +319,10 @@ describe("an explanation", () => {
       "R2",
     ]);
     expect(explanation.unknown[0]).toBe("Children of secrets.");
-    expect(explanation.unknown.join(" ")).toContain("Why the object was last reconciled");
+    expect(explanation.unknown.join(" ")).toContain(
+      "Why it was last reconciled: only the running operator knows",
+    );
+    expect(explainLife(running(), { asked: true, runs: [] })).toMatchObject({ runs: [], unknown: [] });
   });
 
   it("never throws for anything that a status may hold", () => {

@@ -47,6 +47,22 @@ describe("health server", () => {
     expect((await get(`${probeUrl}/readyz?verbose`)).body).toBe("[+] manager: ok\nready\n");
   });
 
+  it("tells the last runs of one object on loopback, and of nothing without a name", async () => {
+    const run = { startedAt: 1, took: 2, causes: [{ reason: "added" }], writes: 3, failed: false };
+    const asked: string[] = [];
+    const runs = (kind: string, key: string) => {
+      asked.push(`${kind} ${key}`);
+      return [run];
+    };
+    const { probeUrl } = await start({ runs });
+    const answer = await get(`${probeUrl}/debug/runs?kind=Lamp&object=shop%2Fdesk`);
+    expect(answer).toMatchObject({ status: 200, body: `${JSON.stringify([run])}\n` });
+    expect(asked).toEqual(["Lamp shop/desk"]);
+    expect(await get(`${probeUrl}/debug/runs`)).toMatchObject({ status: 400 });
+    const without = await start();
+    expect(await get(`${without.probeUrl}/debug/runs?kind=Lamp&object=a`)).toMatchObject({ status: 404 });
+  });
+
   it("listens on loopback only when nothing but a port is given", async () => {
     const { probeUrl } = await start();
     expect(new URL(probeUrl ?? "").hostname).toBe("127.0.0.1");

@@ -1,5 +1,6 @@
-// `explain`: says of one object where it is, why, what it waits for and what blocks it, from the cluster alone.
-import { Command } from "commander";
+// `explain`: says of one object where it is, why, what it waits for and what blocks it, from the cluster; and, when its
+// operator can be asked, why that has looked at it last.
+import { Command, InvalidArgumentError } from "commander";
 import { explain } from "../../explain/explain.ts";
 import {
   openClusterObject,
@@ -8,12 +9,14 @@ import {
   type TypedObject,
 } from "../cluster-object.ts";
 import { examplesText } from "../examples-text.ts";
+import { askOperator } from "../explain/ask-operator.ts";
 import { formatExplanation } from "../explain/format-explanation.ts";
 import { readSurroundings } from "../explain/read-surroundings.ts";
 import { jsonOption } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface ExplainOptions extends ClusterObjectOptions {
+  readonly operator?: string;
   readonly output?: "json";
 }
 
@@ -21,24 +24,43 @@ interface ExplainOptions extends ClusterObjectOptions {
 export function explainCommand(terminal: Terminal): Command {
   return withClusterObject(new Command("explain"))
     .description("Say where an object is in its life, why, what it waits for and what blocks it.")
+    .option(
+      "--operator <url>",
+      "ask the running operator too, at its health address: why it looked at it last",
+      urlOption,
+    )
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      examplesText("explain database/orders -n shop", "explain database/orders -o json | jq .blockers"),
+      examplesText(
+        "explain database/orders -n shop",
+        "explain database/orders --operator http://127.0.0.1:8081",
+        "explain database/orders -o json | jq .blockers",
+      ),
     )
     .action(async (typed: TypedObject, options: ExplainOptions) => {
       const target = await openClusterObject(terminal, typed, options);
       try {
         const signal = terminal.stopSignal();
         const object = await target.read(signal);
-        const surroundings = await readSurroundings(target.client, object, signal);
         const { type, graph } = target;
+        const { name, namespace } = object.metadata;
+        const key = namespace === undefined ? name : `${namespace}/${name}`;
+        const [surroundings, asked] = await Promise.all([
+          readSurroundings(target.client, object, signal),
+          options.operator === undefined
+            ? undefined
+            : askOperator(options.operator, { kind: type.kind, key }, signal),
+        ]);
         const now = Date.now();
         const explanation = explain({
           object,
           type,
           ...(graph === undefined ? {} : { graph }),
           ...surroundings,
+          ...(asked?.runs === undefined ? {} : { runs: asked.runs }),
+          unknown: [...surroundings.unknown, ...(asked?.unknown ?? [])],
+          asked: asked !== undefined,
           now,
         });
         terminal.out(
@@ -50,4 +72,9 @@ export function explainCommand(terminal: Terminal): Command {
         await target.client.close();
       }
     });
+}
+
+function urlOption(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+  throw new InvalidArgumentError("Write a URL, for instance http://127.0.0.1:8081.");
 }

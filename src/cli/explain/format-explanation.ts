@@ -2,6 +2,8 @@
 import { Ansis } from "ansis";
 import type { AwaitedEdge, Explanation, ExplainedTask, ExplainedTimer } from "../../explain/explanation.ts";
 import { formatLength } from "../../explain/length.ts";
+import { findCondition } from "../../meta/condition.ts";
+import type { JournalCause } from "../../ports/run-journal.ts";
 
 /** Options of {@link formatExplanation}. */
 export interface ExplanationFormat {
@@ -23,6 +25,7 @@ export function formatExplanation(explanation: Explanation, { color, now }: Expl
     ["Conditions", table(conditionRows(explanation))],
     ["Children", table(childRows(explanation))],
     ["Events", table(eventRows(explanation, now, paint))],
+    ["Last runs", runLines(explanation, now, paint)],
     ["Not known", explanation.unknown],
   ];
   const body = sections
@@ -31,7 +34,10 @@ export function formatExplanation(explanation: Explanation, { color, now }: Expl
   return `${[headLines(explanation, paint).join("\n"), ...body].join("\n\n")}\n`;
 }
 
-function headLines({ object, state, paused, wish }: Explanation, paint: Ansis): readonly string[] {
+function headLines(
+  { object, state, paused, wish, conditions }: Explanation,
+  paint: Ansis,
+): readonly string[] {
   const { kind, name, namespace, age, deletingSince } = object;
   const row = (label: string, text: string): string => `${label.padEnd(8)}${text}`;
   const lines = [
@@ -51,6 +57,8 @@ function headLines({ object, state, paused, wish }: Explanation, paint: Ansis): 
       lines.push(row("Why", `${cause} (${event}${from === undefined ? "" : `, from ${from}`})`));
     }
   }
+  const says = findCondition(conditions, "Lifecycle")?.message;
+  if (says !== undefined && says !== "") lines.push(row("Says", says));
   if (paused !== undefined) {
     const by = paused.by === undefined ? "" : ` by ${paused.by}`;
     lines.push(paint.yellow(row("Paused", `for ${formatLength(paused.lasted)}${by}, since ${paused.at}`)));
@@ -135,6 +143,45 @@ function eventRows({ events }: Explanation, now: number, paint: Ansis): readonly
     reason,
     count > 1 ? `${message} (${count} times)` : message,
   ]);
+}
+
+function runLines({ runs }: Explanation, now: number, paint: Ansis): readonly string[] {
+  if (runs === undefined) return [];
+  if (runs.length === 0) return ["none: this operator has not reconciled it lately"];
+  return table(
+    runs.map(({ startedAt, took, causes, writes, failed }) => [
+      `${formatLength(now - startedAt)} ago`,
+      took < 1_000 ? `took ${Math.round(took)} ms` : `took ${formatLength(took)}`,
+      writes === 0 ? "wrote nothing" : `${writes} ${writes === 1 ? "write" : "writes"}`,
+      failed ? paint.red("failed") : "",
+      `because ${causes.map(causeText).join("; ") || "nobody said why"}`,
+    ]),
+  );
+}
+
+function causeText({ reason, kind, object, detail }: JournalCause): string {
+  const what = kind === undefined ? "it" : `${kind} ${object ?? ""}`.trim();
+  const more = detail === undefined ? "" : ` (${detail})`;
+  switch (reason) {
+    case "initialList":
+      return `the operator had started and found ${what}`;
+    case "added":
+      return `${what} was created`;
+    case "modified":
+      return `${what} was changed${more}`;
+    case "deleted":
+      return `${what} was deleted`;
+    case "requeueAfter":
+      return `the run before had asked to look again${more}`;
+    case "retry":
+      return `the run before had failed${more}`;
+    case "resync":
+      return "all objects are looked at from time to time";
+    case "handOver":
+      return "this replica has taken it over";
+    default:
+      return `${reason} ${what}${more}`;
+  }
 }
 
 /** Rows with their columns aligned; empty columns are left out. */
