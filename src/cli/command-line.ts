@@ -10,6 +10,7 @@ import { runCommand } from "./commands/run.ts";
 import { sendCommand } from "./commands/send.ts";
 import { tourCommand } from "./commands/tour.ts";
 import { versionCommand } from "./commands/version.ts";
+import { watchCommand } from "./commands/watch.ts";
 import { ExitCode } from "./exit-code.ts";
 import { readPackage } from "./package-info.ts";
 import { formatError } from "./report-error.ts";
@@ -47,6 +48,7 @@ function createProgram(terminal: Terminal): Command {
     graphCommand(terminal),
     checkCommand(terminal),
     explainCommand(terminal),
+    watchCommand(terminal),
     sendCommand(terminal),
     clusterCommand(terminal),
     tourCommand(terminal),

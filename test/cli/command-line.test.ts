@@ -95,6 +95,7 @@ const helps: readonly (readonly [readonly string[], RegExp])[] = [
     ["send"],
     /--namespace[\s\S]*--kubeconfig[\s\S]*--wait[\s\S]*--timeout[\s\S]*--field-manager[\s\S]*--output/,
   ],
+  [["watch"], /--namespace[\s\S]*--until[\s\S]*--timeout[\s\S]*--output/],
   [["cluster"], /up[\s\S]*kubeconfig/],
   [["cluster", "up"], /--dir[\s\S]*--port[\s\S]*--pods/],
   [["cluster", "kubeconfig"], /--dir/],

@@ -11,7 +11,6 @@ import {
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { HumanRecord } from "../../lifecycle/snapshot.ts";
 import type { AnyObject } from "../../meta/object.ts";
-import { toMilliseconds } from "../../ports/duration.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import {
   openClusterObject,
@@ -20,6 +19,7 @@ import {
   type ClusterObjectOptions,
   type TypedObject,
 } from "../cluster-object.ts";
+import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
 import { acceptanceOf, lastHumanEvent } from "../human-event.ts";
 import { jsonOption } from "../output-format.ts";
@@ -219,12 +219,4 @@ function userName(): string {
 function managerName(text: string): string {
   if (/^[\x20-\x7e]{1,128}$/.test(text)) return text;
   throw new InvalidArgumentError("It must have 1 to 128 printable characters.");
-}
-
-function durationOption(text: string): number {
-  try {
-    return toMilliseconds(text);
-  } catch {
-    throw new InvalidArgumentError("Write a duration, for instance 90s or 10m.");
-  }
 }

@@ -21,7 +21,7 @@ const concurrency = 8;
 const skipped = new Set(["events", "endpoints", "endpointslices.discovery.k8s.io", "events.events.k8s.io"]);
 
 /** Event of the core group: it can be selected by the uid of what it is about. */
-const CoreEvent: ResourceType<AnyObject> = {
+export const CoreEvent: ResourceType<AnyObject> = {
   group: "",
   version: "v1",
   kind: "Event",
@@ -189,7 +189,7 @@ async function tryEvents(
 }
 
 /** From a core Event, whichever of its generations of fields the reporter has filled in. */
-function toEvent(event: AnyObject): ObjectEvent {
+export function toEvent(event: AnyObject): ObjectEvent {
   const text = (name: string): string | undefined => {
     const value = event[name];
     return typeof value === "string" && value !== "" ? value : undefined;

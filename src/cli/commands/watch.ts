@@ -1,0 +1,151 @@
+// `watch`: shows one object as it lives, until it comes to what is waited for, or until Ctrl-C.
+import { Command, Option } from "commander";
+import { explain } from "../../explain/explain.ts";
+import type { Explanation } from "../../explain/explanation.ts";
+import type { AnyObject } from "../../meta/object.ts";
+import { monotonicNow, type Clock } from "../../ports/clock.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { systemRandom } from "../../ports/random.ts";
+import { systemClock } from "../../ports/system-clock.ts";
+import { indexGraph } from "../../statechart/configuration.ts";
+import {
+  openClusterObject,
+  withClusterObject,
+  type ClusterObject,
+  type ClusterObjectOptions,
+  type TypedObject,
+} from "../cluster-object.ts";
+import { durationOption } from "../duration-option.ts";
+import { examplesText } from "../examples-text.ts";
+import { ExitCode } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+import { followObject, type FollowedObject } from "../watch/follow-object.ts";
+import { describeGoal, isReached, parseGoal, type Goal } from "../watch/until.ts";
+import { jsonView, linesView, pageView, type WatchView } from "../watch/watch-view.ts";
+
+interface WatchOptions extends ClusterObjectOptions {
+  readonly until?: string;
+  readonly timeout?: number;
+  readonly output?: "lines" | "json";
+}
+
+/** Milliseconds between two looks at the clock: timers count down. */
+const tick = 1_000;
+
+/** A wait that the user has ended. */
+const interrupted = 130;
+
+/** The command `watch`. */
+export function watchCommand(terminal: Terminal): Command {
+  return withClusterObject(new Command("watch"))
+    .description("Show an object as it lives: state, wish, plan, tasks, timers, conditions and Events.")
+    .option(
+      "--until <goal>",
+      "end with 0 once it is in a state (Running), a condition is True (Ready, condition=Ready=False), or it is deleted",
+    )
+    .option("--timeout <duration>", "with --until: end with 1 when that takes longer", durationOption)
+    .addOption(
+      new Option("-o, --output <format>", "lines also on a terminal; json: one object a line").choices([
+        "lines",
+        "json",
+      ]),
+    )
+    .addHelpText(
+      "after",
+      examplesText(
+        "watch database/orders -n shop",
+        "watch database/orders --until Running --timeout 5m",
+        "watch database/orders --until condition=Ready=False -o json",
+      ),
+    )
+    .action(async (typed: TypedObject, options: WatchOptions) => {
+      const target = await openClusterObject(terminal, typed, options);
+      try {
+        await watch(terminal, target, options, systemClock);
+      } finally {
+        await target.client.close();
+      }
+    });
+}
+
+async function watch(
+  terminal: Terminal,
+  target: ClusterObject,
+  options: WatchOptions,
+  clock: Clock,
+): Promise<void> {
+  const stop = terminal.stopSignal();
+  const index = target.graph === undefined ? undefined : indexGraph(target.graph);
+  const goal = options.until === undefined ? undefined : parseGoal(options.until, index);
+  const first = await target.read(stop);
+  const abort = new AbortController();
+  const followed = followObject({
+    target,
+    clock,
+    random: systemRandom,
+    signal: AbortSignal.any([stop, abort.signal]),
+  });
+  const view = viewOf(terminal, options);
+  const deadline = options.timeout === undefined ? undefined : monotonicNow(clock) + options.timeout;
+  const rest = (): number => Math.max(0, (deadline ?? Number.POSITIVE_INFINITY) - monotonicNow(clock));
+  const look = (object: AnyObject | undefined): boolean => {
+    const now = clock.now();
+    const explanation = object === undefined ? undefined : explainNow(target, object, followed, now);
+    if (explanation !== undefined) view.show(explanation, followed.lost, now);
+    if (goal !== undefined && isReached(goal, explanation, index)) return true;
+    if (object === undefined) throw gone(target, goal);
+    return false;
+  };
+  try {
+    let latest: AnyObject = first;
+    for (let isDone = look(first); !isDone;) {
+      for (const version of await followed.next(Math.min(tick, rest()))) {
+        if (look(version)) return;
+        latest = version ?? latest;
+      }
+      if (stop.aborted) {
+        // What only shows is ended so; what waits has not got what it waited for.
+        if (goal === undefined) return;
+        throw new ExitCode(interrupted);
+      }
+      if (goal !== undefined && rest() === 0) throw late(target, goal, options.timeout ?? 0);
+      isDone = look(latest);
+    }
+  } finally {
+    view.end();
+    abort.abort();
+    await followed.closed;
+  }
+}
+
+function viewOf(terminal: Terminal, { output }: WatchOptions): WatchView {
+  if (output === "json") return jsonView(terminal);
+  return output === "lines" || terminal.screen() === undefined
+    ? linesView(terminal)
+    : pageView(terminal, () => terminal.screen());
+}
+
+function explainNow(
+  { type, graph }: ClusterObject,
+  object: AnyObject,
+  { events }: FollowedObject,
+  now: number,
+): Explanation {
+  return explain({ object, type, ...(graph === undefined ? {} : { graph }), children: [], events, now });
+}
+
+function gone({ typed }: ClusterObject, goal: Goal | undefined): Error {
+  // Nobody waited for anything: there is nothing more to see.
+  if (goal === undefined) return new ExitCode(0);
+  return new OperatorError("OBJECT_GONE", `${typed} was deleted before it came to ${describeGoal(goal)}`, {
+    remedy: "Look who has deleted it; `--until deleted` waits for exactly that.",
+  });
+}
+
+function late({ typed }: ClusterObject, goal: Goal, timeout: number): OperatorError {
+  return new OperatorError(
+    "GOAL_NOT_REACHED",
+    `${typed} did not come to ${describeGoal(goal)} within ${timeout} ms`,
+    { remedy: `\`xstate-operator explain ${typed}\` says what it waits for.` },
+  );
+}

@@ -1,0 +1,63 @@
+// What `--until` waits for: a state, a condition, or the end of the object. Pure.
+import type { Explanation } from "../../explain/explanation.ts";
+import { isActive, parseLeaves, type GraphIndex } from "../../statechart/configuration.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Something that an object may come to. */
+export type Goal =
+  | { readonly kind: "state"; readonly path: string }
+  | { readonly kind: "condition"; readonly type: string; readonly status: string }
+  | { readonly kind: "deleted" };
+
+/**
+ * Reads `Running`, `state=Running`, `Ready`, `condition=Ready`, `condition=Ready=False` or `deleted`. A bare word is a state
+ * where the graph has one of that name, and else a condition.
+ *
+ * **Errors**: `USAGE` for a state that the graph does not have, with those that it has.
+ */
+export function parseGoal(text: string, index: GraphIndex | undefined): Goal {
+  if (text === "deleted") return { kind: "deleted" };
+  const [, form, rest = text] = /^(state|condition)=(.*)$/.exec(text) ?? [];
+  const isState = index?.nodes.has(rest) === true && index.nodes.get(rest)?.type !== "history";
+  if (isState && form !== "condition") return { kind: "state", path: rest };
+  const [, type, status = "True"] = /^([A-Za-z][A-Za-z0-9./-]*)(?:=(True|False|Unknown))?$/.exec(rest) ?? [];
+  if (form === "state" || type === undefined) {
+    const states = (index?.graph.nodes ?? [])
+      .filter((node) => node.type !== "history")
+      .map(({ path }) => path);
+    throw new UsageError(
+      `there is no state "${rest}" to wait for`,
+      `States are: ${states.join(", ") || "none, as the kind has no lifecycle"}. Conditions are written condition=TYPE[=STATUS].`,
+    );
+  }
+  return { kind: "condition", type, status };
+}
+
+/**
+ * Whether an object has come to it; the explanation is undefined once it is gone. A condition that speaks of an older
+ * generation does not count.
+ */
+export function isReached(
+  goal: Goal,
+  explanation: Explanation | undefined,
+  index: GraphIndex | undefined,
+): boolean {
+  if (explanation === undefined || goal.kind === "deleted") {
+    return explanation === undefined && goal.kind === "deleted";
+  }
+  const { state, conditions, object } = explanation;
+  if (goal.kind === "state") {
+    const leaves = state === undefined || index === undefined ? undefined : parseLeaves(index, state.name);
+    return leaves !== undefined && isActive(leaves, goal.path);
+  }
+  return conditions.some(
+    ({ type, status, observedGeneration = Number.POSITIVE_INFINITY }) =>
+      type === goal.type && status === goal.status && observedGeneration >= (object.generation ?? 0),
+  );
+}
+
+/** The goal as a sentence says it. */
+export function describeGoal(goal: Goal): string {
+  if (goal.kind === "deleted") return "the end of the object";
+  return goal.kind === "state" ? `the state ${goal.path}` : `the condition ${goal.type} to be ${goal.status}`;
+}

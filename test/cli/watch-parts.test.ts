@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { applicationLifecycle } from "../../machines/lifecycle-machine.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { happeningsBetween } from "../../src/cli/watch/happenings.ts";
+import { isReached, parseGoal } from "../../src/cli/watch/until.ts";
+import { linesView, pageView } from "../../src/cli/watch/watch-view.ts";
+import type { Explanation } from "../../src/explain/explanation.ts";
+import { indexGraph } from "../../src/statechart/configuration.ts";
+import { readGraph } from "../../src/statechart/graph.ts";
+import { everyEdge } from "../diagram/machine-fixtures.ts";
+
+const now = Date.parse("2026-01-02T03:04:05Z");
+const running: Explanation = {
+  object: { kind: "Database", name: "orders", namespace: "shop", uid: "1", generation: 2, age: 60_000 },
+  state: { name: "Running", since: "2026-01-02T03:04:00.000Z", lasted: 5_000 },
+  wish: { state: "Servicing", held: false, fulfilled: false, deletion: false },
+  plan: ["Servicing"],
+  awaited: [],
+  tasks: [],
+  timers: [],
+  conditions: [
+    { type: "Ready", status: "True", reason: "Running", message: "", observedGeneration: 1 } as never,
+  ],
+  blockers: [],
+  accepted: [],
+  children: [],
+  events: [],
+  unknown: ["what nobody can tell"],
+};
+const event = {
+  type: "Warning",
+  reason: "TaskFailed",
+  message: "no disk",
+  count: 1,
+  lastSeen: "2026-01-02T03:04:01Z",
+};
+const servicing: Explanation = {
+  ...running,
+  state: {
+    name: "Servicing",
+    last: { from: "Running", event: "desired.Servicing", cause: "Servicing is wished" },
+  },
+  plan: [],
+  tasks: [
+    { id: "backup", src: "backUp", phase: "Running", attempt: 1, progress: 0.42, message: "4 of 9 files" },
+  ],
+  timers: [{ state: "Servicing", delay: "1h", due: "2026-01-02T04:00:00.000Z", remaining: 3_355_000 }],
+  events: [event],
+};
+
+describe("what happened between two looks", () => {
+  it("is everything at first, and nothing when nothing has changed", () => {
+    expect(happeningsBetween(undefined, running).map(({ about, text }) => `${about}: ${text}`)).toEqual([
+      "state: Running",
+      "wish: Servicing (done once): not fulfilled",
+      "plan: Running → Servicing",
+      "condition: Ready is True, Running",
+    ]);
+    expect(happeningsBetween(running, { ...running, object: { ...running.object, age: 61_000 } })).toEqual(
+      [],
+    );
+  });
+
+  it("is the move with its cause, tasks, timers and Events that are new", () => {
+    expect(happeningsBetween(running, servicing)).toEqual([
+      { about: "state", text: "Running → Servicing, because Servicing is wished", warning: false },
+      { about: "task", text: "backup Running, attempt 1, 42 %: 4 of 9 files", warning: false },
+      { about: "timer", text: "1h of Servicing is due at 2026-01-02T04:00:00.000Z", warning: false },
+      { about: "event", text: "TaskFailed: no disk", warning: true },
+    ]);
+    const further = { ...servicing, tasks: servicing.tasks.map((task) => ({ ...task, progress: 0.9 })) };
+    expect(happeningsBetween(servicing, further).map(({ text }) => text)).toEqual([
+      "backup Running, attempt 1, 90 %: 4 of 9 files",
+    ]);
+    const again = { ...servicing, events: [{ ...event, count: 2, lastSeen: "2026-01-02T03:04:09Z" }] };
+    expect(happeningsBetween(servicing, again).map(({ text }) => text)).toEqual([
+      "TaskFailed: no disk (2 times)",
+    ]);
+  });
+});
+
+describe("a goal", () => {
+  const index = indexGraph(readGraph(applicationLifecycle));
+  const nested = indexGraph(readGraph(everyEdge));
+
+  it("is a state where the graph has one, else a condition, unless it says which", () => {
+    expect(parseGoal("Running", index)).toEqual({ kind: "state", path: "Running" });
+    expect(parseGoal("state=Working:Second", nested)).toEqual({ kind: "state", path: "Working:Second" });
+    expect(parseGoal("Ready", index)).toEqual({ kind: "condition", type: "Ready", status: "True" });
+    expect(parseGoal("condition=Running=False", index)).toEqual({
+      kind: "condition",
+      type: "Running",
+      status: "False",
+    });
+    expect(parseGoal("deleted", index)).toEqual({ kind: "deleted" });
+    expect(parseGoal("Ready", undefined)).toMatchObject({ kind: "condition" });
+    expect(() => parseGoal("state=Runing", index)).toThrow(/there is no state "Runing"/);
+    expect(() => parseGoal("condition=", index)).toThrow(/no state/);
+  });
+
+  it("is reached in the state or inside of it, by a condition of the present generation, by the end", () => {
+    expect(isReached(parseGoal("Running", index), running, index)).toBe(true);
+    expect(isReached(parseGoal("Servicing", index), running, index)).toBe(false);
+    const deep = { ...running, state: { name: "Working:Second:Deep" } };
+    expect(isReached(parseGoal("Working", nested), deep, nested)).toBe(true);
+    expect(isReached(parseGoal("Working:First", nested), deep, nested)).toBe(false);
+    const ready = parseGoal("Ready", index);
+    expect(isReached(ready, running, index)).toBe(false);
+    const present = running.conditions.map((condition) => ({ ...condition, observedGeneration: 2 }));
+    expect(isReached(ready, { ...running, conditions: present }, index)).toBe(true);
+    expect(isReached(parseGoal("Ready=False", index), { ...running, conditions: present }, index)).toBe(
+      false,
+    );
+    expect(isReached(parseGoal("deleted", index), running, index)).toBe(false);
+    expect(isReached(parseGoal("deleted", index), undefined, index)).toBe(true);
+    expect(isReached(parseGoal("Running", index), undefined, index)).toBe(false);
+  });
+});
+
+describe("the views of a watched object", () => {
+  const written = (): { readonly terminal: Terminal; readonly pieces: string[] } => {
+    const pieces: string[] = [];
+    const terminal = {
+      out: (text: string) => void pieces.push(text),
+      outColor: false,
+    } as unknown as Terminal;
+    return { terminal, pieces };
+  };
+
+  it("lines have the time, a word and a sentence, and no line twice", () => {
+    const { terminal, pieces } = written();
+    const view = linesView(terminal);
+    view.show(running, undefined, now);
+    view.show(running, "connection refused", now + 1_000);
+    view.show(running, "connection refused", now + 2_000);
+    view.end();
+    expect(pieces).toEqual([
+      "03:04:05  state      Running\n",
+      "03:04:05  wish       Servicing (done once): not fulfilled\n",
+      "03:04:05  plan       Running → Servicing\n",
+      "03:04:05  condition  Ready is True, Running\n",
+      "03:04:06  lost       connection refused\n",
+    ]);
+  });
+
+  it("a page is drawn over itself, stays on the screen, and leaves the terminal as it was", () => {
+    const { terminal, pieces } = written();
+    const view = pageView(terminal, () => ({ columns: 80, rows: 8 }));
+    view.show(running, undefined, now);
+    view.show(running, undefined, now);
+    view.show(servicing, undefined, now + 1_000);
+    view.end();
+    expect(pieces).toHaveLength(3);
+    const [first = "", second = "", end] = pieces;
+    const countOf = (text: string): number => text.split("\n").length - 1;
+    expect(first.startsWith("\u001B[?7lDatabase shop/orders")).toBe(true);
+    expect(countOf(first)).toBeLessThan(8);
+    expect(second.startsWith(`\u001B[${countOf(first)}A\r`)).toBe(true);
+    expect(second).toContain("Servicing");
+    expect(first + second).not.toContain("what nobody can tell");
+    expect(end).toBe("\u001B[?7h");
+  });
+});
