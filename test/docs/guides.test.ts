@@ -9,6 +9,7 @@ describe("the guides", () => {
     expect(guides).toEqual([
       "docs/guides/embedded-cluster.md",
       "docs/guides/lifecycle.md",
+      "docs/guides/operating.md",
       "docs/guides/testing.md",
       "docs/guides/tracing.md",
       "docs/guides/writing-an-operator.md",
