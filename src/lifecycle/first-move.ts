@@ -19,7 +19,7 @@ export function firstMove(
   if (restored.origin === "new") return beginAnew(input, problems, "the resource is new");
   const running = restored.origin === "lost" ? stateOfFound(lifecycle, restored.tasks) : undefined;
   if (running !== undefined) {
-    return restoreAt(input, enter(lifecycle.index, [running]), `it is not known to have ended: ${why}`);
+    return restoreAt(input, enter(lifecycle.index, [running]), `${why}; it is not known to have ended`);
   }
   if (input.observationError !== undefined) return "unsure";
   const seen = observation?.state === undefined ? undefined : parseLeaves(lifecycle.index, observation.state);

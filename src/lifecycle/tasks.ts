@@ -142,9 +142,9 @@ function intend(id: string, src: string, entry: number, world: TaskWorld): TaskR
   };
 }
 
-/** A task that came with a new version of the graph has its deadline from the first cycle that knows of it. */
+/** A task that came with a new version of the graph, or was found again, has its deadline from the first cycle that knows of it. */
 function withDeadline(task: TaskRecord, world: TaskWorld): TaskRecord {
-  const isNew = task.phase === "Intended" && task.attempt === 1 && task.lost !== true;
+  const isNew = task.phase === "Intended" && (task.attempt === 1 || task.lost === true);
   const timeout = isNew && task.deadline === undefined ? policyOf(world, task.src)?.timeout : undefined;
   return timeout === undefined ? task : { ...task, deadline: formatInstant(world.now + timeout) };
 }

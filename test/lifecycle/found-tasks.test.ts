@@ -75,6 +75,22 @@ describe("a status that is wiped while a task runs", () => {
     },
   );
 
+  it("gives the task that is found its deadline anew", () => {
+    const life = new Life(databaseLifecycle, { policies: { backUp: { timeout: 7_200_000 } } });
+    life.observed = "Running";
+    life.settle();
+    life.ask("Servicing", "nightly");
+    life.settle();
+    life.children = life.starts;
+    wipe(life, "everything");
+    life.settle();
+    expect(life.task.deadline).toBe(new Date(life.now + 7_200_000).toISOString());
+    life.pass("3h");
+    life.settle();
+    expect(life.cancels).toEqual(life.starts);
+    expect(life.state).toBe("HumanIntervention");
+  });
+
   it("waits while nobody can look at the task, and starts nothing", () => {
     const life = servicing();
     const [key = ""] = life.starts;
