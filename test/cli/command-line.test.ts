@@ -145,6 +145,18 @@ const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
     /--embedded starts a cluster of its own/,
   ],
   "pods without a cluster": [["run", "web", "--pods", "process"], /--pods is about the embedded cluster/],
+  "one that works and all that work": [
+    ["run", "web", "--leader-elect", "--sharding"],
+    /--leader-elect lets one process work, --sharding all of them/,
+  ],
+  "a namespace of shards without sharding": [
+    ["run", "web", "--sharding-namespace", "x"],
+    /--sharding-namespace is about sharding/,
+  ],
+  "a lease without anything that has one": [
+    ["run", "web", "--lease-duration", "5s"],
+    /--lease-duration is about leader election and sharding/,
+  ],
   "several machines": [
     ["graph", "machines.ts"],
     /has 2 machines\n {2}do: Choose one with --machine: door, light\./,
