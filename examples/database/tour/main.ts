@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createKubeClient, CustomResourceDefinition, isNotFound, loadConnection } from "xstate-operator";
 import type { KubeClient } from "xstate-operator";
 import { startCluster } from "xstate-operator/cluster";
+import { findDashboardPlace } from "./dashboard-place.ts";
 import { createNarrator, type Narrator, type TourOutput } from "./narrator.ts";
 import { createOperatorProcess } from "./operator-process.ts";
 import { playTour } from "./script.ts";
@@ -78,14 +79,16 @@ async function tour(
     userAgent: "tour",
   });
   undo.defer(() => client.close());
+  const dashboard = await findDashboardPlace();
   const operator = createOperatorProcess({
+    dashboard,
     kubeconfig: cluster.kubeconfig,
     logFile: join(workspace.folder, "operator.log"),
     onUnexpectedEnd: (error) => abort.abort(error),
   });
   undo.defer(() => operator.stop());
   operator.start();
-  narrator.say(`the operator is process ${operator.pid}`);
+  narrator.say(`the operator is process ${operator.pid}; see it in a browser: ${dashboard.url}`);
   await waitForKind(client, signal);
 
   const watching = new AbortController();

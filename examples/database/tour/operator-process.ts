@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { commandLine, operatorModule } from "./command-line.ts";
+import type { DashboardPlace } from "./dashboard-place.ts";
 
 /** The operator's place: at most one process at a time. */
 export interface OperatorProcess {
@@ -21,13 +22,22 @@ export interface OperatorProcessOptions {
   readonly kubeconfig: string;
   /** The operator's output is appended to it. */
   readonly logFile: string;
+  readonly dashboard: DashboardPlace;
   /** Told when the operator ends without having been asked to. */
   readonly onUnexpectedEnd: (error: Error) => void;
 }
 
 /** Prepares to run `xstate-operator run` on the example's operator. */
 export function createOperatorProcess(options: OperatorProcessOptions): OperatorProcess {
-  const command = ["run", operatorModule, "--kubeconfig", options.kubeconfig, "--install-crds"];
+  const { kubeconfig, dashboard } = options;
+  const command = [
+    "run",
+    operatorModule,
+    ...["--kubeconfig", kubeconfig],
+    "--install-crds",
+    ...["--dashboard", String(dashboard.port)],
+    "--allow-events",
+  ];
   let child: ChildProcess | undefined;
   let asked = false;
 
@@ -42,6 +52,7 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
         stdio: ["ignore", "pipe", "pipe", "ipc"],
         // In a group of its own: Ctrl-C is the tour's to hear, which then ends the operator in order.
         detached: true,
+        env: { ...process.env, XSTATE_OPERATOR_TOKEN: dashboard.token },
       });
       child = started;
       const tail = record(started, options.logFile);
