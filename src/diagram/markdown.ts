@@ -2,7 +2,7 @@
 // Events, for people who run the application. Pure.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
 import { defaultWish, finalState, transientStates, wishableStates } from "../lifecycle/classify.ts";
-import { takerOf, type EdgeTaker } from "../lifecycle/planner.ts";
+import { takerOf, type EdgeTaker } from "../lifecycle/edge-taker.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { DiagramMarks } from "./marks.ts";

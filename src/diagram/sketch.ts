@@ -8,6 +8,7 @@ import {
   gap,
   inset,
   labelFace,
+  labelGap,
   labelInset,
   labelWidth,
   lineFace,
@@ -178,7 +179,7 @@ function arrows(graph: MachineGraph): readonly SketchEdge[] {
           lineFace,
         ) +
         2 * labelInset.x,
-      height: lines.length * lineHeight + 2 * labelInset.y,
+      height: lines.length * lineHeight + (edges.length - 1) * labelGap + 2 * labelInset.y,
       about: edges.map((position) => aboutEdge(graph.edges[position])).join("\n"),
     };
   });

@@ -5,7 +5,7 @@ import type { Box, DiagramEdge, DiagramLayout, DiagramNode, Point } from "./layo
 import { isLit, type DiagramMarks } from "./marks.ts";
 import { styleSheet, type Theme } from "./palette.ts";
 import { textWidth } from "./text-width.ts";
-import { gap, inset, labelInset, lineFace, lineHeight, titleHeight } from "./type-setting.ts";
+import { gap, inset, labelGap, labelInset, lineFace, lineHeight, titleHeight } from "./type-setting.ts";
 import { element, escapeXml } from "./xml.ts";
 
 /** Options of {@link svgOf}. */
@@ -209,7 +209,7 @@ function label({ label: place, edges }: DiagramEdge, { nodes }: DiagramLayout, m
         class: planned ? "told" : undefined,
         "data-edge": edge,
         x: x + width / 2,
-        y: y + labelInset.y + index * lineHeight + 12,
+        y: y + labelInset.y + index * lineHeight + edges.indexOf(edge) * labelGap + 12,
         "text-anchor": "middle",
       },
       escapeXml(text),

@@ -19,6 +19,9 @@ export const gap = 7;
 /** From the border of a label to its text. */
 export const labelInset = { x: 5, y: 2 } as const;
 
+/** Between the lines of two edges in one label. */
+export const labelGap = 5;
+
 /** Texts are broken before they are wider. */
 export const titleWidth = 200;
 export const lineWidth = 230;
