@@ -1,5 +1,7 @@
 // The edges out of the present state, and what each of them waits for. Pure; part of an explanation.
-import { planPath, takerOf, type PlannedGraph } from "../lifecycle/planner.ts";
+import { takerOf } from "../lifecycle/edge-taker.ts";
+import { planPath } from "../lifecycle/planner.ts";
+import type { PlannedGraph } from "../lifecycle/reliance.ts";
 import type { StoredStatus } from "../lifecycle/read-status.ts";
 import { readInstant } from "../lifecycle/untrusted.ts";
 import { edgesOf, follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";

@@ -3,7 +3,7 @@
 import type { GraphEdge, MachineGraph } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { pauseEvents } from "./pause.ts";
-import { takerOf } from "./planner.ts";
+import { takerOf } from "./edge-taker.ts";
 import type { Problem } from "./problem.ts";
 
 /** The names that the operator around a machine provides; a list left out is not checked. */

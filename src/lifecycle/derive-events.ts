@@ -4,7 +4,7 @@ import type { Json } from "../meta/object.ts";
 import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
-import type { EdgeTaker } from "./planner.ts";
+import type { EdgeTaker } from "./edge-taker.ts";
 import type { Tasks } from "./tasks.ts";
 import { elapsedTimers, type Timers } from "./timers.ts";
 

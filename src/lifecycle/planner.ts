@@ -5,9 +5,6 @@ import type { GraphEdge } from "../statechart/graph.ts";
 import { beginsLife, takerOf, type EdgeTaker } from "./edge-taker.ts";
 import { relianceOf, type PlannedGraph } from "./reliance.ts";
 
-export { takerOf, type EdgeTaker } from "./edge-taker.ts";
-export type { PlannedGraph } from "./reliance.ts";
-
 /** One edge of a plan and where it leads. */
 export interface Hop {
   readonly edge: GraphEdge;

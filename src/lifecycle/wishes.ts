@@ -2,7 +2,7 @@
 import type { Condition } from "../meta/condition.ts";
 import { isActive, isWithin, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import type { EdgeTaker } from "./planner.ts";
+import type { EdgeTaker } from "./edge-taker.ts";
 import { presentPath } from "./rename.ts";
 import { formatInstant } from "./untrusted.ts";
 import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";

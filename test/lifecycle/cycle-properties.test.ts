@@ -1,7 +1,7 @@
 // What holds for every graph, every wish, every observation and every crash.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { takerOf } from "../../src/lifecycle/planner.ts";
+import { takerOf } from "../../src/lifecycle/edge-taker.ts";
 import { sizeOf } from "../../src/lifecycle/json-size.ts";
 import { planWish } from "../../src/lifecycle/strive.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
