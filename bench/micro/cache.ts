@@ -25,9 +25,7 @@ function objectOf(index: number, version: number): ConfigMap {
   const data = Object.fromEntries(
     Array.from({ length: 8 }, (_, key) => [`key-${key}`, `${index} `.padEnd(80, "x")]),
   );
-  return JSON.parse(
-    JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data }),
-  ) as unknown as ConfigMap;
+  return JSON.parse(JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data })) as ConfigMap;
 }
 
 async function* events(): AsyncGenerator<WatchEvent<KubeObject>> {

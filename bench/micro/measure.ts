@@ -1,11 +1,7 @@
 // Prints what one piece of work costs: CPU, not time, because other processes may share the machine.
 
 /** Warms up with a tenth, then runs the work so many times and prints microseconds of CPU for each. */
-export async function measure(
-  what: string,
-  times: number,
-  work: (index: number) => Promise<unknown> | unknown,
-): Promise<void> {
+export async function measure(what: string, times: number, work: (index: number) => unknown): Promise<void> {
   for (let index = 0; index < times / 10; index += 1) await work(index);
   const before = process.cpuUsage();
   for (let index = 0; index < times; index += 1) await work(index);
