@@ -63,7 +63,8 @@ export function processTerminal(): ProcessTerminal {
     outColor: process.stdout.isTTY && mayColor,
     screen() {
       const { isTTY, columns, rows } = process.stdout;
-      return isTTY ? { columns, rows } : undefined;
+      // Some terminals do not say how large they are.
+      return isTTY ? { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 } : undefined;
     },
     readIn: () => readText(process.stdin),
     env: process.env,
