@@ -99,6 +99,7 @@ export type {
 export { formatKey, keyOf, parseKey } from "./meta/object-key.ts";
 export type { ObjectKey } from "./meta/object-key.ts";
 export { apiVersionOf } from "./meta/resource-type.ts";
+export { metadataOnly } from "./meta/metadata-only.ts";
 export type { ResourceType } from "./meta/resource-type.ts";
 export { findCondition, setCondition } from "./meta/condition.ts";
 export type { Condition } from "./meta/condition.ts";

@@ -1,6 +1,7 @@
 // One informer: a store, the reflector that feeds it, the stream of changes, and the read side.
 import { Subject } from "rxjs";
 import type { KubeClient, ListScope } from "../client/kube-client.ts";
+import { represented } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey } from "../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
@@ -72,8 +73,9 @@ export function createInformer<T extends KubeObject>(
     fallbacks: 0,
   };
 
-  /** What is stored of an object: transformed, frozen. */
-  function prepare(object: T): T {
+  /** What is stored of an object: transformed, frozen. Own writes are answered whole, whatever the type is read as. */
+  function prepare(whole: T): T {
+    const object = represented(type, whole);
     try {
       return deepFreeze((options.transform ?? withoutManagedFields)(object));
     } catch (error) {

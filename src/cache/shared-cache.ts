@@ -103,5 +103,5 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
 }
 
 function keyOf(type: ResourceType, { namespace, labelSelector, fieldSelector }: ListScope): string {
-  return JSON.stringify([typeKeyOf(type), namespace, labelSelector, fieldSelector]);
+  return JSON.stringify([typeKeyOf(type), type.representation, namespace, labelSelector, fieldSelector]);
 }

@@ -1,4 +1,5 @@
 // The client: one method per verb over the transport, raw JSON in and out.
+import { isMetadataOnly, represented } from "../meta/metadata-only.ts";
 import type { KubeObject, Manifest } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
@@ -34,6 +35,10 @@ export interface KubeClientOptions {
   /** Where the requests of a traced reconcile are traced; default nowhere. */
   readonly tracing?: Tracing;
 }
+
+/** What is asked for of a type that is read as metadata only; servers that do not know it send whole objects. */
+const partialObject = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+const partialList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
 const requestTimeout = 30_000;
 const listTimeout = 60_000;
@@ -89,28 +94,35 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       type: ResourceType<T>,
       key: Parameters<KubeClient["get"]>[1],
       request?: RequestOptions,
-    ) => call<T>({ method: "GET", path: objectPath(type, key) }, request),
+    ) => {
+      const accept = isMetadataOnly(type) ? partialObject : undefined;
+      return represented(
+        type,
+        await call<T>({ method: "GET", path: objectPath(type, key), accept }, request),
+      );
+    },
 
     async list<T extends KubeObject>(type: ResourceType<T>, list: Parameters<KubeClient["list"]>[1] = {}) {
       const { namespace, signal, timeout = listTimeout, ...query } = list;
       const request = {
         method: "GET",
         path: withQuery(collectionPath(type, namespace), query satisfies Query),
+        accept: isMetadataOnly(type) ? partialList : undefined,
       } as const;
       const answer = await call<{ metadata?: ObjectList<T>["metadata"]; items?: T[] | null }>(request, {
         timeout,
         ...(signal === undefined ? {} : { signal }),
       });
       if (typeof answer.metadata?.resourceVersion !== "string") throw malformed(request, "is not a list");
-      const items = answer.items ?? [];
+      const whole = answer.items ?? [];
+      const items = isMetadataOnly(type) ? whole.map((item) => represented(type, item)) : whole;
       const typeMeta = { apiVersion: apiVersionOf(type), kind: type.kind };
       // Items of built-in types come without: https://github.com/kubernetes/kubernetes/issues/3030
       for (const item of items) if (item.kind === undefined) Object.assign(item, typeMeta);
       return { metadata: readListMeta(answer.metadata), items };
     },
 
-    watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) =>
-      watchEvents<T>(collectionPath(type, watch.namespace), watch),
+    watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) => watchEvents<T>(type, watch),
 
     create: async <T extends KubeObject>(
       type: ResourceType<T>,
@@ -204,22 +216,27 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
   };
 
   async function* watchEvents<T extends KubeObject>(
-    path: string,
+    type: ResourceType<T>,
     watch: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    const { namespace: _, signal, idleTimeout, onOpen, sendInitialEvents, ...query } = watch;
+    const { namespace, signal, idleTimeout, onOpen, sendInitialEvents, ...query } = watch;
     const request = {
       method: "GET",
-      path: withQuery(path, {
+      path: withQuery(collectionPath(type, namespace), {
         ...query,
         watch: true,
         ...(sendInitialEvents === true ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan" } : {}),
       }),
+      accept: isMetadataOnly(type) ? partialObject : undefined,
     } as const;
     const stream = await transport.open({ ...request, signal, timeout: requestTimeout });
     try {
       onOpen?.();
-      yield* decodeWatch<T>(stream.body, { request: nameOf(request), clock, idleTimeout });
+      const events = decodeWatch<T>(stream.body, { request: nameOf(request), clock, idleTimeout });
+      if (!isMetadataOnly(type)) return yield* events;
+      for await (const event of events) {
+        yield event.type === "BOOKMARK" ? event : { ...event, object: represented(type, event.object) };
+      }
     } catch (error) {
       throw transport.explain(error, request, stream);
     } finally {

@@ -3,7 +3,8 @@ import type { CustomResource, Kind } from "../kinds/define-kind.ts";
 import type { Duration } from "../ports/duration.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import { isMetadataOnly } from "../meta/metadata-only.ts";
+import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import { checkNames } from "../lifecycle/check-names.ts";
 import type { Problem } from "../lifecycle/problem.ts";
 import type { Observation } from "../lifecycle/observation.ts";
@@ -103,6 +104,16 @@ function missingNames(
   return checkNames(lifecycle, known).filter(({ severity }) => severity === "error");
 }
 
+/** The kind of a type that is read whole in one place and as metadata in another: one cache cannot be both. */
+function declaredBothWays(
+  options: Pick<ControllerOptions<never>, "owns" | "reads" | "watches">,
+): string | undefined {
+  const { owns = [], reads = [], watches = [] } = options;
+  const types = [...owns, ...reads, ...watches.map(({ type }) => type)];
+  const whole = new Set(types.filter((type) => !isMetadataOnly(type)).map((type) => typeKeyOf(type)));
+  return types.find((type) => isMetadataOnly(type) && whole.has(typeKeyOf(type)))?.kind;
+}
+
 /**
  * Declares the controller of a kind.
  *
@@ -132,6 +143,13 @@ export function defineController<TCR extends CustomResource>(
     refuse(
       "has no application, but its kind has a lifecycle",
       "Give defineController an application with observe.",
+    );
+  }
+  const twice = declaredBothWays(options);
+  if (twice !== undefined) {
+    refuse(
+      `declares ${twice} whole and as metadata only`,
+      "Leave out metadataOnly where objects are read whole.",
     );
   }
   const missing = missingNames(kind, application);

@@ -2,6 +2,7 @@
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import { typeOf as builtinTypeOf } from "../kinds/builtin/type-lookup.ts";
+import { metadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { keyOf, parseKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
@@ -250,7 +251,7 @@ function clusterReader(parts: ReconcilerParts, cr: KubeObject, read: SecretValue
       if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordWrite(object);
     },
     noteDelete: (type, key) => {
-      const object = reader.holds(type, key) ? reader.lookUp(type, key) : undefined;
+      const object = reader.holds(type, key) ? reader.lookUp(metadataOnly(type), key) : undefined;
       if (object !== undefined) reader.informerOf(type, key).recordDelete(object);
     },
   };

@@ -1,6 +1,7 @@
 // The cached reads of one controller: only types it declared, only namespaces it serves.
 // A read outside of that is an error, never a hidden cluster-wide watch.
 import type { Informer, SharedCache } from "../cache/informer.ts";
+import { isMetadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ListQuery } from "../reconcile/hook-context.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
@@ -14,7 +15,7 @@ export const controllerIndex = "controller-uid";
 export interface ScopedReader {
   /** The informers of a declared type: one, or one for each namespace. */
   informersOf<T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[];
-  /** The informer that holds a key; for recording own writes. */
+  /** The informer that holds a key, also one of metadata only; for recording own writes. */
   informerOf<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T>;
   lookUp<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
   /** Objects of a declared type in one namespace; all namespaces served without one. */
@@ -47,7 +48,7 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
     informers.set(typeKeyOf(type), ofType);
   }
 
-  const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
+  const recordersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
     const found = informers.get(typeKeyOf(type));
     if (found === undefined) {
       throw new OperatorError(
@@ -60,8 +61,20 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
     }
     return found as readonly Informer<T>[];
   };
+  /** For reads: what is held as metadata cannot be read whole. */
+  const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
+    const found = recordersOf(type);
+    if (isMetadataOnly(type) || found.every((informer) => !isMetadataOnly(informer.type))) return found;
+    throw new OperatorError(
+      "CACHE_METADATA_ONLY",
+      `${type.kind} (${apiVersionOf(type)}) is cached as metadata only, and read whole`,
+      {
+        remedy: `Read metadataOnly(${type.kind}), ask the server with client.get, or declare the whole type.`,
+      },
+    );
+  };
   const informerOf = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T> => {
-    const ofType = informersOf(type);
+    const ofType = recordersOf(type);
     const index =
       ofType.length === 1 && namespaces.length === 0 ? 0 : namespaces.indexOf(key.namespace ?? "");
     const informer = ofType[type.namespaced ? index : 0];
@@ -79,13 +92,15 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
   return {
     informersOf,
     informerOf,
-    lookUp: (type, key) => informerOf(type, key).lister.get(key),
+    lookUp: (type, key) => {
+      informersOf(type);
+      return informerOf(type, key).lister.get(key);
+    },
     list: (type, options = {}) => {
       const { namespace } = options;
+      const all = informersOf(type);
       const scope =
-        type.namespaced && namespace !== undefined
-          ? [informerOf(type, { namespace, name: "" })]
-          : informersOf(type);
+        type.namespaced && namespace !== undefined ? [informerOf(type, { namespace, name: "" })] : all;
       return scope.flatMap((informer) => informer.lister.list(options));
     },
     ownedBy: (type, uid) =>

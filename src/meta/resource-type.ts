@@ -14,6 +14,8 @@ export interface ResourceType<TObject extends KubeObject = KubeObject> {
   readonly plural: string;
   /** False for a cluster-scoped type. */
   readonly namespaced: boolean;
+  /** Only the metadata of its objects is read: made by `metadataOnly`. */
+  readonly representation?: "metadata";
   /** Never set: carries the instance type. */
   readonly instance?: TObject;
 }

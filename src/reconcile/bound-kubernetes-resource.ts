@@ -1,4 +1,5 @@
 // One Kubernetes object within one run: looked up, rendered, compared, written.
+import { metadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
@@ -80,7 +81,13 @@ export class BoundKubernetesResource<
     try {
       this.#live = reader.lookUp(type, this.#key);
     } catch (error) {
-      if (!isOperatorError(error, "CACHE_UNDECLARED")) throw error;
+      const partial = isOperatorError(error, "CACHE_METADATA_ONLY");
+      if (!partial && !isOperatorError(error, "CACHE_UNDECLARED")) throw error;
+      // Metadata says whether there is anything to read.
+      if (partial && reader.lookUp(metadataOnly(type), this.#key) === undefined) {
+        this.#live = undefined;
+        return;
+      }
       try {
         this.#live = await client.get(type, this.#key, { signal });
       } catch (refusal) {
