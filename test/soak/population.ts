@@ -33,6 +33,8 @@ export class Population {
   readonly resources: readonly Asked[];
   /** Changes that were taken, by kind. */
   readonly done = new Map<Deed, number>();
+  /** Changes that could not be made within three minutes. */
+  readonly failures: string[] = [];
   readonly #client: KubeClient;
   readonly #random: Random;
   readonly #busy = new Set<Asked>();
@@ -89,7 +91,11 @@ export class Population {
   }
 
   async #change(deed: Deed, resource: Asked): Promise<void> {
-    if (await this.#do(deed, resource)) this.done.set(deed, (this.done.get(deed) ?? 0) + 1);
+    try {
+      if (await this.#do(deed, resource)) this.done.set(deed, (this.done.get(deed) ?? 0) + 1);
+    } catch (error) {
+      this.failures.push(`${deed} ${resource.kind}/${resource.name}: ${String(error)}`);
+    }
   }
 
   #choose(): Deed {
@@ -136,8 +142,11 @@ export class Population {
     const type = typeOf(kind);
     await persist(() => unlessGone(this.#client.delete(type, keyOf(resource), options)));
     await persist(async () => {
-      if ((await unlessGone(this.#client.get(type, keyOf(resource)))) !== undefined)
-        throw new Error("still there");
+      const left = await unlessGone<Widget | Engine>(this.#client.get(type, keyOf(resource)));
+      if (left !== undefined)
+        throw new Error(
+          `still there: ${JSON.stringify({ ...left.metadata, managedFields: [], status: left.status })}`,
+        );
     });
     resource.services = 0;
     await this.#create(resource);

@@ -74,6 +74,11 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     await Promise.race([delay(seconds * 1_000), ...faults, people]);
     end.abort();
     await Promise.all([people, ...faults]);
+    if (population.failures.length > 0) {
+      throw new Error(
+        `${population.failures.length} changes failed:\n${population.failures.slice(0, 5).join("\n")}`,
+      );
+    }
     await proxy.heal();
     const ended = performance.now();
     const world = await eventually(async () => {
