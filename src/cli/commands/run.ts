@@ -173,7 +173,10 @@ function electionOf(options: RunCommandOptions): Pick<RunOptions, "leaderElectio
 
 function refuseContradictions(options: RunCommandOptions): void {
   if (options.allowEvents === true && options.dashboard === undefined) {
-    throw new UsageError("--allow-events is about the dashboard", "Add --dashboard, or leave out --allow-events.");
+    throw new UsageError(
+      "--allow-events is about the dashboard",
+      "Add --dashboard, or leave out --allow-events.",
+    );
   }
   const { embedded, kubeconfig, context, pods, leaderElect, leaderElectionNamespace } = options;
   const { sharding, shardingNamespace, leaseDuration } = options;
