@@ -1,8 +1,9 @@
 // `--dashboard`: the dashboard of a process that runs an operator, opened before it, filled from its caches, closed after it.
+import { randomUUID } from "node:crypto";
 import { InvalidArgumentError } from "commander";
 import type { ControllerDefinition } from "../controller/define-controller.ts";
 import type { OperatorDefinition } from "../controller/define-operator.ts";
-import { humanEventAnnotation } from "../controller/human-event.ts";
+import { humanEventAnnotation, humanEventIdAnnotation } from "../controller/human-event.ts";
 import { controllerIndex } from "../controller/scoped-reader.ts";
 import type { Board } from "../dashboard/board.ts";
 import type { BoardSource } from "../dashboard/board-source.ts";
@@ -108,7 +109,8 @@ function sourceOf(
     ...(allowEvents
       ? {
           sendEvent: async (object: KubeObject, event: string) => {
-            const body = { metadata: { annotations: { [humanEventAnnotation]: event } } };
+            const annotations = { [humanEventAnnotation]: event, [humanEventIdAnnotation]: randomUUID() };
+            const body = { metadata: { annotations } };
             await client.patch(kind, keyOf(object), { type: "merge", body }, { fieldManager });
           },
         }

@@ -54,6 +54,8 @@ export function detailOf(input: DetailInput): ResourceDetail {
     children: source.childrenOf(object),
     events,
     unknown,
+    // The page has the runs from nearer by.
+    asked: true,
     now,
   });
   const index = graph === undefined ? undefined : indexGraph(graph);

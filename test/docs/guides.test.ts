@@ -7,9 +7,11 @@ import { guides, withDrawings } from "./diagrams.ts";
 describe("the guides", () => {
   it("are there", () => {
     expect(guides).toEqual([
+      "docs/guides/diagrams.md",
       "docs/guides/embedded-cluster.md",
       "docs/guides/lifecycle.md",
       "docs/guides/operating.md",
+      "docs/guides/seeing-it.md",
       "docs/guides/testing.md",
       "docs/guides/tracing.md",
       "docs/guides/writing-an-operator.md",

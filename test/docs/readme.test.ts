@@ -69,7 +69,7 @@ describe("the README", () => {
     expect(website?.text).toContain("export default defineOperator");
   });
 
-  it("has code without a type error", () => {
+  it("has code without a type error", { timeout: 60_000 }, () => {
     expect(typeErrors(folder)).toBe("");
   });
 
