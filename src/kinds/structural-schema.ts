@@ -7,8 +7,8 @@ import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
 import { nullableSchema } from "./nullable-schema.ts";
 import { completeDefault } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";
-import { refuseSchema } from "./unsupported-schema.ts";
-import { jsonSchemaOf, unsupported, type JsonSchema } from "./zod-schema.ts";
+import { refuseSchema, type Unsupported } from "./unsupported-schema.ts";
+import { jsonSchemaOf, keyRuleStart, unsupported, type JsonSchema } from "./zod-schema.ts";
 
 /** Formats that the API server checks; any other is a hint for people and left out. */
 const checkedFormats = new Set([
@@ -87,7 +87,11 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
   if (extensions["x-kubernetes-int-or-string"] === true) delete schema["type"];
   else if (type === undefined) schema["x-kubernetes-preserve-unknown-fields"] = true;
   if (type === "object") return completeDefault({ ...schema, ...objectPartOf(node, path) });
-  if (type === "array") return { ...schema, items: toStructural(node.items ?? {}, `${path}[]`) };
+  if (type === "array") {
+    const items = toStructural(node.items ?? {}, `${path}[]`);
+    if (schema["maxItems"] === undefined && checksKeys(items)) refuseSchema(path, unlimitedKeyChecks);
+    return { ...schema, items };
+  }
   if (type === "string") return { ...schema, ...stringPartOf(node, path) };
   if (type === "integer") {
     // zod bounds integers to what a double holds exactly; the server's own integers are 64 bit wide.
@@ -110,7 +114,10 @@ function objectPartOf(node: JsonSchema, path: string): StructuralSchema {
   }
   if (names.length === 0) {
     if (open) return { "x-kubernetes-preserve-unknown-fields": true };
-    return rest === undefined ? {} : { additionalProperties: toStructural(rest, `${path}{}`) };
+    if (rest === undefined) return {};
+    const values = toStructural(rest, `${path}{}`);
+    if (node["maxProperties"] === undefined && checksKeys(values)) refuseSchema(path, unlimitedKeyChecks);
+    return { additionalProperties: values };
   }
   const fields = names.map(
     (name) => [name, toStructural(properties[name] ?? {}, `${path}.${name}`)] as const,
@@ -123,6 +130,21 @@ function objectPartOf(node: JsonSchema, path: string): StructuralSchema {
     ...(required.length === 0 ? {} : { required }),
     ...(open ? { "x-kubernetes-preserve-unknown-fields": true } : {}),
   };
+}
+
+/** An API server adds up what a rule may cost for each object that there may be, and takes no CRD that costs too much. */
+const unlimitedKeyChecks: Unsupported = {
+  what: "the server checks the keys of the records in it only when their number is limited",
+  remedy: "Limit it: z.array(…).max(16), or z.record(…).meta({ maxProperties: 16 }).",
+};
+
+/** Whether the keys of a record are checked by a rule somewhere in a schema. */
+function checksKeys({ properties, items, additionalProperties, ...schema }: StructuralSchema): boolean {
+  if (schema["x-kubernetes-validations"]?.some(({ rule }) => rule.startsWith(keyRuleStart)) === true)
+    return true;
+  const values = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const inner = [...Object.values(properties ?? {}), items, values];
+  return inner.some((each) => each !== undefined && checksKeys(each));
 }
 
 function stringPartOf(node: JsonSchema, path: string): StructuralSchema {

@@ -96,6 +96,9 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   }) as JsonSchema;
 }
 
+/** How a rule begins that checks the keys of a record. */
+export const keyRuleStart = "self.all(key, ";
+
 /** A record over a fixed set of keys is an object with these fields; checks of other keys become a rule in CEL. */
 function writeRecord(record: z.core.$ZodRecord, node: Record<string, unknown>): void {
   const key = record._zod.def.keyType;
@@ -110,7 +113,7 @@ function writeRecord(record: z.core.$ZodRecord, node: Record<string, unknown>): 
   else if (rule !== "" && node["maxProperties"] === undefined) node[unsupported] = unboundedRecord;
   else if (rule !== "") {
     node["x-kubernetes-validations"] = [
-      { rule: `self.all(key, ${rule})`, message: `every key must satisfy: ${rule}` },
+      { rule: `${keyRuleStart}${rule})`, message: `every key must satisfy: ${rule}` },
     ];
   }
 }

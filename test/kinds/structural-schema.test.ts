@@ -231,6 +231,18 @@ describe("the structural schema of a zod schema", () => {
     ["listed integers or null", z.literal([1, 2]).nullable(), /may be null/, /optional/],
     ["always null", z.null(), /always null/, /Remove/],
     ["listed integers with free strings", z.union([z.literal(1), z.string()]), /mixture/, /z\.int/],
+    [
+      "checked keys in a list without a limit",
+      z.array(z.object({ a: z.record(z.string().max(63), z.string()).meta({ maxProperties: 8 }) })),
+      /^spec\.field: .*keys of the records in it/,
+      /max\(16\)/,
+    ],
+    [
+      "checked keys in a map without a limit",
+      z.record(z.string(), z.record(z.string().max(63), z.string()).meta({ maxProperties: 8 })),
+      /^spec\.field: .*keys of the records in it/,
+      /maxProperties: 16/,
+    ],
   ])("refuses %s, with the field and a way out", (_, field, message, remedy) => {
     const refusal = refusalOf(field);
     expect(refusal.message).toMatch(message);
@@ -241,6 +253,14 @@ describe("the structural schema of a zod schema", () => {
   it("names the place inside lists and records", () => {
     expect(refusalOf(z.array(z.object({ when: z.date() }))).message).toMatch(/^spec\.field\[\]\.when: /);
     expect(refusalOf(z.record(z.string(), z.date())).message).toMatch(/^spec\.field\{\}: /);
+  });
+
+  it("takes checked keys in a list with a limit", () => {
+    const records = z.array(z.record(z.string().max(63), z.string()).meta({ maxProperties: 8 })).max(16);
+    expect(structuralSchemaOf(records, "spec.x")).toMatchObject({
+      maxItems: 16,
+      items: { "x-kubernetes-validations": [{ rule: "self.all(key, size(key) <= 63)" }] },
+    });
   });
 
   it("refuses a schema that contains itself", () => {
