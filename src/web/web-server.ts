@@ -148,8 +148,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const part of request) {
     const bytes = part as Buffer;
     size += bytes.length;
-    if (size > largestBody)
-      throw new OperatorError("BODY_TOO_LARGE", `a body is larger than ${largestBody} bytes`);
+    if (size > largestBody) throw new Error(`a body is larger than ${largestBody} bytes`);
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -25,6 +25,7 @@ export const otherNames: readonly string[] = [
   "QUOTE_DOUBLE",
   "XSTATE_CLUSTER_DIRECTORY",
   "XSTATE_CONTAINER_ID",
+  "XSTATE_OPERATOR_TOKEN",
 ];
 
 /** A code, and a file that uses it. */
