@@ -233,7 +233,10 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     try {
       onOpen?.();
       const events = decodeWatch<T>(stream.body, { request: nameOf(request), clock, idleTimeout });
-      if (!isMetadataOnly(type)) return yield* events;
+      if (!isMetadataOnly(type)) {
+        yield* events;
+        return;
+      }
       for await (const event of events) {
         yield event.type === "BOOKMARK" ? event : { ...event, object: represented(type, event.object) };
       }

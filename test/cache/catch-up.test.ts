@@ -22,7 +22,7 @@ function world(held: readonly KubeObject[], listed: readonly KubeObject[], versi
   const lister = {
     get: (key) => store.get(formatKey(key)),
     list: () => [...store.values()],
-  } as Lister<KubeObject>;
+  } as Partial<Lister<KubeObject>> as Lister<KubeObject>;
   const answer = Promise.withResolvers<void>();
   let lists = 0;
   const requests: unknown[] = [];

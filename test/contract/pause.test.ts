@@ -19,7 +19,7 @@ describeOnEachApiServer("a pause of an application in the FreeStyle engine", (se
         owns: [ConfigMap],
         freeStyle: async ({ cr, registry }) => {
           const metadata = { ...key, name: `${key.name}-${cr.spec.color}` };
-          registry.add({ apiVersion: "v1", kind: "ConfigMap", metadata } as never);
+          registry.add({ apiVersion: "v1", kind: "ConfigMap", metadata });
           // Before the application's cycle is planned, which is registered first.
           const [child] = registry.resources.slice(-1);
           if (child !== undefined) await registry.createOrUpdate(child);

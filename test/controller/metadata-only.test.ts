@@ -38,7 +38,7 @@ const operator = defineOperator({
         ObjectsGetter: ({ cr, registry }) => {
           const metadata = { name: cr.metadata.name, namespace, labels: { vault: cr.metadata.name } };
           const manifest = { apiVersion: "v1", kind: "Secret", metadata, stringData: { word: cr.spec.word } };
-          registry.add(manifest as never);
+          registry.add(manifest);
         },
         SuccessManager: ({ owned, lookUp, cr }) => {
           const refusals = [() => lookUp(Secret, { name: cr.metadata.name, namespace }), () => owned(Secret)];

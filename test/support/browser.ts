@@ -38,7 +38,7 @@ export function describeInBrowser(name: string, suite: (open: OpenPage) => void)
           reducedMotion: "reduce",
         });
         context.setDefaultTimeout(10_000);
-      const page = await context.newPage();
+        const page = await context.newPage();
         const problems: string[] = [];
         const watch = (each: Page): void => {
           each.on("pageerror", (error) => problems.push(error.message));

@@ -33,9 +33,9 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
   const command = [
     "run",
     operatorModule,
-    ...["--kubeconfig", kubeconfig],
+    `--kubeconfig=${kubeconfig}`,
     "--install-crds",
-    ...["--dashboard", String(dashboard.port)],
+    `--dashboard=${dashboard.port}`,
     "--allow-events",
   ];
   let child: ChildProcess | undefined;
