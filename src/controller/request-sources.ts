@@ -9,6 +9,7 @@ import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
 import type { Cause } from "../queue/cause.ts";
 import { noteOf, type ChangeNote } from "./change-note.ts";
 import type { Watched } from "./define-controller.ts";
+import { isUnsettled } from "./unsettled.ts";
 
 /** A key to reconcile, and why. */
 export interface ReconcileRequest {
@@ -21,6 +22,8 @@ export interface ReconcileRequest {
 
 /** The initial list waits behind whatever a user does meanwhile. */
 export const initialPriority = -100;
+/** What the process before left undone comes before what only has to be looked at. */
+const unsettledPriority = -10;
 
 /** Options of {@link requestsFrom}. */
 export interface RequestSources {
@@ -91,7 +94,7 @@ function toRequest(change: Change<KubeObject>, key: ObjectKey, note: ChangeNote)
     change.type === "modified" ? changedPaths(change.old, change.object).slice(0, 5).join(", ") : "";
   return {
     key: formatKey(key),
-    priority: initial ? initialPriority : 0,
+    priority: initial ? initialPriorityOf(change.object, note) : 0,
     note,
     cause: {
       reason: initial ? "initialList" : change.type,
@@ -100,4 +103,8 @@ function toRequest(change: Change<KubeObject>, key: ObjectKey, note: ChangeNote)
       ...(detail === "" ? {} : { detail }),
     },
   };
+}
+
+function initialPriorityOf(object: KubeObject, { change }: ChangeNote): number {
+  return change !== undefined && isUnsettled(object) ? unsettledPriority : initialPriority;
 }

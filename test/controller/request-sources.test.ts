@@ -79,6 +79,19 @@ function collect(
 }
 
 describe("request sources", () => {
+  it("put what the process before left undone before the rest of the initial list", () => {
+    const requests = collect(({ primary }) => {
+      const live = objectOf("Memcached", "left");
+      const left = { ...live, metadata: { ...live.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+      primary.next({ type: "added", object: objectOf("Memcached", "a"), initial: true });
+      primary.next({ type: "added", object: left, initial: true });
+    });
+    expect(requests.map(({ key, priority }) => [key, priority])).toEqual([
+      ["ns/a", -100],
+      ["ns/left", -10],
+    ]);
+  });
+
   it("put the initial list behind what a user does", () => {
     const requests = collect(({ primary }) => {
       primary.next({ type: "added", object: objectOf("Memcached", "a"), initial: true });
