@@ -88,6 +88,7 @@ export type { PodsCount } from "./kinds/builtin/workload-status.ts";
 
 // Objects and conditions
 export type {
+  AnyManifest,
   AnyObject,
   Json,
   KubeObject,

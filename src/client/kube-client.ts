@@ -1,6 +1,6 @@
 // The port through which everything talks to an API server: one typed method per verb, raw JSON in and out.
 // Implemented by http-client.ts; decorated in tests by faults. Above it nobody sees HTTP.
-import type { KubeObject, Manifest } from "../meta/object.ts";
+import type { AnyManifest, KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 
@@ -118,9 +118,17 @@ export interface KubeClient {
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: RequestOptions): Promise<T>;
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
   watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  create<T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, options?: WriteOptions): Promise<T>;
+  create<T extends KubeObject>(
+    type: ResourceType<T>,
+    manifest: AnyManifest,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** Replaces the whole object; the manifest's resourceVersion guards it. */
-  update<T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, options?: WriteOptions): Promise<T>;
+  update<T extends KubeObject>(
+    type: ResourceType<T>,
+    manifest: AnyManifest,
+    options?: WriteOptions,
+  ): Promise<T>;
   patch<T extends KubeObject>(
     type: ResourceType<T>,
     key: ObjectKey,
@@ -128,7 +136,11 @@ export interface KubeClient {
     options?: WriteOptions,
   ): Promise<T>;
   /** Server-side apply. */
-  apply<T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, options: ApplyOptions): Promise<T>;
+  apply<T extends KubeObject>(
+    type: ResourceType<T>,
+    manifest: AnyManifest,
+    options: ApplyOptions,
+  ): Promise<T>;
   /** The object that is now being deleted, or undefined when it is gone at once. */
   delete<T extends KubeObject>(
     type: ResourceType<T>,

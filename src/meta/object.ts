@@ -68,6 +68,9 @@ export interface Manifest {
   readonly metadata: ManifestMeta;
 }
 
+/** A {@link Manifest} that may be written where it is used, with whatever fields its kind has. */
+export type AnyManifest = Manifest | (Manifest & { readonly [field: string]: unknown });
+
 /** A {@link KubeObject} whose other fields are read by name. */
 export type AnyObject = KubeObject & { readonly [field: string]: unknown };
 

@@ -1,6 +1,6 @@
 // A Kubernetes object as a resource in three parts: what is compared, the initial data, the custom resource's data.
 // Declared by authors; bound to a run by the registry, as bound-kubernetes-resource.ts.
-import type { KubeObject, Manifest } from "../meta/object.ts";
+import type { AnyManifest, KubeObject, Manifest } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { TerminalError } from "../ports/operator-error.ts";
 import { BoundKubernetesResource } from "./bound-kubernetes-resource.ts";
@@ -39,7 +39,7 @@ export type ManifestResourceOptions = Pick<
  * **Errors** (in the run): `TYPE_UNKNOWN` when the API type of the manifest is not known; gives up.
  */
 export function fromManifest<TCR extends KubeObject = KubeObject>(
-  manifest: Manifest,
+  manifest: AnyManifest,
   options: ManifestResourceOptions = {},
 ): BindableResource<TCR> {
   return {

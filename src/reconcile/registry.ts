@@ -1,6 +1,6 @@
 // The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
 // Every call goes on after a failure (unless told to stop), reports every failure, and records each operation in Results.
-import type { KubeObject, Manifest } from "../meta/object.ts";
+import type { AnyManifest, KubeObject } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { TerminalError } from "../ports/operator-error.ts";
@@ -29,7 +29,7 @@ const delayedCreationRequeue = 4_000;
 export const unreadableRequeue = 5_000;
 
 /** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
-export type Registrable<TCR extends KubeObject = KubeObject> = Manifest | BindableResource<TCR> | Resource;
+export type Registrable<TCR extends KubeObject = KubeObject> = AnyManifest | BindableResource<TCR> | Resource;
 
 /** Options of {@link Registry}. */
 export interface RegistryOptions<TCR extends KubeObject> {
@@ -190,9 +190,8 @@ export class Registry<TCR extends KubeObject = KubeObject> {
 
   #bind(registrable: Registrable<TCR>): Resource {
     const { scope } = this.#options;
-    if ("bind" in registrable) return registrable.bind(scope);
-    if ("lookUp" in registrable) return registrable;
-    return fromManifest<TCR>(registrable).bind(scope);
+    if (isManifest(registrable)) return fromManifest<TCR>(registrable).bind(scope);
+    return "bind" in registrable ? registrable.bind(scope) : registrable;
   }
 
   #limitOf({ maxCreations = 0 }: CreationOptions): number {
@@ -310,4 +309,9 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     this.#options.results.error(error, { code, resource, ...delay });
     return error;
   }
+}
+
+/** A manifest may have fields of any name, but no resource has an API version. */
+function isManifest<TCR extends KubeObject>(registrable: Registrable<TCR>): registrable is AnyManifest {
+  return "apiVersion" in registrable;
 }

@@ -84,7 +84,7 @@ describe("budget of requests", () => {
         kind: Widget.kind,
         metadata: { namespace: "default", name: nameOf(index) },
         spec: { size: index },
-      } as never);
+      });
     }
     const { PATCH = 0, PUT = 0, POST = 0, DELETE = 0 } = await writesUntilSettled();
     // The one more is the CRD.

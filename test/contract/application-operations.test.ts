@@ -50,7 +50,7 @@ describeOnEachApiServer("what belongs to an application and is no Kubernetes obj
       kind: "Lamp",
       metadata: key,
       spec: {},
-    } as never);
+    });
     await eventually(async () => {
       const { status } = await lamp();
       expect(findCondition(status?.conditions, "ReconciliationSuccess")).toMatchObject({

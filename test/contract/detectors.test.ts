@@ -63,7 +63,7 @@ const steps: ControllerOptions<Gauge>["steps"] = {
   ObjectsGetter: ({ cr, registry, clock }) => {
     const { name } = cr.metadata;
     const data = cr.spec.loops ? { now: String(clock.now()) } : { mode: "ours", size: String(cr.spec.size) };
-    registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data } as never));
+    registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }));
   },
   SuccessManager: ({ cr }) => ({ seen: cr.spec.size }),
 };

@@ -35,7 +35,7 @@ describeOnEachApiServer("a pause of an application in the FreeStyle engine", (se
   beforeAll(async () => {
     operator = await startOperator(lamps, server().kubeconfig, { installCrds: true });
     const apiVersion = "test.example.com/v1";
-    await server().client.create(Lamp, { apiVersion, kind: "Lamp", metadata: key, spec: {} } as never);
+    await server().client.create(Lamp, { apiVersion, kind: "Lamp", metadata: key, spec: {} });
     await eventually(async () => {
       const { status } = await lamp();
       expect(findCondition(status?.conditions, "Lifecycle")).toMatchObject({

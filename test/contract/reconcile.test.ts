@@ -75,7 +75,7 @@ class Boxed {
 
   async start(): Promise<this> {
     const { apiVersion, kind } = { apiVersion: "contract.example.com/v1", kind: "Box" };
-    await this.client.create(Box, { apiVersion, kind, metadata: this.key, spec: { size: 1 } } as Manifest);
+    await this.client.create(Box, { apiVersion, kind, metadata: this.key, spec: { size: 1 } });
     return this;
   }
 

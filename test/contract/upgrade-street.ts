@@ -51,7 +51,7 @@ export class Street {
         kind: BakeryV1.kind,
         metadata: this.#keyOf(name),
         spec: { lit, ...(wish === undefined ? {} : { lifecycle: { desiredState: wish } }) },
-      } as never);
+      });
     });
   }
 

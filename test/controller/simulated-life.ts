@@ -66,7 +66,7 @@ export class SimulatedLife {
       kind: subject.kind.kind,
       metadata: key,
       spec: {},
-    } as never);
+    });
     await life.settle();
     return life;
   }

@@ -113,7 +113,7 @@ describe("the README", () => {
         kind: "Website",
         metadata: { ...key },
         spec: { replicas: 2 },
-      } as never);
+      });
       await eventually(async () => {
         const { status } = await client.get(Website, key);
         expect(status?.readyPods).toBe(2);
@@ -157,7 +157,7 @@ describe("the README", () => {
         kind: "Shop",
         metadata: { ...key },
         spec: {},
-      } as never);
+      });
       await eventually(async () =>
         expect(await condition()).toMatchObject({ status: "True", reason: "Open" }),
       );

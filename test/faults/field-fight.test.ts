@@ -12,7 +12,7 @@ const steps = {
   ObjectsGetter: ({ cr, registry }: StepContext<Widget>) => {
     for (const name of [cr.metadata.name, `${cr.metadata.name}-2`]) {
       const data = { mode: "ours", size: String(cr.spec.size) };
-      registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data } as never));
+      registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }));
     }
   },
 };

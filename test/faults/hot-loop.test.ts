@@ -15,7 +15,7 @@ async function start(options: ControllerOptions<Widget>): Promise<FaultyControll
 }
 
 const child = (cr: Widget, data: Record<string, string>) =>
-  fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: cr.metadata.name }, data } as never);
+  fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: cr.metadata.name }, data });
 
 async function conditionOf(running: FaultyController, name: string): Promise<Condition | undefined> {
   const { status } = await running.get(name);

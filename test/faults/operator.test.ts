@@ -24,7 +24,7 @@ const operator = defineOperator({
             kind: "ConfigMap",
             metadata: { name: cr.metadata.name, namespace },
             data: { size: String(cr.spec.size) },
-          } as never);
+          });
         },
         SuccessManager: ({ cr }) => ({ seen: cr.spec.size, phase: "Ready" }),
         CRFinalizer: () => undefined,
@@ -69,7 +69,7 @@ describeOnEachApiServer(
         kind: "Widget",
         metadata: { name, namespace },
         spec: { size: 1 },
-      } as never);
+      });
       await converged(name, 1);
     }
     /** What shows every write: the versions of the resource and of its child. */

@@ -40,7 +40,7 @@ describe("a password that a hook reads", () => {
       kind: "Secret",
       metadata: key,
       data: { password: encodeSecretValue(password) },
-    } as never);
+    });
     await subject.create("a");
     await clock.advance(10_000);
     const { status } = await subject.get("a");

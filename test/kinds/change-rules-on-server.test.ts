@@ -82,7 +82,7 @@ describeOnEachApiServer("a state that refuses changes", (server) => {
       kind: Shop.kind,
       metadata: at(name),
       spec: whole,
-    } as never);
+    });
 
   const enter = (name: string, state: string): Promise<KubeObject> =>
     server().client.patch(
@@ -161,7 +161,7 @@ describeOnEachApiServer("a state that refuses changes", (server) => {
     // The operator's own writes come with the spec that it has read.
     const read = await client.get(Shop, at("passing"));
     const status = { ...(read as { status?: object }).status, observedGeneration: 3 };
-    await client.update(Shop, { ...read, status } as never, { subresource: "status" });
+    await client.update(Shop, { ...read, status }, { subresource: "status" });
     await client.delete(Shop, at("passing"));
     await client.patch(Shop, at("passing"), { type: "merge", body: { metadata: { finalizers: [] } } });
     expect((await client.list(Shop)).items.map(({ metadata }) => metadata.name)).not.toContain("passing");
@@ -172,10 +172,14 @@ describeOnEachApiServer("a state that refuses changes", (server) => {
     await enter("applied", "Shut");
     const { apiVersion, kind } = await server().client.get(Shop, at("applied"));
     const apply = (port: number) =>
-      server().client.apply(Shop, { apiVersion, kind, metadata: at("applied"), spec: { port } } as never, {
-        fieldManager: "user",
-        force: true,
-      });
+      server().client.apply(
+        Shop,
+        { apiVersion, kind, metadata: at("applied"), spec: { port } },
+        {
+          fieldManager: "user",
+          force: true,
+        },
+      );
     await apply(1);
     expect(await refusal(apply(2))).toContain("spec.port cannot be changed");
   });
@@ -185,9 +189,9 @@ describeOnEachApiServer("a state that refuses changes", (server) => {
     const before = await create("racing");
     await edit("racing", { port: 2 });
     const status = { lifecycle: { state: "Shut" } };
-    await expect(
-      client.update(Shop, { ...before, status } as never, { subresource: "status" }),
-    ).rejects.toMatchObject({ code: "API_CONFLICT" });
+    await expect(client.update(Shop, { ...before, status }, { subresource: "status" })).rejects.toMatchObject(
+      { code: "API_CONFLICT" },
+    );
   });
 
   it("holds objects that are older than the rule to it, and blocks none of their other writes", async () => {

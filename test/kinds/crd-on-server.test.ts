@@ -231,10 +231,14 @@ describeOnRealApiServer("CRDs", () => {
     const root = crdOf(Everything).spec.versions[0]?.schema?.openAPIV3Schema;
     const status = sampleOf(root?.properties?.["status"] ?? {});
     const created = await client.create(Everything, manifest(Everything, "full-status", {}));
-    const written = await client.update(Everything, { ...created, status } as Manifest, {
-      subresource: "status",
-      fieldValidation: "Strict",
-    });
+    const written = await client.update(
+      Everything,
+      { ...created, status },
+      {
+        subresource: "status",
+        fieldValidation: "Strict",
+      },
+    );
     expect(written.status).toEqual(status);
   });
 
@@ -249,7 +253,7 @@ describeOnRealApiServer("CRDs", () => {
       manifest(Oneway, "closed", { lifecycle: { desiredState: "Draft" } }),
     );
     const status = { lifecycle: { state: "Closed" } };
-    const closed = await client.update(Oneway, { ...created, status } as Manifest, { subresource: "status" });
+    const closed = await client.update(Oneway, { ...created, status }, { subresource: "status" });
     const wish = (desiredState: string): Promise<unknown> =>
       client.patch(
         Oneway,

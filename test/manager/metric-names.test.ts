@@ -49,7 +49,7 @@ it("a scrape finds the families of controller-runtime and client-go, and they co
     kind: "Gauge",
     metadata: { name: "one", namespace: "default" },
     spec: { size: 1 },
-  } as never);
+  });
   const url = String(running.lines.find(({ message }) => message === "metrics served")?.fields["url"]);
   const text = await eventually(async () => {
     const body = await (await fetch(new URL("/metrics", url))).text();

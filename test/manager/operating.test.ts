@@ -30,9 +30,7 @@ const operator = defineOperator({
         ObjectsGetter: ({ cr, registry }) => {
           const { name, namespace } = cr.metadata;
           const metadata = { name: `${name}-config`, namespace: namespace ?? "" };
-          registry.add(
-            fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { size: "1" } } as never),
-          );
+          registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { size: "1" } }));
         },
       },
       application: {

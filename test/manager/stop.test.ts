@@ -66,7 +66,7 @@ describe("an operator that is told to stop", () => {
       kind: "Job",
       metadata,
       spec: {},
-    } as never);
+    });
     await client.close();
     first.child.kill("SIGTERM");
     expect((await first.exit).code).toBe(0);

@@ -82,7 +82,7 @@ describe("a process that takes over", () => {
       kind: "Note",
       metadata: note,
       spec: { text: "1" },
-    } as never);
+    });
     const next = start(reader("next", after));
     await eventually(() => expect(next.told).toContain("standing by"));
     const late = cluster.faults.delayWatches({ userAgent: "next" }, Infinity);

@@ -35,8 +35,8 @@ const operator = defineOperator({
           const { name, namespace = "default" } = cr.metadata;
           const metadata = { name, namespace };
           registry.add(
-            { apiVersion: "v1", kind: "ConfigMap", metadata, data: { size: String(cr.spec.size) } } as never,
-            { apiVersion: "v1", kind: "Secret", metadata, stringData: { password } } as never,
+            { apiVersion: "v1", kind: "ConfigMap", metadata, data: { size: String(cr.spec.size) } },
+            { apiVersion: "v1", kind: "Secret", metadata, stringData: { password } },
           );
           if (cr.spec.broken) throw new Error(`it does not open with ${password}`);
         },

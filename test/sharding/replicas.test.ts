@@ -80,7 +80,7 @@ describeOnEachApiServer(
         metadata: { name: "replicas" },
         roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
         subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "replicas" }],
-      } as never);
+      });
     });
 
     afterEach(async () => {
@@ -151,7 +151,7 @@ describeOnEachApiServer(
           kind: "Counter",
           metadata,
           spec: { value },
-        } as never);
+        });
       }
     }
 

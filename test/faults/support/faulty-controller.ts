@@ -108,7 +108,7 @@ export class FaultyController {
       kind: "Widget",
       metadata: { name, namespace },
       spec,
-    } as never);
+    });
   }
 
   /** Changes a field as a person, with a merge patch. */

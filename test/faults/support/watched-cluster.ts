@@ -99,7 +99,7 @@ export class WatchedCluster {
       kind: "ConfigMap",
       metadata: { name, namespace },
       data,
-    } as never);
+    });
   }
 
   edit(name: string, data: Record<string, string>): Promise<ConfigMap> {

@@ -73,5 +73,5 @@ export async function registerNode({ client, clock }: ControllerContext, runtime
       systemUUID: "",
     },
   };
-  await client.update(Node, { ...node, status } as Node, { subresource: "status" });
+  await client.update(Node, { ...node, status }, { subresource: "status" });
 }

@@ -52,7 +52,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
     };
     if (present !== undefined) {
       if (equal(present.subsets ?? [], subsets)) return;
-      await client.update(Endpoints, { ...present, subsets } as Endpoints);
+      await client.update(Endpoints, { ...present, subsets });
       return;
     }
     const { name, namespace = "" } = service.metadata;
@@ -61,7 +61,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       kind: "Endpoints",
       metadata: { name, namespace, labels },
       subsets,
-    } as ManifestOf<Endpoints>);
+    });
   }
 
   async function writeSlices(service: Service, groups: readonly (readonly Backend[])[]): Promise<void> {

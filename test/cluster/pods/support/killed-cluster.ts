@@ -14,7 +14,7 @@ await client.create(Pod, {
   kind: "Pod",
   metadata: key,
   spec: { containers: [{ name: "main", image: "none", command }] },
-} as never);
+});
 for (;;) {
   const { status } = await client.get(Pod, key);
   const id = status?.containerStatuses?.[0]?.containerID;
