@@ -68,7 +68,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         return { key, kind: "observed", observation };
       } catch (error: unknown) {
         // Whether it was started is unknown: the next look tells, and the key is still the same.
-        const kind = isOperatorError(error, "TASK_CALL_TIMEOUT") ? "lookFailed" : "startFailed";
+        const kind = isUnanswered(error) ? "lookFailed" : "startFailed";
         return { key, kind, message: messageOf(error) };
       }
     },
@@ -90,6 +90,13 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       }
     },
   };
+}
+
+/** A request whose answer was lost may have been carried out: another attempt, under another key, would be a second task. */
+function isUnanswered(error: unknown): boolean {
+  return ["TASK_CALL_TIMEOUT", "CONNECTION_FAILED", "REQUEST_TIMEOUT"].some((code) =>
+    isOperatorError(error, code),
+  );
 }
 
 async function withinLimit<T>(
