@@ -28,6 +28,7 @@ import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./ins
 import { createLeadership, type Leadership } from "./leadership.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import { createShards } from "./shards.ts";
+import { patiently } from "./patience.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import { RecentRuns } from "./recent-runs.ts";
 import { createTracing } from "./open-telemetry.ts";
@@ -229,19 +230,24 @@ class OperatorRun {
             catchUp: async (signal) => this.#cache?.catchUp(AbortSignal.any([signal, this.#end.signal])),
           });
     void this.#leadership.lost.then((error) => this.#lost.resolve(error));
-    await this.#client.request({ method: "GET", path: "/version", signal: this.#end.signal });
+    const { client } = parts;
+    await this.#patiently(() =>
+      client.request({ method: "GET", path: "/version", signal: this.#end.signal }),
+    );
     log.info({ server: this.#client.server }, "connected");
   }
 
   async prepare(): Promise<void> {
     const tools = this.#crdTools(this.#connected());
     const install = this.#options.installCrds === true;
-    if (install && this.#options.leaderElection !== undefined) {
-      await installMissingCrds(tools);
-      return;
-    }
-    if (install) await installCrds(tools);
-    await checkCrds(tools);
+    await this.#patiently(async () => {
+      if (install && this.#options.leaderElection !== undefined) {
+        await installMissingCrds(tools);
+        return;
+      }
+      if (install) await installCrds(tools);
+      await checkCrds(tools);
+    });
   }
 
   async sync(): Promise<void> {
@@ -392,6 +398,10 @@ class OperatorRun {
       log: this.#options.log,
       signal: this.#end.signal,
     };
+  }
+
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    return patiently(work, { clock: this.#clock, log: this.#options.log, signal: this.#end.signal });
   }
 
   #led(): Leadership {
