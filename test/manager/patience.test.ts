@@ -14,7 +14,7 @@ function start(outcomes: readonly (Error | string)[]) {
       const outcome = outcomes[Math.min(attempts, outcomes.length - 1)];
       attempts += 1;
       if (typeof outcome === "string") return outcome;
-      throw outcome;
+      throw outcome ?? new Error("there is an outcome");
     },
     { clock: createFastClock(1_000), log: silentLogger, signal: signal.signal },
   );
