@@ -4,20 +4,19 @@ import type { KubeObject } from "../../src/meta/object.ts";
 
 const success = { type: "ReconciliationSuccess", status: "True", reason: "Success", message: "" };
 const settled = { observedGeneration: 2, conditions: [success] };
-const objectOf = (status: unknown, metadata: object = {}): KubeObject =>
-  ({
-    apiVersion: "v1",
-    kind: "Widget",
-    metadata: {
-      name: "a",
-      uid: "u",
-      resourceVersion: "1",
-      creationTimestamp: "",
-      generation: 2,
-      ...metadata,
-    },
-    ...(status === undefined ? {} : { status }),
-  });
+const objectOf = (status: unknown, metadata: object = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Widget",
+  metadata: {
+    name: "a",
+    uid: "u",
+    resourceVersion: "1",
+    creationTimestamp: "",
+    generation: 2,
+    ...metadata,
+  },
+  ...(status === undefined ? {} : { status }),
+});
 
 describe("work that is left over", () => {
   it.each([
