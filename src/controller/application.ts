@@ -5,7 +5,7 @@ import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-plan.ts";
 import { isRegionCondition } from "../lifecycle/region-conditions.ts";
-import type { Observation } from "../lifecycle/observation.ts";
+import { readObservation, type Observation } from "../lifecycle/observation.ts";
 import { canPause } from "../lifecycle/pause.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
@@ -243,7 +243,7 @@ class Application implements MutableResource {
     const look = (async () => application.observe({ ...this.#context, signal: end.signal }))();
     look.catch(() => undefined);
     try {
-      return { observation: await Promise.race([look, late]) };
+      return { observation: readObservation(await Promise.race([look, late])) };
     } catch (error) {
       return { observationError: messageOf(error) };
     } finally {

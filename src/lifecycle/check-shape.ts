@@ -1,6 +1,7 @@
 // Checks of what a machine is made of: its top, its names, what it remembers, and what cannot be persisted.
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { messageOf } from "../ports/operator-error.ts";
+import { isWithin, lineageOf, type GraphIndex } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { Problem } from "./problem.ts";
 import { checkRefusals } from "./refusals.ts";
@@ -38,7 +39,12 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
       remedy: "Use letters, digits and underscores, a letter first.",
     });
   }
-  problems.push(...checkInvokes(lifecycle), ...checkContext(machine), ...checkRefusals(lifecycle.index));
+  problems.push(
+    ...checkInvokes(lifecycle),
+    ...checkInvokeIds(lifecycle),
+    ...checkContext(machine),
+    ...checkRefusals(lifecycle.index),
+  );
   return problems;
 }
 
@@ -78,6 +84,33 @@ function checkInvokes({ index }: Lifecycle): Problem[] {
     }
   }
   return problems;
+}
+
+/** Tasks are recorded under the ids of their invokes: two that run at the same time need two. */
+function checkInvokeIds({ index }: Lifecycle): Problem[] {
+  const invokes = index.graph.nodes.flatMap(({ path, invokes: own }) => own.map(({ id }) => ({ path, id })));
+  return invokes.flatMap(({ path, id }, position) => {
+    const other = invokes
+      .slice(0, position)
+      .find((each) => each.id === id && mayBeActiveTogether(index, each.path, path));
+    if (other === undefined) return [];
+    return [
+      {
+        code: "INVOKE_ID_REPEATED",
+        severity: "error" as const,
+        state: path,
+        message: `${path} and ${other.path} may be active at the same time, and both invoke a task under the id "${id}"`,
+        remedy: "Give each invoke an id of its own: a task is known by it.",
+      },
+    ];
+  });
+}
+
+/** One state is inside the other, or they are in different regions of a parallel one. */
+function mayBeActiveTogether(index: GraphIndex, a: string, b: string): boolean {
+  if (isWithin(a, b) || isWithin(b, a)) return true;
+  const shared = lineageOf(a).find((path) => isWithin(b, path)) ?? "";
+  return shared === "" ? index.graph.parallel : index.nodes.get(shared)?.type === "parallel";
 }
 
 function checkContext(machine: LifecycleMachine): Problem[] {

@@ -32,9 +32,10 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
   if (human === undefined) return undefined;
   const { event, id, by } = human;
   const who = by === undefined ? "" : ` by ${by}`;
+  const name = shownEvent(event);
   const isGone = restored.human?.removed === true || input.removedHuman === id;
   if (restored.human?.id === id && !isGone) {
-    return { event, accepted: false, message: `${event} was dealt with before`, repeated: true };
+    return { event, accepted: false, message: `${name} was dealt with before`, repeated: true };
   }
   const { index } = lifecycle;
   const control = canPause(index) ? pauseEvents.find((name) => name === event) : undefined;
@@ -47,8 +48,14 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
     return { event, accepted: true, message, ...(control === undefined ? {} : { control }) };
   }
   const list = accepted.length === 0 ? "none" : accepted.join(", ");
-  const message = `${event}${who} is not accepted ${placeOf(leaves, restored.paused, deleting)}; accepted: ${list}`;
+  const message = `${name}${who} is not accepted ${placeOf(leaves, restored.paused, deleting)}; accepted: ${list}`;
   return { event, accepted: false, message };
+}
+
+/** An event as it is told and recorded: an annotation may hold anything, and a record must be readable again. */
+export function shownEvent(event: string): string {
+  if (/^[\w.:-]{1,100}$/.test(event)) return event;
+  return `"${event.length > 100 ? `${event.slice(0, 100)}…` : event}"`;
 }
 
 function placeOf(leaves: Leaves | undefined, paused: PauseRecord | undefined, deleting: boolean): string {
@@ -71,5 +78,5 @@ export function humanRecord(
   const { accepted } = decision;
   // What is longer could not be read back.
   const message = decision.message.slice(0, 512);
-  return { human: { event, id, ...(by === undefined ? {} : { by }), accepted, message } };
+  return { human: { event: shownEvent(event), id, ...(by === undefined ? {} : { by }), accepted, message } };
 }

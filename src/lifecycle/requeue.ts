@@ -39,9 +39,9 @@ export function requeueDelay(waiting: Waiting): number | undefined {
   if (!content) {
     // As long again as it has lasted: 1 s, 2 s, 4 s, …
     delays.push(Math.min(Math.max(now - since, shortestWait), longestWait));
-  } else if (observationPoll > 0) {
-    delays.push(observationPoll);
   }
+  // Also while an observer fails: it is asked again as often as its author wants.
+  if (observationPoll > 0) delays.push(observationPoll);
   return delays.length === 0 ? undefined : Math.min(...delays);
 }
 

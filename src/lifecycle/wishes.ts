@@ -126,7 +126,8 @@ export function followWish(
   if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
     return { ...wish, outcome: "failed" };
   }
-  if (move.taker === "observation" && isInterrupted(lifecycle, wish.state, move.to)) {
+  const isCutOff = move.taker === "observation" || move.taker === "spec";
+  if (isCutOff && isInterrupted(lifecycle, wish.state, move.to)) {
     const { reached: _reached, ...again } = wish;
     return again;
   }
@@ -170,7 +171,7 @@ function isIntervention(lifecycle: Lifecycle, leaves: Leaves): boolean {
   return lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention);
 }
 
-/** An observation led out while the state's own work, a task, was not done; or back to where a life begins. */
+/** An observation, or a change of the spec, led out while the state's own work, a task, was not done; or back to where a life begins. */
 function isInterrupted(lifecycle: Lifecycle, state: string, to: Leaves): boolean {
   return isActive(to, lifecycle.initial) || (lifecycle.index.nodes.get(state)?.invokes.length ?? 0) > 0;
 }

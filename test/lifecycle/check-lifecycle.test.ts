@@ -87,6 +87,29 @@ describe("checking a lifecycle", () => {
       ["INVOKE_WITHOUT_ID A"],
     ],
     [
+      "one id for two tasks that run at the same time",
+      draw({
+        A: {
+          type: "parallel",
+          states: {
+            L: { invoke: { id: "x", src: "x", onDone: "#drawn.B", onError: "#drawn.B" } },
+            R: { invoke: { id: "x", src: "y", onDone: "#drawn.B", onError: "#drawn.B" } },
+          },
+        },
+        B: {},
+      }),
+      ["INVOKE_ID_REPEATED A:R"],
+    ],
+    [
+      "one id for tasks one after the other",
+      draw({
+        A: { invoke: { id: "x", src: "x", onDone: "B", onError: "C" } },
+        B: { invoke: { id: "x", src: "x", onDone: "C", onError: "C" } },
+        C: {},
+      }),
+      [],
+    ],
+    [
       "a context that is no JSON",
       draw({ A: {} }, { context: { at: new Date(0), f: () => 1 } }),
       ["CONTEXT_NOT_JSON", "CONTEXT_NOT_JSON"],

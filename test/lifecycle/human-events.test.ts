@@ -23,6 +23,26 @@ describe("a human event", () => {
     });
   });
 
+  it.each([
+    ["", '""'],
+    ["x".repeat(3_000), `"${"x".repeat(100)}…"`],
+    ["no such event", '"no such event"'],
+  ])(
+    "is refused and recorded so that the record can be read again, whatever was written: %j",
+    (event, shown) => {
+      const life = new Life(databaseLifecycle);
+      life.observed = "Running";
+      life.settle();
+      life.human = { event, id: "1", by: "kubectl-annotate" };
+      const plan = life.cycle();
+      expect(plan.human?.message).toBe(
+        `${shown} by kubectl-annotate is not accepted in Running; accepted: pause`,
+      );
+      expect(life.cycle().problems).toEqual([]);
+      expect(life.status?.human).toMatchObject({ event: shown, accepted: false });
+    },
+  );
+
   it("is refused elsewhere, with the accepted ones", () => {
     const life = new Life(databaseLifecycle);
     life.observed = "Running";

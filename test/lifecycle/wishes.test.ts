@@ -202,6 +202,43 @@ describe("a wish that is interrupted", () => {
   });
 });
 
+describe("a wish that a change of the spec cuts off", () => {
+  it.each(["queue", "coalesce", "restart"] as const)(
+    "is not taken for done, and is striven for again: %s",
+    (specEdits) => {
+      const life = running(
+        setupLifecycle().createMachine({
+          id: "edited",
+          version: "1",
+          initial: "Running",
+          states: {
+            Running: { on: { "desired.Servicing": "Servicing" } },
+            Servicing: {
+              invoke: { id: "backup", src: "backUp", onDone: "Running", onError: "HumanIntervention" },
+              on: { "config.changed": "Running" },
+            },
+          },
+        }),
+        { specEdits },
+      );
+      life.ask("Servicing");
+      life.settle();
+      const [first] = life.starts;
+      life.edit("spec-2");
+      const cutOff = life.settle().some(({ moved }) => moved?.event === "config.changed");
+      expect(life.condition.status).toBe("False");
+      life.settle();
+      expect(cutOff).toBe(true);
+      expect(life.cancels).toEqual([first]);
+      expect(life.state).toBe("Servicing");
+      expect(new Set(life.starts).size).toBe(2);
+      life.finish();
+      life.settle();
+      expect(life.status?.wish).toMatchObject({ state: "Servicing", fulfilled: true });
+    },
+  );
+});
+
 describe("a wish that cannot be", () => {
   it("is refused with the accepted ones when its state is unknown, and nothing moves", () => {
     const life = running();
