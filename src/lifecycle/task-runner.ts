@@ -16,7 +16,7 @@ export interface TaskRunnerOptions<TContext> {
   /** What every task function is given besides the call. */
   readonly context: TContext;
   readonly clock: Clock;
-  /** How long one call may take; default 30 s. A late answer is dropped: the next look finds what it did. */
+  /** How long one call may take; default 10 s. A late answer is dropped: the next look finds what it did. */
   readonly timeLimit?: Duration;
 }
 
@@ -30,7 +30,7 @@ export interface TaskRunner {
 
 /** Makes a runner for one cycle. */
 export function createTaskRunner<TContext extends object>(options: TaskRunnerOptions<TContext>): TaskRunner {
-  const limit = toMilliseconds(options.timeLimit ?? "30s");
+  const limit = toMilliseconds(options.timeLimit ?? "10s");
   const definitionOf = ({ src }: TaskRecord): TaskDefinition<TContext> | undefined =>
     Object.hasOwn(options.tasks, src) ? options.tasks[src] : undefined;
   const contextOf = ({ key, attempt, handle, progress }: TaskRecord): TContext & TaskCall => ({

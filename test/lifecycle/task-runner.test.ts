@@ -130,7 +130,7 @@ describe("running a task's functions", () => {
     clock.fire();
     expect(await report).toMatchObject({
       kind: "lookFailed",
-      message: "looking at work took longer than 30000 ms",
+      message: "looking at work took longer than 10000 ms",
     });
     answer?.({ phase: "Succeeded" } as never);
   });
