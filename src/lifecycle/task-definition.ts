@@ -32,7 +32,7 @@ export type TaskObservation =
 
 /** A long action: started once per intent, observed until it ends, never awaited. */
 export interface TaskDefinition<TContext> {
-  /** Starts the work and returns soon; must be idempotent by `key`. What it returns is kept as the handle. */
+  /** Starts the work and returns soon; must be idempotent by `key`. What it returns is kept as the handle, if it takes 2 KiB or less. */
   readonly start: (context: TContext & TaskCall) => Promise<Json | void> | Json | void;
   /** Looks at the work. Without it the task is done when `start` returns. */
   readonly observe?: (context: TContext & TaskCall) => Promise<TaskObservation> | TaskObservation;

@@ -5,6 +5,7 @@ import { sleep, type Clock } from "../ports/clock.ts";
 import type { Duration } from "../ports/duration.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
+import { sizeOf } from "./json-size.ts";
 import type { TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { TaskEffect, TaskReport } from "./tasks.ts";
@@ -19,6 +20,9 @@ export interface TaskRunnerOptions<TContext> {
   /** How long one call may take; default 10 s. A late answer is dropped: the next look finds what it did. */
   readonly timeLimit?: Duration;
 }
+
+/** Bytes that a handle may take in the status. */
+export const largestHandle = 2_048;
 
 /** Calls the author's task functions. No method rejects. */
 export interface TaskRunner {
@@ -59,7 +63,9 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         if (definition === undefined) throw new Error(`no task is named "${src}"`);
         const handle = readJson(await call(`starting ${src}`, () => definition.start(contextOf(task))));
         if (definition.observe !== undefined) {
-          return { key, kind: "started", ...(handle === undefined ? {} : { handle }) };
+          // One that does not fit would keep the whole status from being written; the key is enough to find the work.
+          const isKept = handle !== undefined && sizeOf(handle) <= largestHandle;
+          return { key, kind: "started", ...(isKept ? { handle } : {}) };
         }
         const observation = {
           phase: "Succeeded",

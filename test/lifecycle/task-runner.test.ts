@@ -1,7 +1,7 @@
 // Whatever an author's task function does, the operator gets a report in time.
 import { describe, expect, it, vi } from "vitest";
 import type { TaskDefinition } from "../../src/lifecycle/task-definition.ts";
-import { createTaskRunner, type TaskRunner } from "../../src/lifecycle/task-runner.ts";
+import { createTaskRunner, largestHandle, type TaskRunner } from "../../src/lifecycle/task-runner.ts";
 import { taskPolicies, type TaskRecord } from "../../src/lifecycle/task-record.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
@@ -49,6 +49,15 @@ describe("running a task's functions", () => {
       attempt: 1,
       handle: undefined,
     });
+  });
+
+  it("leaves out a handle that is too large for the status, and goes on by the key", async () => {
+    const runnerWith = (handle: string) =>
+      runnerOf({ start: () => handle, observe: () => ({ phase: "Running" }) });
+    const report = (handle: string) => runnerWith(handle).run({ kind: "startTask", id: "w", task });
+    const fits = "x".repeat(largestHandle - 2);
+    expect(await report(fits)).toEqual({ key: "work-1-1", kind: "started", handle: fits });
+    expect(await report(`${fits}x`)).toEqual({ key: "work-1-1", kind: "started" });
   });
 
   it("is done when start returns, where nothing observes it", async () => {
