@@ -120,7 +120,7 @@ export {
 
 // Running
 export { runOperator } from "./manager/run-operator.ts";
-export type { RunOptions } from "./manager/run-operator.ts";
+export type { OperatorView, RunOptions } from "./manager/run-options.ts";
 export type { LeaderElectionOptions } from "./election/election-options.ts";
 export type { ShardingOptions } from "./sharding/sharding-options.ts";
 export { createLogger } from "./manager/pino-logger.ts";

@@ -7,7 +7,7 @@ import { humanEventAnnotation, humanEventIdAnnotation } from "../controller/huma
 import { controllerIndex } from "../controller/scoped-reader.ts";
 import type { Board } from "../dashboard/board.ts";
 import type { BoardSource } from "../dashboard/board-source.ts";
-import type { RunOptions, OperatorView } from "../manager/run-operator.ts";
+import type { RunOptions, OperatorView } from "../manager/run-options.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";

@@ -1,6 +1,5 @@
 // Runs one operator in this process: the composition root. The manager machine decides what comes next, the workers
 // below do it, and nothing is reconciled before every cache is complete.
-import type { TracerProvider } from "@opentelemetry/api";
 import { managerMachine, type ManagerEvent } from "../../machines/manager-machine.ts";
 import type { SharedCache } from "../cache/informer.ts";
 import { createSharedCache } from "../cache/shared-cache.ts";
@@ -10,14 +9,11 @@ import type { KubeClient } from "../client/kube-client.ts";
 import { createController, type Controller } from "../controller/controller.ts";
 import type { OperatorDefinition } from "../controller/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
-import type { LeaderElectionOptions } from "../election/election-options.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
-import { noInspector, type Inspector } from "../ports/inspection.ts";
-import type { Logger } from "../ports/logger.ts";
+import { noInspector } from "../ports/inspection.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
-import type { RunJournal } from "../ports/run-journal.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import { drive } from "../statechart/drive.ts";
@@ -26,67 +22,12 @@ import { drainTimeoutError } from "./drain-timeout.ts";
 import { startHealthServer, type HealthServer } from "./health-server.ts";
 import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./install-crds.ts";
 import { createLeadership, type Leadership } from "./leadership.ts";
-import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import { createShards } from "./shards.ts";
 import { patiently } from "./patience.ts";
-import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import { RecentRuns } from "./recent-runs.ts";
 import { createTracing } from "./open-telemetry.ts";
 import { checkReadiness, type ManagerStage } from "./readiness.ts";
-
-/** Options of {@link runOperator}. */
-export interface RunOptions {
-  /** Where the cluster is; both default to what `kubectl` would use. */
-  readonly connection: { readonly kubeconfig?: string; readonly context?: string };
-  /** Namespaces served; default all. */
-  readonly namespaces?: readonly string[];
-  /** Reconciles at the same time per controller; default what the controller says. */
-  readonly workers?: number;
-  readonly log: Logger;
-  /** Aborting it drains and stops the operator. */
-  readonly signal: AbortSignal;
-  /** Puts the CRDs on the cluster first; default false. */
-  readonly installCrds?: boolean;
-  /** Several processes may run and one of them works; default: this one works whoever else does. */
-  readonly leaderElection?: LeaderElectionOptions;
-  /**
-   * Several processes may run, and each works on a part of the objects; default: this one works on all, whoever else
-   * does. Not together with leader election.
-   */
-  readonly sharding?: ShardingOptions;
-  /** Milliseconds that reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
-  readonly drainTimeout?: number;
-  /**
-   * Where /healthz and /readyz are served, for instance ":8081" (this machine only) or "0.0.0.0:8081" (a kubelet comes from
-   * outside); default "0": nowhere.
-   */
-  readonly healthProbeBindAddress?: string;
-  /** Where /metrics is served; default "0": nowhere, and nothing is measured. */
-  readonly metricsBindAddress?: string;
-  /** Where measurements go; default new ones when /metrics is served, else nowhere. */
-  readonly metrics?: PrometheusMetrics;
-  /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */
-  readonly tracerProvider?: TracerProvider;
-  /** Who is told of every step of every machine; default nobody. */
-  readonly inspector?: Inspector;
-  /** Who is told of each reconcile that is over; default nobody. */
-  readonly journal?: RunJournal;
-  /** Called once when all caches are complete, also on a standby: for whoever shows what is in them. */
-  readonly onSynced?: (view: OperatorView) => void;
-  /** Called once when all caches are complete, this process leads, and the workers have started. */
-  readonly onReady?: () => void;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** Environment for finding the kubeconfig; default this process's. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
-
-/** What may be looked at while an operator runs. */
-export interface OperatorView {
-  /** Not fenced: meant for reading. */
-  readonly client: KubeClient;
-  readonly cache: SharedCache;
-}
+import type { RunOptions } from "./run-options.ts";
 
 /**
  * Runs the operator until the signal is aborted; resolves when it has drained.

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import type { RunOptions } from "../../manager/run-operator.ts";
+import type { RunOptions } from "../../manager/run-options.ts";
 import type { LogLevel } from "../../manager/pino-logger.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";

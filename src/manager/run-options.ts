@@ -1,0 +1,66 @@
+// How an operator is run: what a caller of `runOperator` may choose, and what it may look at meanwhile.
+import type { TracerProvider } from "@opentelemetry/api";
+import type { SharedCache } from "../cache/informer.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import type { LeaderElectionOptions } from "../election/election-options.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Inspector } from "../ports/inspection.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Random } from "../ports/random.ts";
+import type { RunJournal } from "../ports/run-journal.ts";
+import type { ShardingOptions } from "../sharding/sharding-options.ts";
+import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+
+/** Options of `runOperator`. */
+export interface RunOptions {
+  /** Where the cluster is; both default to what `kubectl` would use. */
+  readonly connection: { readonly kubeconfig?: string; readonly context?: string };
+  /** Namespaces served; default all. */
+  readonly namespaces?: readonly string[];
+  /** Reconciles at the same time per controller; default what the controller says. */
+  readonly workers?: number;
+  readonly log: Logger;
+  /** Aborting it drains and stops the operator. */
+  readonly signal: AbortSignal;
+  /** Puts the CRDs on the cluster first; default false. */
+  readonly installCrds?: boolean;
+  /** Several processes may run and one of them works; default: this one works whoever else does. */
+  readonly leaderElection?: LeaderElectionOptions;
+  /**
+   * Several processes may run, and each works on a part of the objects; default: this one works on all, whoever else
+   * does. Not together with leader election.
+   */
+  readonly sharding?: ShardingOptions;
+  /** Milliseconds that reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
+  readonly drainTimeout?: number;
+  /**
+   * Where /healthz and /readyz are served, for instance ":8081" (this machine only) or "0.0.0.0:8081" (a kubelet comes from
+   * outside); default "0": nowhere.
+   */
+  readonly healthProbeBindAddress?: string;
+  /** Where /metrics is served; default "0": nowhere, and nothing is measured. */
+  readonly metricsBindAddress?: string;
+  /** Where measurements go; default new ones when /metrics is served, else nowhere. */
+  readonly metrics?: PrometheusMetrics;
+  /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */
+  readonly tracerProvider?: TracerProvider;
+  /** Who is told of every step of every machine; default nobody. */
+  readonly inspector?: Inspector;
+  /** Who is told of each reconcile that is over; default nobody. */
+  readonly journal?: RunJournal;
+  /** Called once when all caches are complete, also on a standby: for whoever shows what is in them. */
+  readonly onSynced?: (view: OperatorView) => void;
+  /** Called once when all caches are complete, this process leads, and the workers have started. */
+  readonly onReady?: () => void;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Environment for finding the kubeconfig; default this process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What may be looked at while an operator runs. */
+export interface OperatorView {
+  /** Not fenced: meant for reading. */
+  readonly client: KubeClient;
+  readonly cache: SharedCache;
+}
