@@ -2,6 +2,7 @@
 // Fed by the controllers, read at the health server.
 import type { RecentRun } from "../ports/recent-run.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
+import { BoundedMap } from "../reconcile/bounded-map.ts";
 
 /** Runs kept of one resource. */
 export const recentRunsOfOne = 5;
@@ -10,7 +11,7 @@ export const resourcesWithRecentRuns = 1_000;
 
 /** Keeps the last runs, and passes each on. */
 export class RecentRuns implements RunJournal {
-  readonly #runs = new Map<string, readonly RecentRun[]>();
+  readonly #runs = new BoundedMap<string, readonly RecentRun[]>(resourcesWithRecentRuns);
   readonly #next: RunJournal | undefined;
 
   constructor(next?: RunJournal) {
@@ -22,12 +23,7 @@ export class RecentRuns implements RunJournal {
     const id = idOf(kind, key);
     const recent: RecentRun = { startedAt, took, causes, writes, failed: error !== undefined };
     const runs = [recent, ...(this.#runs.get(id) ?? [])].slice(0, recentRunsOfOne);
-    this.#runs.delete(id);
     this.#runs.set(id, runs);
-    for (const oldest of this.#runs.keys()) {
-      if (this.#runs.size <= resourcesWithRecentRuns) break;
-      this.#runs.delete(oldest);
-    }
     this.#next?.record(run);
   }
 
