@@ -10,7 +10,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { WorkItem } from "../queue/work-queue.ts";
-import { BoundedMap } from "../reconcile/bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 import type { StatusDraft } from "../reconcile/status-draft.ts";
 import { stateOf, type ChangeNote } from "./change-note.ts";
 import { HotLoopDetector, type HotLoop, type HotLoopLimits, type Trace } from "./hot-loop-detector.ts";

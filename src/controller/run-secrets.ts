@@ -1,7 +1,7 @@
 // The Secrets that the runs of each custom resource have read, and the Kubernetes Events about it without their values.
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { KubeObject } from "../meta/object.ts";
-import { BoundedMap } from "../reconcile/bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 import { SecretValues } from "../reconcile/secret-values.ts";
 
 /** Custom resources whose Secrets are remembered between two runs: an error may be told after the run that read them. */

@@ -1,4 +1,5 @@
 // The last runs of each resource, kept within bounds. Fed by the controllers, read by the page of a resource.
+import { BoundedMap } from "../collections/bounded-map.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
 
 /** Runs kept of one resource. */
@@ -8,26 +9,18 @@ export const resourcesWithRuns = 2_000;
 
 /** Keeps runs. */
 export class RunLog implements RunJournal {
-  readonly #runs = new Map<string, JournalRun[]>();
+  readonly #runs = new BoundedMap<string, readonly JournalRun[]>(resourcesWithRuns);
   readonly #listeners = new Set<(run: JournalRun) => void>();
 
   record(run: JournalRun): void {
     const id = idOf(run.kind, run.key);
-    const runs = [...(this.#runs.get(id) ?? []), run].slice(-runsOfOne);
-    this.#runs.delete(id);
-    this.#runs.set(id, runs);
-    if (this.#runs.size > resourcesWithRuns) {
-      for (const oldest of this.#runs.keys()) {
-        this.#runs.delete(oldest);
-        break;
-      }
-    }
+    this.#runs.set(id, [run, ...(this.#runs.get(id) ?? [])].slice(0, runsOfOne));
     for (const listener of this.#listeners) listener(run);
   }
 
   /** Newest first. */
   of(kind: string, key: string): readonly JournalRun[] {
-    return [...(this.#runs.get(idOf(kind, key)) ?? [])].reverse();
+    return this.#runs.get(idOf(kind, key)) ?? [];
   }
 
   /** Tells of each run from now on. */

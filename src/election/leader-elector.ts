@@ -6,10 +6,11 @@ import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
-import { isOperatorError, messageOf, type OperatorError } from "../ports/operator-error.ts";
+import type { OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { drive } from "../statechart/drive.ts";
 import type { ElectionOptions } from "./election-options.ts";
+import { FailureLog } from "./failure-log.ts";
 import { LeadershipTerm, momentOf } from "./leadership-term.ts";
 import { LeaseLock, type LeaseRequest } from "./lease-lock.ts";
 import { LeaseObservation } from "./lease-observation.ts";
@@ -77,13 +78,13 @@ class Candidacy implements LeaderElector {
   readonly #lock: LeaseLock;
   readonly #observation: LeaseObservation;
   readonly #log: Logger;
+  readonly #failures: FailureLog;
   readonly #resigned = new AbortController();
   readonly #leading = Promise.withResolvers<void>();
   readonly #lost = Promise.withResolvers<OperatorError>();
   #running: Promise<ElectionEnd> | undefined;
   #state = "candidate";
   #handOver = true;
-  #lastFailure: string | undefined;
   #lastHolder: string | undefined;
 
   constructor(options: LeaderElectorOptions) {
@@ -91,6 +92,7 @@ class Candidacy implements LeaderElector {
     this.#options = options;
     this.identity = identity;
     this.#log = options.log.child({ lease: `${namespace}/${name}`, identity });
+    this.#failures = new FailureLog(this.#log, "leader election");
     this.term = new LeadershipTerm({ clock, length: renewDeadline, name: `${namespace}/${name}`, identity });
     this.term.signal.addEventListener("abort", () => {
       if (this.#state !== "releasing") this.#lost.resolve(this.term.signal.reason as OperatorError);
@@ -172,7 +174,7 @@ class Candidacy implements LeaderElector {
     }
     if (this.#resigned.signal.aborted) return { type: "election.resigned" };
     if (this.#observation.heldFor(monotonicNow(clock)) === 0) return { type: "lease.free" };
-    this.#worked();
+    this.#failures.worked();
     if (this.holder !== this.#lastHolder) this.#log.info({ holder: this.holder }, "standing by");
     this.#lastHolder = this.holder;
     return { type: "lease.held" };
@@ -183,7 +185,7 @@ class Candidacy implements LeaderElector {
     const sent = momentOf(this.#options.clock);
     try {
       const lease = await this.#lock.claim(this.#observation.lease, this.#request());
-      this.#worked();
+      this.#failures.worked();
       if (lease === undefined) return { type: "lease.contended" };
       this.#see(lease);
       return { type: this.term.extend(sent) ? "lease.acquired" : "lease.failed" };
@@ -208,7 +210,7 @@ class Candidacy implements LeaderElector {
       }
       this.#see(lease);
       if (!this.term.extend(sent)) return { type: "term.expired" };
-      this.#worked();
+      this.#failures.worked();
       return { type: "lease.renewed" };
     } catch (error) {
       if (!this.term.held) return { type: "term.expired" };
@@ -271,18 +273,8 @@ class Candidacy implements LeaderElector {
     return { timeout, ...(signal && { signal }) };
   }
 
-  /** Logs a failure once until it changes or something works again. */
   #failed(what: string, error?: unknown): ElectionEvent {
-    const text = error === undefined ? what : `${what}: ${messageOf(error)}`;
-    if (text !== this.#lastFailure) {
-      const remedy = isOperatorError(error) ? error.remedy : undefined;
-      this.#log.warn({ error: text, ...(remedy && { remedy }) }, "leader election");
-    }
-    this.#lastFailure = text;
+    this.#failures.failed(what, error);
     return { type: "lease.failed" };
-  }
-
-  #worked(): void {
-    this.#lastFailure = undefined;
   }
 }

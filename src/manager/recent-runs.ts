@@ -2,7 +2,7 @@
 // Fed by the controllers, read at the health server.
 import type { RecentRun } from "../ports/recent-run.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
-import { BoundedMap } from "../reconcile/bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 
 /** Runs kept of one resource. */
 export const recentRunsOfOne = 5;

@@ -7,7 +7,7 @@ import type { KubeObject, Manifest } from "../meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Random } from "../ports/random.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 
 /** As the API server's: no vowels, so that no word comes out. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";

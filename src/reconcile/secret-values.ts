@@ -4,7 +4,7 @@
 import { secretValue, type Secret } from "../kinds/builtin/secret.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { redacted, redactText } from "../meta/secret-text.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 
 /** Shorter values are no secrets, and would be found in every text. */
 const shortestValue = 4;

@@ -3,7 +3,7 @@ import { parseAllDocuments } from "yaml";
 import type { KubeObject, Manifest } from "../meta/object.ts";
 import { parseApiVersion } from "../meta/resource-type.ts";
 import { TerminalError } from "../ports/operator-error.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 import { isBuiltinGroup } from "./list-types.ts";
 import { mergeManifest } from "./manifest-merge.ts";
 

@@ -2,7 +2,7 @@
 // Fed by the pipeline's ErrorManager; what it knows comes from the stored condition and, more exactly, from memory.
 import type { Condition } from "../meta/condition.ts";
 import type { Random } from "../ports/random.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 import { longestRequeue } from "./results.ts";
 
 /** Shortest delay of a recurring error, in milliseconds. */

@@ -8,6 +8,7 @@
 import { shardMemberMachine, type ShardMemberEvent } from "../../machines/shard-member-machine.ts";
 import { isConflict, isNotFound } from "../client/api-error.ts";
 import type { ElectionOptions } from "../election/election-options.ts";
+import { FailureLog } from "../election/failure-log.ts";
 import { LeadershipTerm, momentOf, type TermWording } from "../election/leadership-term.ts";
 import { holderOf } from "../election/lease-record.ts";
 import type { Lease } from "../kinds/builtin/lease.ts";
@@ -15,7 +16,7 @@ import { monotonicNow, sleep } from "../ports/clock.ts";
 import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
-import { isOperatorError, messageOf, type OperatorError } from "../ports/operator-error.ts";
+import { messageOf, type OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { drive } from "../statechart/drive.ts";
 import { assignedSlots } from "./assignment.ts";
@@ -97,6 +98,7 @@ class Membership implements ShardMember {
   readonly #leases: MemberLeases;
   readonly #roll: MemberRoll;
   readonly #log: Logger;
+  readonly #failures: FailureLog;
   readonly #metrics: ShardMetrics;
   readonly #resigned = new AbortController();
   readonly #joined = Promise.withResolvers<void>();
@@ -115,7 +117,6 @@ class Membership implements ShardMember {
   #target: ReadonlySet<number> = new Set();
   #targetOf = "";
   #others = 0;
-  #lastFailure: string | undefined;
   #lastPicture = "";
 
   constructor(options: ShardMemberOptions) {
@@ -124,6 +125,7 @@ class Membership implements ShardMember {
     this.#leases = new MemberLeases(options);
     this.#roll = new MemberRoll(this.#leases.own, leaseDuration);
     this.#log = options.log.child({ lease: `${namespace}/${this.#leases.own}`, identity });
+    this.#failures = new FailureLog(this.#log, "sharding");
     this.term = new LeadershipTerm({
       clock,
       length: renewDeadline,
@@ -217,7 +219,7 @@ class Membership implements ShardMember {
     } catch (error) {
       return this.#failed("the Lease cannot be created", error);
     }
-    this.#worked();
+    this.#failures.worked();
     this.#log.info({}, "joined the shards");
     this.#joined.resolve();
     return { type: "member.joined" };
@@ -239,7 +241,7 @@ class Membership implements ShardMember {
       return this.#taken();
     }
     this.#lease = own;
-    this.#worked();
+    this.#failures.worked();
     this.#roll.see(leases, monotonicNow(clock));
     this.#assign();
     if (own.metadata.resourceVersion === this.#confirmable) {
@@ -269,7 +271,7 @@ class Membership implements ShardMember {
     }
     this.#confirmable = this.#lease.metadata.resourceVersion;
     if (!this.term.extend(sent)) return { type: "term.expired" };
-    this.#worked();
+    this.#failures.worked();
     return { type: claims.size > this.slots.held ? "claims.extended" : "lease.renewed" };
   }
 
@@ -366,18 +368,8 @@ class Membership implements ShardMember {
     this.#lastPicture = picture;
   }
 
-  /** Logs a failure once until it changes or something works again. */
   #failed(what: string, error?: unknown): ShardMemberEvent {
-    const text = error === undefined ? what : `${what}: ${messageOf(error)}`;
-    if (text !== this.#lastFailure) {
-      const remedy = isOperatorError(error) ? error.remedy : undefined;
-      this.#log.warn({ error: text, ...(remedy && { remedy }) }, "sharding");
-    }
-    this.#lastFailure = text;
+    this.#failures.failed(what, error);
     return { type: "lease.failed" };
-  }
-
-  #worked(): void {
-    this.#lastFailure = undefined;
   }
 }
