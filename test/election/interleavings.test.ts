@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { startCandidate, type Candidate, type CandidateOptions } from "./candidate.ts";
-import { LeaseServer, type Fate } from "./lease-server.ts";
+import { LeaseServer } from "./lease-server.ts";
+import type { Fate } from "./wire.ts";
 
 /** A generator of our own, so that a run is a function of its seed. */
 function randomFrom(seed: number): () => number {

@@ -3,7 +3,8 @@ import { isOperatorError } from "../../src/ports/operator-error.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { startCandidate, type Candidate, type CandidateOptions } from "./candidate.ts";
-import { LeaseServer, type Fate } from "./lease-server.ts";
+import { LeaseServer } from "./lease-server.ts";
+import type { Fate } from "./wire.ts";
 
 interface Stage {
   readonly clock: VirtualClock;

@@ -4,7 +4,7 @@ import { array, assert, asyncProperty, integer, nat, record, type Arbitrary } fr
 import { describe, expect, it } from "vitest";
 import { allSlots } from "../../src/sharding/slots.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import type { Fate } from "../election/lease-server.ts";
+import type { Fate } from "../election/wire.ts";
 import { startReplica, type Replica } from "./replica.ts";
 import { ShardServer } from "./shard-server.ts";
 
