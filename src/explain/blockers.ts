@@ -1,6 +1,6 @@
 // What keeps an application from going on, from its status: the first reason is the one to look at. Pure.
 import { findCondition, type Condition } from "../meta/condition.ts";
-import type { Blocker, Explanation } from "./explanation.ts";
+import type { Blocker, ExplainedReplica, Explanation } from "./explanation.ts";
 import { sendLine } from "./send-line.ts";
 
 /** What {@link blockersOf} reads. */
@@ -10,6 +10,7 @@ export interface BlockedQuestion extends Pick<
 > {
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number | undefined;
+  readonly replica: ExplainedReplica | undefined;
   /** Not before it the way to the wish is tried again. */
   readonly notBefore: string | undefined;
   /** The state that takes what the operator cannot settle is active. */
@@ -25,6 +26,7 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
   return [
     ...paused(question),
     ...behind(question),
+    ...unowned(question),
     ...reconciliation(question),
     ...unobservable(question),
     ...person(question),
@@ -49,6 +51,13 @@ function behind({ conditions, object, observedGeneration }: BlockedQuestion): Bl
     return [];
   const message = `the operator speaks about generation ${observedGeneration}; the spec is at ${generation}`;
   return [{ reason: "OperatorBehind", message, remedy: `Is the operator of ${object.kind} running?` }];
+}
+
+function unowned({ object, replica }: BlockedQuestion): Blocker[] {
+  if (replica === undefined || replica.replicas > 0) return [];
+  const message =
+    "no replica of the operator is alive: all Leases in which they share the objects have run out";
+  return [{ reason: "NoReplica", message, remedy: `Is the operator of ${object.kind} running?` }];
 }
 
 function reconciliation({ conditions }: BlockedQuestion): Blocker[] {

@@ -32,6 +32,7 @@ import { blockersOf } from "./blockers.ts";
 import { deletionBlockersOf } from "./deletion-blockers.ts";
 import type {
   Child,
+  ExplainedReplica,
   ExplainedTask,
   ExplainedTimer,
   ExplainedWish,
@@ -49,6 +50,8 @@ export interface ExplainInput {
   readonly events: readonly ObjectEvent[];
   /** The last runs, newest first, when the operator was asked. */
   readonly runs?: readonly RecentRun[];
+  /** Absent when nothing shares objects of its kind. */
+  readonly replica?: ExplainedReplica;
   /** What could not be looked at. */
   readonly unknown?: readonly string[];
   /** The operator was asked for its last runs, with or without an answer. */
@@ -114,6 +117,7 @@ export function explain(input: ExplainInput): Explanation {
     conditions,
     observedGeneration: readCount(readField(raw, "observedGeneration")) ?? newestGeneration(conditions),
     notBefore: laterThan(status.wish?.notBefore, standing),
+    replica: input.replica,
     intervening: leaves !== undefined && isActive(leaves, humanIntervention),
     busy: tasks.some(({ phase }) => phase !== "Failed" && phase !== "Succeeded"),
     typed,
@@ -139,6 +143,7 @@ export function explain(input: ExplainInput): Explanation {
     children,
     events: newest(input.events),
     ...(input.runs === undefined ? {} : { runs: input.runs }),
+    ...(input.replica === undefined ? {} : { replica: input.replica }),
     unknown: [
       ...(input.unknown ?? []),
       ...(input.runs === undefined && input.asked !== true ? [untold] : []),

@@ -26,8 +26,24 @@ export interface Explanation {
   readonly events: readonly ObjectEvent[];
   /** The last runs, newest first; absent when no operator was asked. */
   readonly runs?: readonly RecentRun[];
+  /** Absent when nothing shares objects of its kind. */
+  readonly replica?: ExplainedReplica;
   /** What the cluster cannot tell, or what could not be looked at. */
   readonly unknown: readonly string[];
+}
+
+/** Which replica of the operator has the object. */
+export interface ExplainedReplica {
+  /** The part of all objects that it belongs to. */
+  readonly slot: number;
+  /** Replicas that are alive. */
+  readonly replicas: number;
+  /** Who claims the part: nobody or two of them only while it is handed over. */
+  readonly claims: readonly {
+    readonly identity: string;
+    /** `namespace/name` of the Lease in which it says so. */
+    readonly lease: string;
+  }[];
 }
 
 /** Which object it is. */
@@ -112,6 +128,7 @@ export interface Blocker {
     | "Paused"
     | "NotObserved"
     | "OperatorBehind"
+    | "NoReplica"
     | "ReconciliationFailed"
     | "ApplicationUnobservable"
     | "PersonNeeded"

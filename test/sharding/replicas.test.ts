@@ -5,10 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Explanation } from "../../src/explain/explanation.ts";
 import { readPackage } from "../../src/cli/package-info.ts";
 import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
 import { ClusterRoleBinding } from "../../src/kinds/builtin/role-binding.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { runCommand } from "../cli/run-in-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { interleaved, markedWrite, type MarkedWrite } from "./write-trace.ts";
 
@@ -182,6 +184,20 @@ describeOnEachApiServer(
       });
     };
 
+    /** `explain` names a replica for each object, and all of them together. */
+    async function expectExplained(names: readonly string[]): Promise<void> {
+      const named = new Set<string>();
+      for (const name of names) {
+        const typed = ["explain", `counter/${name}`, "--kubeconfig", server().kubeconfig, "-o", "json"];
+        const { out, err } = await runCommand(typed);
+        expect(err).toBe("");
+        const { replica } = JSON.parse(out) as Explanation;
+        expect(replica).toMatchObject({ replicas: 3, claims: [{ identity: expect.any(String) }] });
+        named.add(replica?.claims[0]?.lease ?? "");
+      }
+      expect(named.size).toBe(3);
+    }
+
     /** How many keys each process has written for, among the last writes. */
     function owners(writes: readonly MarkedWrite[]): ReadonlyMap<string, string> {
       return new Map(writes.map(({ key, process }) => [key, process]));
@@ -196,6 +212,7 @@ describeOnEachApiServer(
       await changeAll();
       // Each works on a part.
       await eventually(() => expect(new Set(owners(marked()).values()).size).toBe(3), 20_000);
+      await eventually(() => expectExplained(keys));
 
       a.child.kill("SIGSTOP");
       b.child.kill("SIGKILL");

@@ -11,6 +11,7 @@ import {
 import { examplesText } from "../examples-text.ts";
 import { askOperator } from "../explain/ask-operator.ts";
 import { formatExplanation } from "../explain/format-explanation.ts";
+import { readReplica } from "../explain/read-replica.ts";
 import { readSurroundings } from "../explain/read-surroundings.ts";
 import { jsonOption } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
@@ -46,8 +47,9 @@ export function explainCommand(terminal: Terminal): Command {
         const { type, graph } = target;
         const { name, namespace } = object.metadata;
         const key = namespace === undefined ? name : `${namespace}/${name}`;
-        const [surroundings, asked] = await Promise.all([
+        const [surroundings, sharing, asked] = await Promise.all([
           readSurroundings(target.client, object, signal),
+          readReplica(target.client, type, object.metadata, Date.now(), signal),
           options.operator === undefined
             ? undefined
             : askOperator(options.operator, { kind: type.kind, key }, signal),
@@ -59,7 +61,8 @@ export function explainCommand(terminal: Terminal): Command {
           ...(graph === undefined ? {} : { graph }),
           ...surroundings,
           ...(asked?.runs === undefined ? {} : { runs: asked.runs }),
-          unknown: [...surroundings.unknown, ...(asked?.unknown ?? [])],
+          ...(sharing.replica === undefined ? {} : { replica: sharing.replica }),
+          unknown: [...surroundings.unknown, ...sharing.unknown, ...(asked?.unknown ?? [])],
           asked: asked !== undefined,
           now,
         });

@@ -1,6 +1,12 @@
 // An explanation as text for people: what matters first, columns where there are several, plain when it is piped. Pure.
 import { Ansis } from "ansis";
-import type { AwaitedEdge, Explanation, ExplainedTask, ExplainedTimer } from "../../explain/explanation.ts";
+import type {
+  AwaitedEdge,
+  ExplainedReplica,
+  Explanation,
+  ExplainedTask,
+  ExplainedTimer,
+} from "../../explain/explanation.ts";
 import { formatLength } from "../../explain/length.ts";
 import { findCondition } from "../../meta/condition.ts";
 import type { JournalCause } from "../../ports/run-journal.ts";
@@ -35,7 +41,7 @@ export function formatExplanation(explanation: Explanation, { color, now }: Expl
 }
 
 function headLines(
-  { object, state, paused, wish, conditions }: Explanation,
+  { object, state, paused, wish, conditions, replica }: Explanation,
   paint: Ansis,
 ): readonly string[] {
   const { kind, name, namespace, age, deletingSince } = object;
@@ -70,7 +76,16 @@ function headLines(
       lines.push(row("", `the spec asks for ${wish.asked.state}${request}, which has not been taken up yet`));
     }
   }
+  if (replica !== undefined) lines.push(row("Replica", replicaText(replica)));
   return lines;
+}
+
+function replicaText({ slot, replicas, claims }: ExplainedReplica): string {
+  const who = claims.map(({ identity, lease }) => `${identity} (Lease ${lease})`).join(", and ");
+  const count = `of ${replicas} ${replicas === 1 ? "replica" : "replicas"}`;
+  if (claims.length === 0) return `none ${count} claims its slot, ${slot}, at this moment`;
+  if (claims.length > 1) return `slot ${slot} is being handed over between ${who}`;
+  return `${who}, one ${count}: it claims slot ${slot}`;
 }
 
 function wishText(wish: NonNullable<Explanation["wish"]>, paint: Ansis): string {
