@@ -132,6 +132,7 @@ export { sleep } from "./ports/clock.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Duration } from "./ports/duration.ts";
 export type { Logger } from "./ports/logger.ts";
+export type { OperatorHealth } from "./ports/operator-health.ts";
 export type {
   Counter,
   CounterSeries,

@@ -59,6 +59,8 @@ export interface InformerHealth {
 /** Keeps a local copy of one type (in one scope) equal to the server. */
 export interface Informer<T extends KubeObject> {
   readonly type: ResourceType<T>;
+  /** Which objects of the type it holds; empty: all. */
+  readonly scope: ListScope;
   readonly lister: Lister<T>;
   /** Hot: changes after subscription, in order per object. Never errors; completes on stop. */
   readonly changes$: Observable<Change<T>>;

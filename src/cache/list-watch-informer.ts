@@ -199,6 +199,7 @@ export function createInformer<T extends KubeObject>(
   const changes$ = changes.asObservable();
   return {
     type,
+    scope,
     lister,
     changes$,
     catchUp: (signal) => catchUp({ client, informer: { type, lister, changes$ }, scope, clock, signal }),

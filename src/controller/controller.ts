@@ -11,16 +11,20 @@ import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
+import type { ControllerHealth } from "../ports/operator-health.ts";
 import type { Random } from "../ports/random.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
+import { controllerHealth } from "./controller-health.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
+import { FightingKeys } from "./fighting-keys.ts";
 import type { KeyShare } from "./key-share.ts";
 import { HotLoopGuard } from "./hot-loop-guard.ts";
 import { compileHotLoopOptions } from "./hot-loop-options.ts";
 import { OwnWrites } from "./own-writes.ts";
+import { RecentFailures } from "./recent-failures.ts";
 import { createReconcileMetrics } from "./reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./reconciler.ts";
@@ -64,6 +68,8 @@ export interface Controller {
   readonly queue: WorkQueue;
   /** The reconciles that have begun and not ended. */
   underWay(): readonly RunUnderWay[];
+  /** How it is now. */
+  health(): ControllerHealth;
   /** Starts the workers; resolves when they have ended. Call it once all caches are complete. */
   run(): Promise<void>;
   /** Takes no new key; resolves when every reconcile under way has ended. */
@@ -143,9 +149,12 @@ export function createController(parts: ControllerParts): Controller {
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
   const runs = new RunsUnderWay();
+  const fighting = new FightingKeys(parts.operator);
+  const failures = new RecentFailures();
   const reconcileAny = createReconciler({
     ...parts,
     runs,
+    fighting,
     reader,
     ownWrites,
     guard,
@@ -165,6 +174,17 @@ export function createController(parts: ControllerParts): Controller {
     name,
     queue,
     underWay: () => runs.list(monotonicNow(clock)),
+    health: () =>
+      controllerHealth({
+        kind: kind.kind,
+        workers,
+        queue,
+        runs,
+        // What was handed over is held by somebody else, if at all.
+        held: [...guard.held(), ...fighting.list()].filter(({ key }) => share?.owns(key) !== false),
+        failures,
+        clock,
+      }),
     run: () =>
       startWorkers({
         queue,
@@ -173,6 +193,7 @@ export function createController(parts: ControllerParts): Controller {
         metrics: measured,
         gate: guard,
         runs,
+        failures,
         newId: () => `${prefix}-${(count += 1)}`,
         timeout: timeout + grace,
         clock,

@@ -8,6 +8,7 @@ import type { KubeObject } from "../meta/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
+import type { HeldKey } from "../ports/operator-health.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { WorkItem } from "../queue/work-queue.ts";
 import { BoundedMap } from "../collections/bounded-map.ts";
@@ -142,6 +143,11 @@ export class HotLoopGuard {
   /** Milliseconds after which a key in a circle is to be looked at again, to see whether the circle is over. */
   lookAgainAfter(key: string): number | undefined {
     return this.#detector?.quietAfter(key, this.#parts.clock.now());
+  }
+
+  /** The keys that are slowed down, each with what was told about it. */
+  held(): readonly HeldKey[] {
+    return [...this.#told].map(([key, { message }]) => ({ key, why: "hotLoop", message }));
   }
 
   /** Forgets a key: its resource is gone. */

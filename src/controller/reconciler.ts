@@ -29,6 +29,7 @@ import { lifecycleActorId, lifecycleSource, subjectOf } from "./lifecycle-inspec
 import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import { compileFieldFightOptions } from "./field-fight-options.ts";
+import type { FightingKeys } from "./fighting-keys.ts";
 import type { HotLoopGuard } from "./hot-loop-guard.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
@@ -56,6 +57,8 @@ export interface ReconcilerParts {
   readonly tracing: Tracing;
   /** Told of each stage that a run enters. */
   readonly runs: RunsUnderWay;
+  /** Told of the fights of each key; default nobody. */
+  readonly fighting?: FightingKeys;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -105,6 +108,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
       guard.forget(key);
+      parts.fighting?.note(key, []);
       return { kind: "settled" };
     }
     const started = clock.now();
@@ -142,6 +146,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
         guard.contributeStatus(key, status);
         const fights = memory.fights.of(cr.metadata.uid);
         countFights(fights);
+        parts.fighting?.note(key, fights);
         contributeFights(status, fights, operator);
       },
       inspect: {

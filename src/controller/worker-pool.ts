@@ -7,6 +7,7 @@ import type { LogFields, Logger } from "../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
 import type { HotLoopGuard } from "./hot-loop-guard.ts";
+import type { RecentFailures } from "./recent-failures.ts";
 import { runFields } from "./run-log.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
@@ -36,6 +37,8 @@ export interface WorkerPoolOptions {
   readonly gate?: WorkerGate;
   /** Told of each run that begins and ends; default nobody. */
   readonly runs?: RunsUnderWay;
+  /** Told of each run that failed or gave up for a reason; default nobody. */
+  readonly failures?: RecentFailures;
   /** An id for each run, never the same twice; default a number. */
   readonly newId?: () => string;
   /** Aborts every reconcile under way. */
@@ -130,7 +133,7 @@ function requeue(
   outcome: ReconcileOutcome,
   run: LogFields,
 ): void {
-  const { queue, gate, log } = options;
+  const { queue, gate, log, failures, clock } = options;
   const { key } = item;
   switch (outcome.kind) {
     case "settled":
@@ -144,16 +147,19 @@ function requeue(
       queue.forget(key);
       gate?.scheduled(key, outcome.requeueAfter);
       queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "resync" } });
+      if (outcome.reason !== undefined) failures?.note({ at: clock.now(), key, message: outcome.reason });
       log.warn({ ...run, reason: outcome.reason, requeueAfter: outcome.requeueAfter }, "gave up");
       break;
     case "failed": {
       if (options.signal.aborted) break;
-      const cause = { reason: "retry", detail: messageOf(outcome.error) } as const;
+      const message = messageOf(outcome.error);
+      failures?.note({ at: clock.now(), key, message });
+      const cause = { reason: "retry", detail: message } as const;
       let delay = outcome.requeueAfter;
       if (delay === undefined) delay = queue.addRateLimited(key, { cause });
       else queue.addAfter(key, delay, { cause });
       gate?.scheduled(key, delay);
-      log.error({ ...run, error: messageOf(outcome.error), requeueAfter: delay }, "reconcile failed");
+      log.error({ ...run, error: message, requeueAfter: delay }, "reconcile failed");
       break;
     }
   }

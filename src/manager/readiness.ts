@@ -4,9 +4,7 @@ import type { Informer } from "../cache/informer.ts";
 import { idleTimeout } from "../cache/reflector.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { resourceNameOf } from "../meta/resource-type.ts";
-
-/** How far the process is; one that runs, or that stands by for a leader, can be ready. */
-export type ManagerStage = "starting" | "standby" | "running" | "stopping";
+import type { OperatorStage } from "../ports/operator-health.ts";
 
 /** One thing that was looked at. */
 export interface ReadinessCheck {
@@ -19,7 +17,7 @@ export interface ReadinessCheck {
 
 /** What {@link checkReadiness} looks at. */
 export interface ReadinessFacts {
-  readonly stage: ManagerStage;
+  readonly stage: OperatorStage;
   /** Of the running operator; empty before its caches start. */
   readonly informers: readonly Pick<Informer<KubeObject>, "type" | "health">[];
   /** Of the election or of the sharing of keys, when there is one. */

@@ -12,6 +12,7 @@ import { createEventRecorder, type EventRecorder } from "../events/event-recorde
 import { sleep, type Clock } from "../ports/clock.ts";
 import { noInspector } from "../ports/inspection.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
+import type { OperatorHealth, OperatorStage } from "../ports/operator-health.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
@@ -19,6 +20,7 @@ import { noTracing, type Tracing } from "../ports/tracing.ts";
 import { drive } from "../statechart/drive.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { drainTimeoutError } from "./drain-timeout.ts";
+import { healthOf } from "./health-of.ts";
 import { startHealthServer, type HealthServer } from "./health-server.ts";
 import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./install-crds.ts";
 import { createLeadership, type Leadership } from "./leadership.ts";
@@ -26,7 +28,7 @@ import { createShards } from "./shards.ts";
 import { patiently } from "./patience.ts";
 import { RecentRuns } from "./recent-runs.ts";
 import { createTracing } from "./open-telemetry.ts";
-import { checkReadiness, type ManagerStage } from "./readiness.ts";
+import { checkReadiness, type ReadinessFacts } from "./readiness.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /**
@@ -39,6 +41,7 @@ import type { RunOptions } from "./run-options.ts";
  */
 export async function runOperator(definition: OperatorDefinition, options: RunOptions): Promise<void> {
   const run = new OperatorRun(definition, options);
+  options.onStart?.(() => run.health());
   const stop = new Promise<ManagerEvent>((resolve) => {
     const requested = (): void => resolve({ type: "stop.requested" });
     if (options.signal.aborted) requested();
@@ -68,7 +71,10 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
         inspector: options.inspector ?? noInspector,
         actor: { id: "manager", name: `manager of ${definition.name}` },
       },
-      onState: (state) => options.log.debug({ state }, "manager"),
+      onState: (state) => {
+        run.enter(state);
+        options.log.debug({ state }, "manager");
+      },
       workers: {
         Connecting: stage(() => run.connect()),
         Preparing: stage(() => run.prepare()),
@@ -102,7 +108,10 @@ class OperatorRun {
   readonly #end = new AbortController();
   readonly #controllers: Controller[] = [];
   readonly #runs: RecentRuns;
-  #stage: ManagerStage = "starting";
+  #stage: OperatorStage = "starting";
+  /** Of the manager's machine. */
+  #state = "";
+  readonly #startedAt: number;
   #metrics: Metrics = silentMetrics;
   #tracing: Tracing = noTracing;
   #cache: SharedCache | undefined;
@@ -126,6 +135,23 @@ class OperatorRun {
     this.#runs = new RecentRuns(options.journal);
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? systemRandom;
+    this.#startedAt = this.#clock.now();
+  }
+
+  /** Notes a state of the manager's machine. */
+  enter(state: string): void {
+    this.#state = state;
+  }
+
+  /** How it is now. */
+  health(): OperatorHealth {
+    return healthOf({
+      ...this.#readinessFacts(),
+      informers: this.#cache?.informers ?? [],
+      state: this.#state,
+      startedAt: this.#startedAt,
+      controllers: this.#controllers,
+    });
   }
 
   /** Resolves when leadership was there and is lost. */
@@ -319,15 +345,18 @@ class OperatorRun {
       metrics = createPrometheusMetrics();
     }
     this.#metrics = metrics ?? silentMetrics;
-    const readiness = () =>
-      checkReadiness({
-        stage: this.#stage,
-        informers: this.#cache?.informers ?? [],
-        leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
-        now: this.#clock.now(),
-      });
+    const readiness = () => checkReadiness(this.#readinessFacts());
     const runs = (kind: string, key: string) => this.#runs.of(kind, key);
     return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, runs, log });
+  }
+
+  #readinessFacts(): ReadinessFacts {
+    return {
+      stage: this.#stage,
+      informers: this.#cache?.informers ?? [],
+      leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
+      now: this.#clock.now(),
+    };
   }
 
   #crdTools(client: KubeClient): CrdTools {

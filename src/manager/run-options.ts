@@ -6,6 +6,7 @@ import type { LeaderElectionOptions } from "../election/election-options.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { OperatorHealth } from "../ports/operator-health.ts";
 import type { Random } from "../ports/random.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
@@ -48,6 +49,8 @@ export interface RunOptions {
   readonly inspector?: Inspector;
   /** Who is told of each reconcile that is over; default nobody. */
   readonly journal?: RunJournal;
+  /** Called once before anything is done, with what tells how the operator is, at any time: for whoever shows it. */
+  readonly onStart?: (health: () => OperatorHealth) => void;
   /** Called once when all caches are complete, also on a standby: for whoever shows what is in them. */
   readonly onSynced?: (view: OperatorView) => void;
   /** Called once when all caches are complete, this process leads, and the workers have started. */

@@ -74,6 +74,10 @@ describe("a field that somebody else overwrites again and again", () => {
     expect(running.events.filter(({ reason }) => reason === "FieldFight")).toEqual([
       { object: `${namespace}/a`, reason: "FieldFight", note: message },
     ]);
+    expect(running.controller.health()).toMatchObject({
+      heldCount: 1,
+      held: [{ key: `${namespace}/a`, why: "fieldFight", message }],
+    });
     expect(await dataOf(running, "a")).toMatchObject({ mode: "theirs" });
     expect(await conditionOf(running, "b", "FieldFight")).toBeUndefined();
 
@@ -102,6 +106,7 @@ describe("a field that somebody else overwrites again and again", () => {
       status: "False",
       reason: "Recovered",
     });
+    expect(running.controller.health().heldCount).toBe(0);
     expect(await conditionOf(running, "a", "ReconciliationSuccess")).toMatchObject({ status: "True" });
     const runs = running.runsOf("a");
     await clock.advance(600_000);

@@ -50,6 +50,10 @@ describe("a reconcile that writes the time into a child", () => {
     expect(running.events.filter(({ reason }) => reason === "HotLoop")).toMatchObject([
       { object: `${namespace}/a` },
     ]);
+    expect(running.controller.health()).toMatchObject({
+      heldCount: 1,
+      held: [{ key: `${namespace}/a`, why: "hotLoop", message: (await conditionOf(running, "a"))?.message }],
+    });
     const before = running.runsOf("a");
     await clock.advance(600_000);
     // One a minute, with a run or two more while the delay still grows.
@@ -76,6 +80,7 @@ describe("a reconcile that writes the time into a child", () => {
     writesTime = false;
     await clock.advance(30_000);
     expect(await conditionOf(running, "a")).toMatchObject({ status: "False", reason: "Recovered" });
+    expect(running.controller.health().heldCount).toBe(0);
     const runs = running.runsOf("a");
     await clock.advance(600_000);
     expect(running.runsOf("a")).toBe(runs);

@@ -6,6 +6,7 @@ import type { Cluster } from "../../src/cluster/cluster.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { ConfigMap, defineController, defineKind, defineOperator, fromManifest } from "../../src/index.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
+import type { OperatorHealth } from "../../src/ports/operator-health.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startFaultProxy, type FaultProxy } from "../support/fault-proxy.ts";
@@ -163,7 +164,29 @@ describe("an operator that is operated", () => {
   });
 
   it("is not ready while the API server is away, names the watches, and is ready when it is back", async () => {
-    const running = await start();
+    let health: () => OperatorHealth | undefined = () => undefined;
+    let atStart: OperatorHealth | undefined;
+    const running = await startOperator(operator, kubeconfig, {
+      ...addresses,
+      installCrds: true,
+      onStart: (told) => {
+        health = told;
+        atStart = told();
+      },
+    });
+    onTestFinished(() => running.stop());
+    expect(atStart).toMatchObject({ stage: "starting", ready: false, watches: [], controllers: [] });
+    expect(health()).toMatchObject({
+      stage: "running",
+      state: "Running",
+      ready: true,
+      problems: [],
+      watches: [
+        { resource: "databases.operating.example.com", state: "watching", synced: true },
+        { resource: "configmaps", state: "watching", synced: true },
+      ],
+      controllers: [{ kind: "Database", workers: 4 }],
+    });
     const { probes } = urlsOf(running);
     expect(await get(`${probes}/readyz`)).toEqual({ status: 200, body: "ok\n" });
     await proxy.refuse();
@@ -175,6 +198,13 @@ describe("an operator that is operated", () => {
       expect(body).toContain("[+] manager: ok");
     }, 30_000);
     expect((await get(`${probes}/healthz`)).status).toBe(200);
+    const [watch] = health()?.watches ?? [];
+    expect(watch).toMatchObject({
+      synced: true,
+      lostSince: expect.any(Number) as number,
+      lastError: expect.any(String) as string,
+    });
+    expect(health()?.problems).toContainEqual(expect.stringMatching(/^watch of configmaps: lost \d+ s ago/));
     await proxy.heal();
     await eventually(async () => {
       expect(await get(`${probes}/readyz`)).toEqual({ status: 200, body: "ok\n" });

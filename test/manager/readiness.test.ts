@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
-import { checkReadiness, type ManagerStage } from "../../src/manager/readiness.ts";
+import { checkReadiness } from "../../src/manager/readiness.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
+import type { OperatorStage } from "../../src/ports/operator-health.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { clientOf, connectionReset, ScriptedServer, widgets } from "../cache/scripted-server.ts";
 
@@ -37,7 +38,7 @@ describe("readiness", () => {
   });
 
   it("is only there while the operator runs, or stands by", () => {
-    const named = (stage: ManagerStage) => checkReadiness({ stage, informers: [], now: 0 });
+    const named = (stage: OperatorStage) => checkReadiness({ stage, informers: [], now: 0 });
     expect(named("starting")).toEqual([{ name: "manager", problem: "the operator is starting" }]);
     expect(named("standby")).toEqual([{ name: "manager" }]);
     expect(named("running")).toEqual([{ name: "manager" }]);
