@@ -1,20 +1,7 @@
 // Keeps secrets out of what is logged, wherever an author put them: fields of any depth by their name, whole Secrets by
 // their kind, and copies of them inside texts (errors that quote an object, the last applied configuration). Pure.
 // What has neither a telling name nor the form of a Secret cannot be known: a password in a field of one's own, for instance.
-import { redacted, redactText } from "../meta/secret-text.ts";
-
-/** Field names whose values are never logged; `data` is that of Secrets and of ConfigMaps that stand in for them. */
-const secretFields = new Set([
-  "token",
-  "password",
-  "authorization",
-  "clientkey",
-  "key-data",
-  "client-key-data",
-  "stringdata",
-  "binarydata",
-  "data",
-]);
+import { isSecretField, redacted, redactText } from "../meta/secret-text.ts";
 
 /** Deeper than this nothing is logged: the fields of a log line are facts, not object trees. */
 const deepest = 12;
@@ -66,10 +53,7 @@ function copyFields(
   inner: (value: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    entries.map(([name, each]) => [
-      name,
-      secretFields.has(name.toLowerCase()) && each !== undefined ? redacted : inner(each),
-    ]),
+    entries.map(([name, each]) => [name, isSecretField(name) && each !== undefined ? redacted : inner(each)]),
   );
 }
 

@@ -4,6 +4,24 @@
 /** Put in the place of what is left out. */
 export const redacted = "[redacted]";
 
+/** Field names whose values are never told; `data` is that of Secrets and of ConfigMaps that stand in for them. */
+const secretFields = new Set([
+  "token",
+  "password",
+  "authorization",
+  "clientkey",
+  "key-data",
+  "client-key-data",
+  "stringdata",
+  "binarydata",
+  "data",
+]);
+
+/** Whether a field's name says that its value is a secret. */
+export function isSecretField(name: string): boolean {
+  return secretFields.has(name.toLowerCase());
+}
+
 const names = "data|stringData|binaryData";
 /** A key of JSON. The backslashes before its quotes tell how often the text was escaped. */
 const jsonKey = new RegExp(String.raw`(?<!\\)(\\*)"(?:${names})\1"\s*:\s*(?=[\[{"\\])`, "gi");

@@ -33,10 +33,15 @@ export class SecretValues {
 
   /** A text without the values, nor the data of Secrets that it quotes. */
   mask(text: string): string {
-    const values = this.#secrets.values().flatMap((secret) => this.#valuesOf(secret));
+    return this.masker()(text);
+  }
+
+  /** The same for many texts: it knows what was read so far. */
+  masker(): (text: string) => string {
+    const values = [...new Set(this.#secrets.values().flatMap((secret) => this.#valuesOf(secret)))];
     // The longest first, as one value may be a part of another.
-    values.sort((one, other) => other.length - one.length);
-    return values.reduce(maskValue, redactText(text));
+    const masks = values.sort((one, other) => other.length - one.length).map(valueMask);
+    return (text) => masks.reduce((masked, mask) => mask(masked), redactText(text));
   }
 
   #valuesOf(secret: Pick<Secret, "data">): readonly string[] {
@@ -56,22 +61,30 @@ export class SecretValues {
 }
 
 /** Masks a value, and every piece of it that is long enough to tell something. */
-function maskValue(text: string, value: string): string {
-  const whole = text.replaceAll(value, redacted);
-  if (value.length <= shortestPiece || whole.length < shortestPiece) return whole;
+function valueMask(value: string): (text: string) => string {
+  let pieces: ReadonlySet<string> | undefined;
+  return (text) => {
+    const whole = text.replaceAll(value, redacted);
+    if (value.length <= shortestPiece || whole.length < shortestPiece) return whole;
+    pieces ??= piecesOf(value);
+    let [result, kept] = ["", 0];
+    for (let at = 0; at + shortestPiece <= whole.length; at += 1) {
+      let end = at + shortestPiece;
+      if (!pieces.has(whole.slice(at, end))) continue;
+      while (end < whole.length && pieces.has(whole.slice(end - shortestPiece + 1, end + 1))) end += 1;
+      result += whole.slice(kept, at) + redacted;
+      kept = end;
+      at = end - 1;
+    }
+    return result + whole.slice(kept);
+  };
+}
+
+function piecesOf(value: string): ReadonlySet<string> {
   const pieces = new Set<string>();
   for (let at = 0; at + shortestPiece <= value.length; at += 1)
     pieces.add(value.slice(at, at + shortestPiece));
-  let [result, kept] = ["", 0];
-  for (let at = 0; at + shortestPiece <= whole.length; at += 1) {
-    let end = at + shortestPiece;
-    if (!pieces.has(whole.slice(at, end))) continue;
-    while (end < whole.length && pieces.has(whole.slice(end - shortestPiece + 1, end + 1))) end += 1;
-    result += whole.slice(kept, at) + redacted;
-    kept = end;
-    at = end - 1;
-  }
-  return result + whole.slice(kept);
+  return pieces;
 }
 
 /** The error with another text when its own says too much; the same error otherwise. */
