@@ -30,22 +30,27 @@ export interface RunLogOptions {
 /** The log of a run that begins now; `elapsed` on each line is milliseconds since then. */
 export function createRunLog({ log, item, reconcileId, clock, mask }: RunLogOptions): Logger {
   const started = monotonicNow(clock);
-  const wrap = (inner: Logger): Logger => {
+  // Made with the first line: most runs have nothing to say above the level that is logged.
+  const wrap = (make: () => Logger): Logger => {
+    let made: Logger | undefined;
+    const inner = (): Logger => (made ??= make());
     const at =
       (level: "debug" | "info" | "warn" | "error") =>
       (fields: LogFields, message: string): void => {
+        if (log.isLevelEnabled?.(level) === false) return;
         const elapsed = Math.round(monotonicNow(clock) - started);
-        inner[level]({ elapsed, ...maskFields(fields, mask) }, message);
+        inner()[level]({ elapsed, ...maskFields(fields, mask) }, message);
       };
     return {
-      child: (fields) => wrap(inner.child(maskFields(fields, mask))),
+      child: (fields) => wrap(() => inner().child(maskFields(fields, mask))),
       debug: at("debug"),
       info: at("info"),
       warn: at("warn"),
       error: at("error"),
+      isLevelEnabled: (level) => log.isLevelEnabled?.(level) !== false,
     };
   };
-  return wrap(log.child({ ...runFields(item, reconcileId) }));
+  return wrap(() => log.child({ ...runFields(item, reconcileId) }));
 }
 
 /** Texts and errors, at the top and one level below: the fields of a log line are facts, not object trees. */

@@ -12,26 +12,29 @@ export function createLogger(options: {
   readonly level: LogLevel;
   readonly destination?: DestinationStream;
 }): Logger {
-  return wrap(
-    pino(
-      { level: options.level, base: null },
-      options.destination ?? pino.destination({ dest: 2, sync: true }),
-    ),
+  const logger = pino(
+    { level: options.level, base: null },
+    options.destination ?? pino.destination({ dest: 2, sync: true }),
   );
+  return wrap(logger, () => logger);
 }
 
-function wrap(logger: PinoLogger): Logger {
+/** `root` says which levels are logged; a child is made when its first line is, which for most of them is never. */
+function wrap(root: PinoLogger, make: () => PinoLogger): Logger {
+  let made: PinoLogger | undefined;
+  const logger = (): PinoLogger => (made ??= make());
   const at =
     (level: Exclude<LogLevel, "silent">) =>
     (fields: LogFields, message: string): void => {
       // Before anything is copied: what is not logged costs nothing.
-      if (logger.isLevelEnabled(level)) logger[level](redact(fields), redactText(message));
+      if (root.isLevelEnabled(level)) logger()[level](redact(fields), redactText(message));
     };
   return {
-    child: (fields) => wrap(logger.child(redact(fields) as Record<string, unknown>)),
+    child: (fields) => wrap(root, () => logger().child(redact(fields) as Record<string, unknown>)),
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
+    isLevelEnabled: (level) => root.isLevelEnabled(level),
   };
 }

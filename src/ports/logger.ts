@@ -10,6 +10,8 @@ export interface Logger {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
+  /** Whether a line of that level goes anywhere; where it is absent, any may. */
+  isLevelEnabled?(level: "debug" | "info" | "warn" | "error"): boolean;
 }
 
 /** A logger that drops everything. */
@@ -19,4 +21,5 @@ export const silentLogger: Logger = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
+  isLevelEnabled: () => false,
 };
