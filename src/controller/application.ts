@@ -46,10 +46,13 @@ export interface ApplicationParts {
   readonly recordWrite: (object: KubeObject) => void;
 }
 
+/** Told of each cycle that is planned. */
+export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
+
 /** Makes the application of one run; undefined when the kind has no lifecycle. */
 export function createApplication(
   parts: ApplicationParts,
-): ((context: StepContext<KubeObject>) => Resource) | undefined {
+): ((context: StepContext<KubeObject>, onCycle?: OnCycle) => Resource) | undefined {
   const { kind, options } = parts.definition;
   if (kind.lifecycle === undefined || options.application === undefined) return undefined;
   const shared: ApplicationShared = {
@@ -61,7 +64,7 @@ export function createApplication(
     reports: new Map(),
     removed: new Map(),
   };
-  return (context) => new Application(shared, context);
+  return (context, onCycle) => new Application(shared, context, onCycle);
 }
 
 interface ApplicationShared extends ApplicationParts {
@@ -84,15 +87,17 @@ class Application implements MutableResource {
   readonly #shared: ApplicationShared;
   readonly #context: StepContext<KubeObject>;
   readonly #tasks: TaskRunner;
+  readonly #onCycle: OnCycle | undefined;
   #plan: CyclePlan | undefined;
   #observation: Observation | undefined;
   #human: HumanRequest | undefined;
 
-  constructor(shared: ApplicationShared, context: StepContext<KubeObject>) {
+  constructor(shared: ApplicationShared, context: StepContext<KubeObject>, onCycle: OnCycle | undefined) {
     const { kind } = shared.definition;
     const { name, namespace } = context.cr.metadata;
     this.#shared = shared;
     this.#context = context;
+    this.#onCycle = onCycle;
     this.kindName = `${kind.kind}/${name}`;
     this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
     this.#tasks = createTaskRunner({ tasks: shared.application.tasks ?? {}, context, clock: context.clock });
@@ -198,7 +203,7 @@ class Application implements MutableResource {
     this.#observation = observed.observation;
     this.#human = human;
     const removedHuman = this.#shared.removed.get(uid);
-    return planCycle({
+    const input: CycleInput = {
       ...stored,
       ...observed,
       ...(human === undefined ? {} : { human }),
@@ -213,7 +218,10 @@ class Application implements MutableResource {
       reports: [...told, ...looked],
       now: clock.now(),
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
-    });
+    };
+    const plan = planCycle(input);
+    this.#onCycle?.(input, plan);
+    return plan;
   }
 
   /** What the tasks have started, and whatever else belongs to the custom resource. */

@@ -15,6 +15,7 @@ import type { ControllerHealth } from "../ports/operator-health.ts";
 import type { Random } from "../ports/random.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
+import type { RunRecorder } from "../recording/run-recorder.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import { controllerHealth } from "./controller-health.ts";
@@ -54,6 +55,8 @@ export interface ControllerParts {
   readonly metrics?: Metrics;
   /** Who is told of each run that is over; default nobody. */
   readonly journal?: RunJournal;
+  /** Who keeps each run with all that decided it; default nobody. */
+  readonly recorder?: RunRecorder;
   /** The part of the keys that this process reconciles; default all. */
   readonly share?: KeyShare | undefined;
   /** Who is told of every run and every lifecycle; default nobody. */

@@ -13,6 +13,7 @@ import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
+import type { RunRecorder } from "../recording/run-recorder.ts";
 import type { Engine } from "../reconcile/engine.ts";
 import type { EventSink } from "../reconcile/event-sink.ts";
 import type { FieldFight } from "../reconcile/field-fights.ts";
@@ -32,6 +33,7 @@ import { compileFieldFightOptions } from "./field-fight-options.ts";
 import type { FightingKeys } from "./fighting-keys.ts";
 import type { HotLoopGuard } from "./hot-loop-guard.ts";
 import type { OwnWrites } from "./own-writes.ts";
+import { recordRun } from "./record-run.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import { createRunLog } from "./run-log.ts";
@@ -54,6 +56,7 @@ export interface ReconcilerParts {
   readonly metrics: Metrics;
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
+  readonly recorder?: RunRecorder;
   readonly tracing: Tracing;
   /** Told of each stage that a run enters. */
   readonly runs: RunsUnderWay;
@@ -103,7 +106,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
 
-  return async (item, signal, reconcileId, client = parts.client) => {
+  return async (item, signal, reconcileId, direct = parts.client) => {
     const { key, causes, failures } = item;
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
@@ -116,6 +119,11 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     const read = secrets.of(cr);
     const mask = (text: string): string => read.mask(text);
     const log = createRunLog({ log: parts.log, item, reconcileId, clock, mask });
+    const recorded =
+      parts.recorder === undefined
+        ? undefined
+        : recordRun(parts.recorder, { cr, kind, item, reader, read, clock });
+    const client = recorded?.observe(direct) ?? direct;
     log.debug({ failures }, "reconcile starts");
     await guard.tell(key, cr, signal);
     const ended = await runPipeline({
@@ -140,7 +148,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       ownedTypes: options.owns ?? [],
       onStage: (stage) => {
         parts.runs.enter(key, reconcileId, stage);
-        if (parts.journal !== undefined) stages.push({ stage, at: clock.now() });
+        if (parts.journal !== undefined || recorded !== undefined) stages.push({ stage, at: clock.now() });
       },
       contributeStatus: (status) => {
         guard.contributeStatus(key, status);
@@ -158,7 +166,9 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
           subject: subjectOf(cr),
         },
       },
-      ...(application === undefined ? {} : { application }),
+      ...(application === undefined
+        ? {}
+        : { application: (context) => application(context, recorded?.onCycle) }),
       ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
     });
     const outcome = withoutValues(ended, mask);
@@ -167,7 +177,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       { path: path.join(" > "), writes, requeueAfter, took: clock.now() - started },
       "reconcile ended",
     );
-    parts.journal?.record({
+    const run: JournalRun = {
       id: reconcileId,
       kind: kind.kind,
       key,
@@ -176,7 +186,9 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       causes,
       stages,
       ...told(outcome),
-    });
+    };
+    parts.journal?.record(run);
+    recorded?.end(run);
     return toOutcome(outcome);
   };
 }

@@ -14,6 +14,8 @@ export interface TaskIdentity {
 
 const longestKey = 52;
 
+const tailOfKey = /-(\d{1,15})-(\d{1,9})-[0-9a-f]{16}$/;
+
 /** A valid Kubernetes object name of at most 52 characters: `backup-3-1-9f8a7b6c5d4e3f2a`. */
 export function taskKeyOf({ uid, entry, id, attempt }: TaskIdentity): string {
   const tail = `-${entry}-${attempt}-${fingerprint(`${uid}\u0000${id}\u0000${entry}\u0000${attempt}`)}`;
@@ -31,8 +33,13 @@ export function readTaskKey(
   name: string,
   { uid, id }: Pick<TaskIdentity, "uid" | "id">,
 ): TaskIdentity | undefined {
-  const [, entryText, attemptText] = /-(\d{1,15})-(\d{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
+  const [, entryText, attemptText] = tailOfKey.exec(name) ?? [];
   if (entryText === undefined || attemptText === undefined) return undefined;
   const identity = { uid, id, entry: Number(entryText), attempt: Number(attemptText) };
   return taskKeyOf(identity) === name ? identity : undefined;
+}
+
+/** Whether a name has the form of a key, of whichever resource. */
+export function isLikeTaskKey(name: string): boolean {
+  return tailOfKey.test(name);
 }

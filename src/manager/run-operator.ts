@@ -218,7 +218,7 @@ class OperatorRun {
   }
 
   async sync(): Promise<void> {
-    const { log, namespaces, workers } = this.#options;
+    const { log, namespaces, workers, recorder } = this.#options;
     const leadership = this.#led();
     const { client } = leadership;
     const cache = createSharedCache({
@@ -255,6 +255,7 @@ class OperatorRun {
           tracing: this.#tracing,
           inspector: this.#options.inspector ?? noInspector,
           journal: this.#runs,
+          ...(recorder === undefined ? {} : { recorder }),
         }),
       );
     }
@@ -345,6 +346,7 @@ class OperatorRun {
       metrics = createPrometheusMetrics();
     }
     this.#metrics = metrics ?? silentMetrics;
+    this.#options.recorder?.measure(this.#metrics);
     const readiness = () => checkReadiness(this.#readinessFacts());
     const runs = (kind: string, key: string) => this.#runs.of(kind, key);
     return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, runs, log });

@@ -1,0 +1,86 @@
+// Gathers one run for a recording: what it read, what it planned, what it wrote.
+import type { KubeClient } from "../client/kube-client.ts";
+import { isMetadataOnly } from "../meta/metadata-only.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { formatKey, keyOf } from "../meta/object-key.ts";
+import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { JournalRun } from "../ports/run-journal.ts";
+import type { WorkItem } from "../queue/work-queue.ts";
+import type { SecretValues } from "../reconcile/secret-values.ts";
+import type { PlannedCycle, RecordedWrite, RunRecorder } from "../recording/run-recorder.ts";
+import type { OnCycle } from "./application.ts";
+import { noteWrites } from "./recorded-writes.ts";
+import type { ScopedReader } from "./scoped-reader.ts";
+
+/** What {@link recordRun} needs. */
+export interface RecordRunOptions {
+  readonly cr: KubeObject;
+  readonly kind: ResourceType;
+  readonly item: WorkItem;
+  readonly reader: ScopedReader;
+  /** The Secrets that the run reads; those that it writes are added. */
+  readonly read: SecretValues;
+  readonly clock: Clock;
+}
+
+/** One run that is being recorded. */
+export interface RunUnderRecord {
+  /** The client through which the run is to write. */
+  observe(client: KubeClient): KubeClient;
+  readonly onCycle: OnCycle;
+  end(run: JournalRun): void;
+}
+
+/** Most writes that are told of one run. */
+const mostWrites = 1_000;
+
+/** Begins to gather. */
+export function recordRun(
+  recorder: RunRecorder,
+  { cr, kind, item, reader, read, clock }: RecordRunOptions,
+): RunUnderRecord {
+  const requests: RecordedWrite[] = [];
+  const cycles: PlannedCycle[] = [];
+  const own = formatKey(keyOf(cr));
+  let after: KubeObject | undefined;
+  return {
+    observe: (client) =>
+      noteWrites({
+        client,
+        clock,
+        cached: (type, key) => {
+          if (!reader.holds(type, key)) return undefined;
+          const informer = reader.informerOf(type, key);
+          return isMetadataOnly(informer.type) ? undefined : informer.lister.get(key);
+        },
+        onWrite: (write) => {
+          if (requests.length < mostWrites) requests.push(write);
+        },
+        onWritten: (type, object) => {
+          read.note(object);
+          if (typeKeyOf(type) === typeKeyOf(kind) && formatKey(keyOf(object)) === own) after = object;
+        },
+      }),
+    onCycle: (input, plan) => {
+      cycles.push({ input, plan });
+    },
+    end: (run) => {
+      const { failures, waited, moreCauses } = item;
+      recorder.record(
+        {
+          ...run,
+          uid: cr.metadata.uid,
+          failures,
+          waited: Math.round(waited),
+          moreCauses,
+          object: cr,
+          ...(after === undefined ? {} : { after }),
+          requests,
+          cycles,
+        },
+        () => read.masker(),
+      );
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// Plans a recorded cycle once more with the present lifecycle, and compares. Nothing is observed, written or started: a
+// cycle is a function of its input, and its effects are only named.
+import { planCycle } from "../lifecycle/cycle.ts";
+import type { CycleInput } from "../lifecycle/cycle-plan.ts";
+import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import { lifecycleCondition, restoreLifecycle } from "../lifecycle/restore.ts";
+import type { TaskPolicy } from "../lifecycle/task-record.ts";
+import { readEntries, readField, readFields, type Fields } from "../lifecycle/untrusted.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import { formatLeaves } from "../statechart/configuration.ts";
+import {
+  differencesOf,
+  factsOf,
+  type PlanAspect,
+  type PlanDifference,
+  type PlanFacts,
+} from "./plan-differences.ts";
+import type { RecordedCycle, RunLine } from "./recording-format.ts";
+import { inputOf } from "./to-run-line.ts";
+
+/** What a kind is now. */
+export interface PresentKind {
+  readonly lifecycle: Lifecycle;
+  readonly policies: Readonly<Record<string, TaskPolicy>>;
+  /** Milliseconds. */
+  readonly observationPoll: number;
+}
+
+/** What came of planning a cycle again. */
+export type CycleVerdict =
+  | { readonly kind: "same" }
+  | { readonly kind: "different"; readonly differences: readonly PlanDifference[] }
+  /** Whether the operator would do the same cannot be told. */
+  | { readonly kind: "untold"; readonly why: string };
+
+/** Plans the cycle again. `pause` lets a little time pass, so that what depends on the time of day is found out. */
+export async function replayCycle(
+  present: PresentKind,
+  run: RunLine,
+  cycle: RecordedCycle,
+  pause: () => Promise<void>,
+): Promise<CycleVerdict> {
+  const input = readInput(present, inputOf(run, cycle));
+  if (input === undefined) return { kind: "untold", why: "its input is not what was recorded" };
+  const plan = planAgain(input);
+  const differences = compare(present.lifecycle, run, cycle, plan);
+  if (differences.length === 0) return { kind: "same" };
+  const { altered } = cycle;
+  if (altered.length > 0) {
+    return {
+      kind: "untold",
+      why: `parts of its input are not in the recording: ${altered.map(String).join(", ")}`,
+    };
+  }
+  await pause();
+  const again = planAgain(input);
+  if (differencesOf(factsOf(plan), factsOf(again)).length > 0) {
+    return {
+      kind: "untold",
+      why: "the machine does not decide on its input alone: planned twice, it says two things",
+    };
+  }
+  return { kind: "different", differences };
+}
+
+/** The plan as JSON; where planning fails, as a state that says so. */
+function planAgain(input: CycleInput): Fields {
+  try {
+    return JSON.parse(JSON.stringify(planCycle(input))) as Fields;
+  } catch (error) {
+    return { status: { state: `error: ${messageOf(error)}` } };
+  }
+}
+
+function compare(
+  lifecycle: Lifecycle,
+  run: RunLine,
+  { plan: recorded }: RecordedCycle,
+  now: Fields,
+): readonly PlanDifference[] {
+  const status = readFields(recorded["status"]);
+  const graph = status === undefined ? undefined : readField(status, "graph");
+  if (status === undefined || graph === lifecycle.graphId)
+    return differencesOf(factsOf(recorded), factsOf(now));
+  return differencesOf(migratedFacts(lifecycle, run.uid, recorded, status), comparable(factsOf(now)));
+}
+
+/** What another graph did, in the words of the present one, as far as the two can be compared. */
+function migratedFacts(lifecycle: Lifecycle, uid: string, plan: Fields, status: Fields): PlanFacts {
+  const reason = String(status["state"]);
+  const condition = {
+    type: lifecycleCondition,
+    status: "True" as const,
+    reason,
+    message: "",
+    lastTransitionTime: "",
+  };
+  const restored = restoreLifecycle(lifecycle, { status, conditions: [condition], uid });
+  if (restored.position === undefined || restored.origin !== "migrated") return comparable(factsOf(plan));
+  const { leaves, context } = restored.position;
+  const armed = (restored.armed ?? []).map((eventType) => [eventType, {}] as const);
+  const moved = readFields(plan["moved"]);
+  const state = formatLeaves(leaves);
+  return comparable(
+    factsOf({
+      ...plan,
+      ...(moved === undefined ? {} : { moved: { ...moved, to: state } }),
+      status: {
+        ...status,
+        state,
+        tasks: restored.tasks,
+        timers: { ...restored.timers, ...Object.fromEntries(armed) },
+        snapshot: { ...readFields(status["snapshot"]), context },
+      },
+      condition: { ...readFields(plan["condition"]), reason: state },
+    }),
+  );
+}
+
+/** Of two graphs: the way through them, and the names that tasks and timers have, may differ. */
+function comparable(facts: PlanFacts): PlanFacts {
+  const left: ReadonlySet<PlanAspect> = new Set(["path", "configuration", "next look"]);
+  return new Map(
+    [...facts].flatMap(([aspect, told]) => {
+      if (left.has(aspect)) return [];
+      return [[aspect, { ...told, value: simplified(aspect, told.value) }] as const];
+    }),
+  );
+}
+
+function simplified(aspect: PlanAspect, value: unknown): unknown {
+  const fields = readFields(value);
+  if (fields === undefined) return value;
+  if (aspect === "edge") return { to: fields["to"], event: fields["event"] };
+  if (aspect === "timers") return Object.keys(fields).toSorted();
+  if (aspect === "wish") {
+    const { request, fulfilled, outcome } = fields;
+    return { request, fulfilled, outcome };
+  }
+  if (aspect !== "tasks") return value;
+  return {
+    tasks: (fields["tasks"] as readonly Fields[]).map(({ kind, id }) => ({ kind, id })),
+    records: readEntries(fields["records"]).map(
+      ([id, task]) => `${id} ${String(readFields(task)?.["phase"])}`,
+    ),
+  };
+}
+
+function readInput(
+  { lifecycle, policies, observationPoll }: PresentKind,
+  fields: Fields,
+): CycleInput | undefined {
+  const { uid, generation, specHash, spec, deleting, wish, reports, now } = fields;
+  const isReport = (report: unknown): boolean => {
+    const { key, kind } = readFields(report) ?? {};
+    return typeof key === "string" && typeof kind === "string";
+  };
+  const isWhole =
+    typeof uid === "string" &&
+    typeof generation === "number" &&
+    typeof specHash === "string" &&
+    readFields(spec) !== undefined &&
+    typeof deleting === "boolean" &&
+    readFields(wish) !== undefined &&
+    Array.isArray(reports) &&
+    reports.every(isReport) &&
+    typeof now === "number";
+  if (!isWhole) return undefined;
+  return { ...(fields as unknown as CycleInput), lifecycle, policies, observationPoll };
+}
