@@ -206,6 +206,7 @@ function explainWish(
     held: !transient.has(wish.state),
     fulfilled: wish.fulfilled,
     ...(wish.outcome === undefined ? {} : { outcome: wish.outcome }),
+    ...(wish.cause === undefined ? {} : { cause: wish.cause }),
     deletion: wish.deletion === true,
     ...(taken || !known ? {} : { asked: { state: asked, ...more } }),
   };

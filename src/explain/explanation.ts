@@ -80,6 +80,8 @@ export interface ExplainedWish {
   readonly held: boolean;
   readonly fulfilled: boolean;
   readonly outcome?: "failed" | "aborted" | "lost";
+  /** What made it fail. */
+  readonly cause?: string;
   /** The deletion of the object wishes it. */
   readonly deletion: boolean;
   /** What the spec asks for and the operator has not taken up. */

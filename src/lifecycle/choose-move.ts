@@ -4,6 +4,7 @@ import { isOperatorError } from "../ports/operator-error.ts";
 import { formatLeaves, isActive } from "../statechart/configuration.ts";
 import type { Position, Step } from "../statechart/statechart.ts";
 import { isAtRest } from "./classify.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
 import { deletionExit, interventionLeaves, jumpTo } from "./jump.ts";
@@ -13,6 +14,7 @@ import type { Problem } from "./problem.ts";
 import { planWish, strive, type Striving } from "./strive.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Timers } from "./timers.ts";
+import { undoneBy, type UndoneTask } from "./undone-work.ts";
 import { readInstant } from "./untrusted.ts";
 import type { WishRecord } from "./wish.ts";
 import { isSettled } from "./wishes.ts";
@@ -32,6 +34,8 @@ export interface Move {
   readonly hop?: Hop;
   /** A deletion led out of a dead end. */
   readonly forced?: boolean;
+  /** The tasks that it ends before they are done; absent for none. */
+  readonly undone?: readonly UndoneTask[];
 }
 
 /** The levels of one cycle. */
@@ -86,7 +90,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     if (event.taker === "spec") toldConfig = true;
     if (step !== undefined && (!isLevel(event) || changesState(position, step))) {
       return {
-        move: { ...event, step, event: nameOf(input, event) },
+        move: describeUndone(lifecycle, situation, { ...event, step, event: nameOf(input, event) }),
         toldConfig: event.taker === "spec",
         problems,
       };
@@ -145,6 +149,15 @@ export function intervene(
     cause,
     ...(event?.task === undefined ? {} : { task: event.task }),
   };
+}
+
+/** The move with what it leaves undone, which its cause names where nobody meant to end it. */
+function describeUndone(lifecycle: Lifecycle, { position, tasks }: Situation, move: Move): Move {
+  const undone = undoneBy(lifecycle, tasks, position.leaves, move.step);
+  if (undone.length === 0) return move;
+  if (move.taker === "human" || move.taker === "failure") return { ...move, undone };
+  const cause = `${move.cause}, before ${undone.map(({ id }) => id).join(", ")} was done`;
+  return { ...move, undone, cause };
 }
 
 /** Whether a step leads to other states. */

@@ -88,7 +88,7 @@ function situationOf(findings: Findings): string {
     return [`${here}, as wished${seen}`, ...work].join("; ");
   }
   if (isSettled(lifecycle, wish)) return settledOf(findings, here);
-  return [...(work.length > 0 ? work : [`${here}${seen}`]), wayOf(findings)]
+  return [...(work.length > 0 ? work : [`${here}${seen}`]), repeatsOf(findings, here), wayOf(findings)]
     .filter((text) => text !== "")
     .join("; ");
 }
@@ -96,7 +96,10 @@ function situationOf(findings: Findings): string {
 function settledOf({ wish, last }: Findings, here: string): string {
   const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
   const again = "change spec.lifecycle.request to ask for it again";
-  if (wish.outcome === "failed") return `${wish.state} was tried${request} and failed; now ${here}; ${again}`;
+  if (wish.outcome === "failed") {
+    const why = wish.cause === undefined ? "" : `: ${wish.cause}`;
+    return `${wish.state} was tried${request} and failed${why}; now ${here}; ${again}`;
+  }
   if (wish.outcome === "aborted") {
     return `${wish.state} was ended${request} by ${last?.event ?? "a person"}; now ${here}; ${again}`;
   }
@@ -104,6 +107,13 @@ function settledOf({ wish, last }: Findings, here: string): string {
     return `whether ${wish.state} was done${request} is not known, because its record was lost; now ${here}; ${again}`;
   }
   return `${wish.state} was done${request}; now ${here}`;
+}
+
+/** The graph begins the wished state again and again, before its work is done. */
+function repeatsOf({ wish, last }: Findings, here: string): string {
+  const { reached, failures } = wish;
+  if (reached !== true || failures === undefined || last?.from !== here) return "";
+  return `${wish.state} has begun again ${failures} ${failures === 1 ? "time" : "times"}, last: ${last.cause}`;
 }
 
 function wayOf({ lifecycle, leaves, wish, plan, closed, last }: Findings): string {

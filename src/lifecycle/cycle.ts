@@ -26,7 +26,7 @@ import { taskEndsOf } from "./task-ends.ts";
 import { applyReports, tasksToLookAt, type Tasks } from "./tasks.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { formatInstant } from "./untrusted.ts";
-import { adoptWish } from "./wishes.ts";
+import { adoptWish, longestCause } from "./wishes.ts";
 
 /** The tasks whose state the caller has to look up before it plans the cycle; the answers go into `reports`. */
 export function looksOf(
@@ -116,7 +116,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       : {
           ...(moved.from === undefined ? {} : { from: moved.from }),
           event: moved.event,
-          cause: moved.cause.slice(0, 512),
+          cause: moved.cause.slice(0, longestCause),
         };
   const waits = hasEdits(outcome.config, specOf(input));
   const decisive = {
@@ -208,6 +208,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         problems,
         refused,
         newWish: outcome.wishIsNew ? wish : undefined,
+        failedWish: wish.outcome === "failed" && outcome.wish.outcome === undefined ? wish : undefined,
         conditionBefore: storedCondition(input.conditions),
         condition,
       }),

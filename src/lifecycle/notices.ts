@@ -18,6 +18,8 @@ export interface Changes {
   readonly refused: string | undefined;
   /** The wish, when it was not there in the cycle before. */
   readonly newWish: WishRecord | undefined;
+  /** The wish, when this cycle has given it up. */
+  readonly failedWish: WishRecord | undefined;
   readonly conditionBefore: Condition | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
 }
@@ -42,6 +44,15 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
     const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
     const type = intervention !== undefined && moved.to === intervention ? "Warning" : "Normal";
     notices.push({ type, reason: "StateChanged", message });
+  }
+  if (changes.failedWish !== undefined) {
+    const { state, request, cause = "it failed" } = changes.failedWish;
+    const detail = request === undefined ? "" : ` for "${request}"`;
+    notices.push({
+      type: "Warning",
+      reason: "WishFailed",
+      message: `${state} was not done${detail}: ${cause}`,
+    });
   }
   // What lasts is told once: when the condition begins to say so.
   const isNews =

@@ -139,6 +139,7 @@ function readWish(value: unknown): WishRecord | undefined {
     ...present({
       reached: readFlag(readField(wish, "reached")),
       outcome: readWord(readField(wish, "outcome"), ["failed", "aborted", "lost"] as const),
+      cause: readText(readField(wish, "cause")),
       failures: readCount(readField(wish, "failures")),
       notBefore: readInstantText(readField(wish, "notBefore")),
       deletion: readFlag(readField(wish, "deletion")),

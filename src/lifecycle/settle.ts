@@ -3,6 +3,7 @@ import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { changesState, type Choice, type Move } from "./choose-move.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
 import { lastEntry } from "./entry-number.ts";
 import type { Problem } from "./problem.ts";
@@ -11,7 +12,8 @@ import type { ConfigRecord, PauseRecord } from "./snapshot.ts";
 import { settleTasks, type TaskEffect, type Tasks, type TaskWorld } from "./tasks.ts";
 import { isWanting, planWish } from "./strive.ts";
 import { settleTimers, type Timers } from "./timers.ts";
-import { delayWish, followWish, isHeld, rearmWish, undoWish } from "./wishes.ts";
+import { isTooLate } from "./undone-work.ts";
+import { delayWish, followWish, rearmWish, undoWish } from "./wishes.ts";
 import type { WishRecord } from "./wish.ts";
 
 /** All that a cycle has found out when its move is chosen. */
@@ -139,6 +141,8 @@ export function settleWish(
           to: settled.position.leaves,
           taker: move.task !== undefined && move.taker === "runtime" ? "failure" : move.taker,
           reentered: restored.position !== undefined && !changesState(restored.position, move.step),
+          cause: move.cause,
+          undone: move.undone ?? [],
           ...(move.hop === undefined ? {} : { through: move.hop.to }),
         },
   );
@@ -147,9 +151,22 @@ export function settleWish(
     lifecycle.intervention !== undefined &&
     restored.position?.leaves.includes(lifecycle.intervention) === true;
   if (wasIntervening && move?.taker === "spec") return rearmWish(followed);
-  const hasFailed = move?.taker === "failure" && isHeld(lifecycle, followed.state) && !followed.fulfilled;
-  if (hasFailed) return delayWish(followed, now);
+  const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, wish }, settled);
+  if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) return delayWish(followed, now);
   return isUndone(input, { restored, move, wish }, settled, followed) ? undoWish(followed, now) : followed;
+}
+
+/** Whether a deadline was over before the task was done over which the way to the wish led. */
+function isCutOff(
+  lifecycle: Lifecycle,
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { position }: Settled,
+): boolean {
+  const { undone = [], taker = "" } = move ?? {};
+  if (!isTooLate(taker, undone) || restored.position === undefined) return false;
+  const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];
+  const isTask = undone.some(({ id }) => next?.edge.eventType === `xstate.done.actor.${id}`);
+  return next !== undefined && isTask && formatLeaves(next.to) !== formatLeaves(position.leaves);
 }
 
 /** Milliseconds after which what the operator has reached counts as held. */

@@ -65,6 +65,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
           fulfilled: flag,
           reached: flag,
           outcome: { type: "string", enum: ["failed", "aborted", "lost"] },
+          cause: text,
           failures: count,
           notBefore: instant,
           deletion: flag,

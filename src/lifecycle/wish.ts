@@ -26,6 +26,8 @@ export interface WishRecord {
    * that it may have been fulfilled. A new request starts anew; so does `human.retry` after a failure.
    */
   readonly outcome?: "failed" | "aborted" | "lost";
+  /** What made it fail. */
+  readonly cause?: string;
   /** How often the way there has failed. */
   readonly failures?: number;
   /** After a failure, not before it the way is tried again: RFC 3339, UTC. */

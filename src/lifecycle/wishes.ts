@@ -4,6 +4,7 @@ import { isActive, isWithin, type Leaves } from "../statechart/configuration.ts"
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { EdgeTaker } from "./edge-taker.ts";
 import { presentPath } from "./rename.ts";
+import { isTooLate, type UndoneTask } from "./undone-work.ts";
 import { formatInstant } from "./untrusted.ts";
 import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
 
@@ -90,7 +91,14 @@ export interface WishedMove {
   readonly reentered: boolean;
   /** Where the edge itself led, before the graph led on at once. */
   readonly through?: Leaves;
+  /** Why it was made, for people. */
+  readonly cause: string;
+  /** The tasks that it ended before they were done. */
+  readonly undone: readonly UndoneTask[];
 }
+
+/** Characters of a cause that are kept: what is longer could not be read back. */
+export const longestCause = 512;
 
 /** The wish after a cycle; `move` is absent when the application stayed where it is. */
 export function followWish(
@@ -113,25 +121,34 @@ export function followWish(
   if (move.from === undefined && wish.reached === true && !there) return { ...wish, outcome: "lost" };
   if (!there && move.through !== undefined && isActive(move.through, wish.state)) {
     return isIntervention(lifecycle, move.to)
-      ? { ...wish, reached: true, outcome: "failed" }
+      ? failWish({ ...wish, reached: true }, move)
       : { ...wish, reached: true, fulfilled: true };
   }
+  const undone = move.undone.filter(({ state }) => isWithin(state, wish.state));
   const was = move.from !== undefined && isActive(move.from, wish.state);
   if (there && was && wish.reached === true && move.reentered && isCompletion(move)) {
-    return { ...wish, fulfilled: true };
+    return isTooLate(move.taker, undone)
+      ? { ...wish, failures: (wish.failures ?? 0) + 1 }
+      : { ...wish, fulfilled: true };
   }
   if (there && (!was || move.reentered)) return { ...wish, reached: true };
   if (wish.reached !== true || !was || there) return wish;
   if (move.taker === "human") return { ...wish, outcome: "aborted" };
   if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
-    return { ...wish, outcome: "failed" };
+    return failWish(wish, move);
   }
+  // Like the deadline of a task, not an accident: another try would end the same.
+  if (isTooLate(move.taker, undone)) return failWish(wish, move);
   const isCutOff = move.taker === "observation" || move.taker === "spec";
-  if (isCutOff && isInterrupted(lifecycle, wish.state, move.to)) {
+  if (isCutOff && (undone.length > 0 || isActive(move.to, lifecycle.initial))) {
     const { reached: _reached, ...again } = wish;
     return again;
   }
   return { ...wish, fulfilled: true };
+}
+
+function failWish(wish: WishRecord, { cause }: WishedMove): WishRecord {
+  return { ...wish, outcome: "failed", cause: cause.slice(0, longestCause) };
 }
 
 /** The wish after a failure on the way to it: the next try waits longer each time. */
@@ -158,7 +175,7 @@ export function rearmWish(wish: WishRecord): WishRecord {
     (wish.outcome === undefined && wish.forced !== true)
   )
     return soon;
-  const { outcome: _outcome, forced: _forced, reached: _reached, ...again } = soon;
+  const { outcome: _outcome, cause: _cause, forced: _forced, reached: _reached, ...again } = soon;
   return again;
 }
 
@@ -169,11 +186,6 @@ function isCompletion({ taker }: WishedMove): boolean {
 
 function isIntervention(lifecycle: Lifecycle, leaves: Leaves): boolean {
   return lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention);
-}
-
-/** An observation, or a change of the spec, led out while the state's own work, a task, was not done; or back to where a life begins. */
-function isInterrupted(lifecycle: Lifecycle, state: string, to: Leaves): boolean {
-  return isActive(to, lifecycle.initial) || (lifecycle.index.nodes.get(state)?.invokes.length ?? 0) > 0;
 }
 
 /** A wish is the same by its state, or by the name in the spec, whatever another version of the graph made of that. */

@@ -155,6 +155,15 @@ describe("an explanation", () => {
     expect(accepted).toEqual(["abort", "pause"]);
   });
 
+  it("says what made a wish fail", () => {
+    const life = running();
+    life.ask("Servicing", "nightly");
+    life.settle();
+    life.finish({ phase: "Failed", message: "disk full" });
+    life.settle();
+    expect(explainLife(life).wish).toMatchObject({ outcome: "failed", cause: "backup failed: disk full" });
+  });
+
   it("lets time stand still while the object is paused", () => {
     const life = new Life(databaseLifecycle);
     life.settle();

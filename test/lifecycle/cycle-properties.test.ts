@@ -102,6 +102,42 @@ describe("a lifecycle of any shape", () => {
     );
   });
 
+  it("takes a wish for done only where no task of its state was cut off", () => {
+    const timed = fc.record({ after: target, done: target, failed: fc.option(target, { nil: undefined }) });
+    let done = 0;
+    fc.assert(
+      fc.property(drawnLife, timed, ({ states, happenings }, { after, ...task }) => {
+        const [a = [], b = [], ...others] = states.map((state) => [state]);
+        const life = new Life(
+          build([
+            ...a.map((state) => ({
+              ...state,
+              desired: [1, ...state.desired],
+              after: undefined,
+              task: undefined,
+            })),
+            ...b.map((state) => ({ ...state, after, task })),
+            ...others.flat(),
+          ]),
+        );
+        const cycle = { kind: "cycle", crash: undefined } as const;
+        const begin: Happening[] = [cycle, { kind: "wish", to: 1, request: 0 }, cycle, cycle];
+        for (const what of [...begin, ...happenings]) {
+          const before = life.status?.wish;
+          apply(life, what);
+          const { wish } = life.status ?? {};
+          const isDone = wish?.fulfilled === true && before?.reached === true && !before.fulfilled;
+          if (what.kind !== "cycle" || !isDone || !life.lifecycle.transient.has(wish.state)) continue;
+          done += 1;
+          const ends = life.plans.at(-1)?.taskEnds?.map(({ result }) => result);
+          expect(ends).not.toContain("cancelled");
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(done).toBeGreaterThan(0);
+  });
+
   it("does nothing while paused, and reaches the last wish once it is resumed", () => {
     const meanwhile = fc.array(happening, { maxLength: 20 });
     fc.assert(

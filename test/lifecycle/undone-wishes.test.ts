@@ -68,6 +68,68 @@ describe("a wish that is undone by what is seen", () => {
     expect(triesWithin(life, 60, "Living")).toBeLessThan(20);
   });
 
+  it.each([
+    ["a held state", "Ready", {}],
+    ["a state that is done once", "Copying", { invoke: { id: "copy", src: "copy", onDone: "Ready" } }],
+  ])("is tried later and later where a deadline on the way is always too short: %s", (_, wished, copying) => {
+    const hasty = setupLifecycle().createMachine({
+      id: "hasty",
+      version: "1",
+      initial: "Idle",
+      states: {
+        Idle: { on: { "desired.Ready": "Preparing", "desired.Copying": "Preparing" } },
+        Preparing: {
+          invoke: { id: "prepare", src: "prepare", onDone: "Prepared", onError: "Idle" },
+          after: { "10s": "Idle" },
+        },
+        Prepared: { on: { "desired.Ready": "Ready", "desired.Copying": "Copying" } },
+        Copying: copying,
+        Ready: { on: { "desired.Idle": "Idle" } },
+      },
+    } as never) as unknown as typeof fragile;
+    const life = new Life(hasty);
+    life.ask(wished);
+    const tries = triesWithin(life, 60, "Preparing");
+    expect(tries).toBeGreaterThan(3);
+    expect(tries).toBeLessThan(20);
+    expect(life.starts).toHaveLength(tries);
+    while (life.state !== "Idle") life.cycle();
+    expect(life.condition.message).toMatch(
+      new RegExp(
+        `the way to ${wished} has failed \\d+ times, last: 10s has elapsed, before prepare was done; it is tried`,
+      ),
+    );
+  });
+
+  it("is tried later and later where a task on the way to a state that is done once fails", () => {
+    const failing = setupLifecycle().createMachine({
+      id: "failing",
+      version: "1",
+      initial: "Idle",
+      states: {
+        Idle: { on: { "desired.Copying": "Preparing" } },
+        Preparing: { invoke: { id: "prepare", src: "prepare", onDone: "Prepared", onError: "Idle" } },
+        Prepared: { on: { "desired.Copying": "Copying" } },
+        Copying: { invoke: { id: "copy", src: "copy", onDone: "Idle", onError: "Idle" } },
+      },
+    });
+    const life = new Life(failing);
+    life.ask("Copying");
+    const end = life.now + 600_000;
+    while (life.now < end) {
+      life.finish({ phase: "Failed", message: "no capacity" });
+      const plan = life.cycle();
+      life.now += plan.moved === undefined ? Math.max(plan.requeueAfter ?? 60_000, 1) : 0;
+      if (life.path.length > 1_000) throw new Error("it never comes to rest");
+    }
+    expect(life.starts.length).toBeGreaterThan(3);
+    expect(life.starts.length).toBeLessThan(12);
+    life.settle();
+    expect(life.condition.message).toContain(
+      "times, last: prepare failed: no capacity; it is tried again after",
+    );
+  });
+
   it("says what it waits for", () => {
     const life = running();
     life.observed = "Down";

@@ -239,6 +239,201 @@ describe("a wish that a change of the spec cuts off", () => {
   );
 });
 
+describe("a wish whose state a timer leaves", () => {
+  const withTimer = (servicing: object, more: object = {}): Life =>
+    running(
+      setupLifecycle().createMachine({
+        id: "timed",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running" } },
+          Running: { on: { "desired.Servicing": "Servicing" } },
+          Servicing: servicing,
+          ...more,
+        },
+      } as never) as unknown as typeof databaseLifecycle,
+    );
+  const backup = { id: "backup", src: "backUp", onDone: "Running", onError: "#timed.HumanIntervention" };
+
+  it("before its task is done has failed, says why, and is tried again when it is asked for again", () => {
+    const life = withTimer({ invoke: backup, after: { "1h": "Running" } });
+    life.ask("Servicing", "nightly");
+    life.settle();
+    life.pass("61m");
+    const notices = life.settle().flatMap((plan) => plan.notices);
+    const cause = "1h has elapsed, before backup was done";
+    expect(life.status?.wish).toMatchObject({ fulfilled: false, outcome: "failed", cause });
+    expect(life.cancels).toEqual(life.starts);
+    expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
+    expect(life.condition.message).toBe(
+      `Servicing was tried for "nightly" and failed: ${cause}; now Running; change spec.lifecycle.request to ask for it again`,
+    );
+    expect(notices).toContainEqual({
+      type: "Warning",
+      reason: "WishFailed",
+      message: `Servicing was not done for "nightly": ${cause}`,
+    });
+    for (let hour = 0; hour < 48; hour += 1) {
+      life.pass("1h");
+      expect(life.settle().flatMap((plan) => plan.notices)).toEqual([]);
+    }
+    expect(life.starts).toHaveLength(1);
+    expect(life.condition.message).toContain(cause);
+    life.ask("Servicing", "once more");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.status?.wish).toMatchObject({ request: "once more", fulfilled: true });
+    expect(life.status?.wish).not.toHaveProperty("cause");
+  });
+
+  it.each([
+    ["a task inside it", { initial: "A", states: { A: { invoke: { ...backup, onDone: "B" } }, B: {} } }],
+    [
+      "one of its tasks",
+      {
+        invoke: [
+          { ...backup, onDone: { actions: [] } },
+          { ...backup, id: "other" },
+        ],
+      },
+    ],
+  ])("before %s is done has failed", (_, servicing) => {
+    const life = withTimer({ ...servicing, after: { "1h": "Running" } });
+    life.ask("Servicing");
+    life.settle();
+    const [first] = life.starts;
+    if (life.starts.length > 1 && first !== undefined) life.running.set(first, { phase: "Succeeded" });
+    life.settle();
+    life.pass("61m");
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.status?.wish).toMatchObject({ fulfilled: false, outcome: "failed" });
+  });
+
+  it.each([
+    ["it has no task", {}],
+    ["its task waits for nothing", { invoke: { id: "guard", src: "guard" } }],
+    ["its task is done", { initial: "A", states: { A: { invoke: { ...backup, onDone: "B" } }, B: {} } }],
+  ])("is done, where %s", (_, servicing) => {
+    const life = withTimer({ ...servicing, after: { "1h": "Running" } });
+    life.ask("Servicing");
+    life.settle();
+    if (!Object.hasOwn(servicing, "invoke")) life.finish();
+    life.settle();
+    life.pass("61m");
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.status?.wish).toMatchObject({ fulfilled: true });
+    expect(life.condition.status).toBe("True");
+  });
+
+  it("to begin it again is not done, and the condition counts how often that was so", () => {
+    const life = withTimer({ invoke: backup, after: { "1h": { target: "Servicing", reenter: true } } });
+    life.ask("Servicing");
+    life.settle();
+    for (let round = 0; round < 3; round += 1) {
+      life.pass("61m");
+      life.settle();
+    }
+    expect(life.starts).toHaveLength(4);
+    expect(life.condition).toMatchObject({ status: "False", reason: "Servicing" });
+    expect(life.condition.message).toContain(
+      "Servicing has begun again 3 times, last: 1h has elapsed, before backup was done",
+    );
+    life.finish();
+    life.settle();
+    expect(life.status?.wish).toMatchObject({ fulfilled: true });
+  });
+
+  it("has failed where the graph itself leads on before the task is done", () => {
+    let isTold = false;
+    const life = running(
+      setupLifecycle({ guards: { isTold: () => isTold } }).createMachine({
+        id: "impatient",
+        version: "1",
+        initial: "Running",
+        states: {
+          Running: { on: { "desired.Servicing": "Servicing" } },
+          Servicing: {
+            invoke: { id: "backup", src: "backUp", onDone: "Running", onError: "Running" },
+            always: { target: "Running", guard: "isTold" },
+          },
+        },
+      }),
+    );
+    life.ask("Servicing");
+    life.settle();
+    isTold = true;
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.status?.wish).toMatchObject({ fulfilled: false, outcome: "failed" });
+  });
+});
+
+describe("a wish whose state a look leaves", () => {
+  it("is done, where its task is done and waits for the look", () => {
+    const life = running(
+      setupLifecycle({ effects: ["note"] }).createMachine({
+        id: "looked",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { on: { "observed.Running": "Running" } },
+          Running: { on: { "desired.Upgrading": "Upgrading" } },
+          Upgrading: {
+            tags: ["transient"],
+            invoke: { id: "upgrade", src: "upgrade", onDone: { actions: "note" }, onError: "Running" },
+            on: { "observed.New": "Running" },
+          },
+        },
+      }),
+    );
+    life.ask("Upgrading");
+    life.settle();
+    life.finish();
+    life.settle();
+    life.observed = "New";
+    life.settle();
+    expect(life.status?.wish).toMatchObject({ state: "Upgrading", fulfilled: true });
+    expect(life.starts).toHaveLength(1);
+  });
+
+  it("is striven for again, where a task inside it was not done", () => {
+    const life = running(
+      setupLifecycle().createMachine({
+        id: "nested",
+        version: "1",
+        initial: "Running",
+        states: {
+          Running: { on: { "desired.Servicing": "Servicing" } },
+          Servicing: {
+            initial: "Copying",
+            on: { "observed.Down": "Broken" },
+            states: {
+              Copying: {
+                invoke: { id: "copy", src: "copy", onDone: "#nested.Running", onError: "#nested.Broken" },
+              },
+            },
+          },
+          Broken: { on: { "observed.Running": "Running" } },
+        },
+      }),
+    );
+    life.ask("Servicing");
+    life.settle();
+    life.observed = "Down";
+    life.settle();
+    expect(life.status?.wish).toMatchObject({ state: "Servicing", fulfilled: false });
+    expect(life.status?.wish).not.toHaveProperty("outcome");
+    life.observed = "Running";
+    life.settle();
+    expect(life.state).toBe("Servicing:Copying");
+    expect(life.starts).toHaveLength(2);
+  });
+});
+
 describe("a wish that cannot be", () => {
   it("is refused with the accepted ones when its state is unknown, and nothing moves", () => {
     const life = running();

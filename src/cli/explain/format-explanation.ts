@@ -93,7 +93,10 @@ function wishText(wish: NonNullable<Explanation["wish"]>, paint: Ansis): string 
   const why = wish.deletion ? ", because the object is being deleted" : "";
   const what = `${wish.state}${request} (${wish.held ? "held" : "done once"})${why}: `;
   if (wish.fulfilled) return `${what}${paint.green("fulfilled")}`;
-  if (wish.outcome !== undefined) return `${what}${paint.red(outcomes[wish.outcome])}`;
+  if (wish.outcome !== undefined) {
+    const cause = wish.cause === undefined ? "" : ` (${wish.cause})`;
+    return `${what}${paint.red(outcomes[wish.outcome])}${cause}`;
+  }
   return `${what}${paint.yellow("not fulfilled")}`;
 }
 
