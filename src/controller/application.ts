@@ -33,7 +33,8 @@ import {
 } from "./human-event.ts";
 
 const defaultObserveTimeout = "10s";
-const defaultPoll = "30s";
+/** How often a settled application is looked at when its author does not say. */
+export const defaultPoll = "30s";
 
 /** What the application of a controller needs besides the run's context. */
 export interface ApplicationParts {

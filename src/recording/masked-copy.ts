@@ -15,7 +15,7 @@ export interface Masking {
 export interface MaskedCopy {
   /** Undefined where JSON has nothing for it. */
   readonly value: Json | undefined;
-  /** Dotted paths at which it says something else than the original; a part of them when there are many. */
+  /** Dotted paths at which it says something else than the original; `and more` at the end of some of them. */
   readonly altered: readonly string[];
 }
 
@@ -33,6 +33,7 @@ export function maskedCopy(original: unknown, { mask, isPublic }: Masking): Mask
 
   function note(path: string): void {
     if (altered.length < mostPaths) altered.push(path);
+    else if (altered.length === mostPaths) altered.push("and more");
   }
 
   function copyText(text: string, path: string): string {

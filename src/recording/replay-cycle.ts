@@ -45,12 +45,9 @@ export async function replayCycle(
   const plan = planAgain(input);
   const differences = compare(present.lifecycle, run, cycle, plan);
   if (differences.length === 0) return { kind: "same" };
-  const { altered } = cycle;
-  if (altered.length > 0) {
-    return {
-      kind: "untold",
-      why: `parts of its input are not in the recording: ${altered.map(String).join(", ")}`,
-    };
+  const missing = missingOf(cycle);
+  if (missing.length > 0) {
+    return { kind: "untold", why: `parts of it are not in the recording: ${missing.join(", ")}` };
   }
   await pause();
   const again = planAgain(input);
@@ -61,6 +58,21 @@ export async function replayCycle(
     };
   }
   return { kind: "different", differences };
+}
+
+/** Where a text for people is, on which nothing is decided. */
+const text = [
+  String.raw`observation\.message|observationError|conditions\[\d+\]\.message`,
+  String.raw`reports\[\d+\]\.(?:observation\.)?message`,
+  String.raw`(?:plan\.)?status\.(?:last\.cause|human\.message|wish\.cause|tasks\.[^.]+\.message)`,
+  String.raw`plan\.(?:condition|pause|human)\.message|plan\.moved\.cause|plan\.effects\[\d+\]\.task\.message`,
+  String.raw`plan\.(?:health|regions|notices|problems)\[\d+\]\..+`,
+];
+const isText = new RegExp(`^(?:${text.join("|")})$`);
+
+/** What is left out of a cycle and may have decided it. */
+function missingOf({ altered }: RecordedCycle): readonly string[] {
+  return altered.map(String).filter((path) => !isText.test(path));
 }
 
 /** The plan as JSON; where planning fails, as a state that says so. */

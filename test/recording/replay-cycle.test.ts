@@ -222,9 +222,26 @@ describe("a cycle that is planned again", () => {
     for (const verdict of verdicts) {
       expect(verdict).toEqual({
         kind: "untold",
-        why: "parts of its input are not in the recording: spec.code",
+        why: "parts of it are not in the recording: spec.code",
       });
     }
+  });
+
+  it("tells a difference although a text for people is left out", async () => {
+    const life = livedShop();
+    const spoken = life.runs.map((run) => ({
+      ...run,
+      cycles: run.cycles.map(({ input, plan }) => ({
+        input: { ...input, observation: { ...input.observation, message: "opened with secret-words" } },
+        plan,
+      })),
+    }));
+    life.runs.splice(0, life.runs.length, ...spoken);
+    const { Opening } = states;
+    const machine = shop({ Opening: { ...Opening, after: { "9h": "Closed" } } });
+    const mask = (text: string): string => text.replaceAll("secret-words", "[redacted]");
+    const verdicts = await replay(life, presentOf(life, machine), mask);
+    expect(new Set(verdicts.map(({ kind }) => kind))).toEqual(new Set(["same", "different"]));
   });
 
   it("says that a machine does not decide on its input alone", async () => {

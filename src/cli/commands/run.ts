@@ -4,11 +4,13 @@ import { examplesText } from "../examples-text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { RunOptions } from "../../manager/run-options.ts";
 import type { LogLevel } from "../../manager/pino-logger.ts";
+import type { Recording } from "../../recording/recording-writer.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
 import { parsePort, startDashboardFor, type RunningDashboard } from "../dashboard.ts";
 import { parseInspect, startInspection, type InspectChoice, type RunningInspection } from "../inspection.ts";
+import { defaultLimit, parseSize, startRecording } from "../recording.ts";
 import { loadOperator } from "../load-operator.ts";
 import { formatLogLine } from "../log-lines.ts";
 import type { Terminal } from "../terminal.ts";
@@ -35,6 +37,8 @@ interface RunCommandOptions {
   readonly inspect?: InspectChoice | true;
   readonly dashboard?: number | true;
   readonly allowEvents?: boolean;
+  readonly record?: string;
+  readonly recordLimit?: number;
 }
 
 /** The command `run`. */
@@ -86,12 +90,19 @@ export function runCommand(terminal: Terminal): Command {
     )
     .option("--dashboard [port]", "show every resource, live, on a page of this machine", parsePort)
     .option("--allow-events", "let people send human events from the dashboard")
+    .option("--record <file>", "keep every reconcile in this file, without secrets, for `replay`")
+    .option(
+      "--record-limit <size>",
+      "what that may take, with the former part in <file>.1; default 512Mi",
+      parseSize,
+    )
     .addHelpText(
       "after",
       examplesText(
         "run operator.ts --embedded",
         "run operator.ts --metrics-bind-address :8080 --health-probe-bind-address :8081",
         "run operator.ts --embedded --inspect",
+        "run operator.ts --record incident.ndjson",
         "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
       ),
     )
@@ -114,7 +125,12 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
   let cluster: Cluster | undefined;
   let inspection: RunningInspection | undefined;
   let dashboard: RunningDashboard | undefined;
+  let recording: Recording | undefined;
   try {
+    if (options.record !== undefined) {
+      const { record: file, recordLimit: limit = defaultLimit } = options;
+      recording = await startRecording(terminal, { operator, file, limit }, log);
+    }
     if (options.inspect !== undefined)
       inspection = await startInspection(terminal, choiceOf(options.inspect), log);
     if (options.dashboard !== undefined) {
@@ -141,11 +157,13 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       ...electionOf(options),
       ...(inspection === undefined ? {} : { inspector: inspection.inspector }),
       ...dashboard?.options,
+      ...(recording === undefined ? {} : { recorder: recording }),
       env: terminal.env,
       log,
       signal,
     });
   } finally {
+    await recording?.close();
     await inspection?.close();
     await dashboard?.close();
     await cluster?.stop();
@@ -176,6 +194,12 @@ function refuseContradictions(options: RunCommandOptions): void {
     throw new UsageError(
       "--allow-events is about the dashboard",
       "Add --dashboard, or leave out --allow-events.",
+    );
+  }
+  if (options.recordLimit !== undefined && options.record === undefined) {
+    throw new UsageError(
+      "--record-limit is about the recording",
+      "Add --record, or leave out --record-limit.",
     );
   }
   const { embedded, kubeconfig, context, pods, leaderElect, leaderElectionNamespace } = options;

@@ -1,0 +1,88 @@
+// What became of a resource in one run, as it is told to people and programs. Pure.
+import { readField, readFields, readText, type Fields } from "../lifecycle/untrusted.ts";
+import type { JournalCause } from "../ports/run-journal.ts";
+import type { RunLine } from "./recording-format.ts";
+import type { RecordedWrite } from "./run-recorder.ts";
+
+/** One run. Instants are milliseconds since the epoch. */
+export interface RunCourse {
+  readonly run: string;
+  /** Counted from 1 for each resource; absent when the run came to no cycle of its lifecycle. */
+  readonly cycle?: number;
+  readonly at: number;
+  readonly took: number;
+  readonly causes: readonly JournalCause[];
+  readonly stages: readonly string[];
+  /** The states after the run. */
+  readonly state?: string;
+  readonly moved?: {
+    readonly from?: string;
+    readonly to: string;
+    readonly event: string;
+    readonly cause: string;
+  };
+  /** `starts KEY`, `cancels KEY`. */
+  readonly tasks: readonly string[];
+  /** What was decided about a human event. */
+  readonly human?: string;
+  readonly writes: readonly RecordedWrite[];
+  readonly error?: string;
+}
+
+/** The course of a run; `cycle` is the number of its last cycle. */
+export function courseOf(line: RunLine, cycle: number | undefined): RunCourse {
+  const plan = line.cycles.at(-1)?.plan ?? {};
+  const status = readFields(plan["status"]) ?? {};
+  const state = readText(status["state"]);
+  const moved = movedOf(readFields(plan["moved"]));
+  const human = humanOf(readFields(plan["human"]));
+  return {
+    run: line.id,
+    ...(cycle === undefined || line.cycles.length === 0 ? {} : { cycle }),
+    at: line.startedAt,
+    took: line.took,
+    causes: line.causes,
+    stages: line.stages.map(({ stage }) => stage),
+    ...(state === undefined ? {} : { state }),
+    ...(moved === undefined ? {} : { moved }),
+    tasks: tasksOf(plan["effects"]),
+    ...(human === undefined ? {} : { human }),
+    writes: line.requests,
+    ...(line.error === undefined || line.error === "" ? {} : { error: line.error }),
+  };
+}
+
+/** Whether nothing has come of a run. */
+export function isQuiet({ moved, tasks, human, writes, error }: RunCourse): boolean {
+  return (
+    moved === undefined &&
+    tasks.length === 0 &&
+    human === undefined &&
+    writes.length === 0 &&
+    error === undefined
+  );
+}
+
+function movedOf(moved: Fields | undefined): RunCourse["moved"] {
+  if (moved === undefined) return undefined;
+  const from = readText(moved["from"]);
+  const [to = "", event = "", cause = ""] = ["to", "event", "cause"].map((name) =>
+    readText(readField(moved, name)),
+  );
+  return { ...(from === undefined ? {} : { from }), to, event, cause };
+}
+
+function tasksOf(effects: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(effects) ? effects : [];
+  return list.flatMap((each) => {
+    const { kind, id, task } = readFields(each) ?? {};
+    const key = readText(readFields(task)?.["key"]) ?? readText(id) ?? "";
+    if (kind === "startTask") return [`starts ${key}`];
+    return kind === "cancelTask" ? [`cancels ${key}`] : [];
+  });
+}
+
+function humanOf(human: Fields | undefined): string | undefined {
+  if (human === undefined || human["repeated"] === true) return undefined;
+  return `${readText(human["event"]) ?? ""} ${human["accepted"] === true ? "accepted" : "refused"}`;
+}
