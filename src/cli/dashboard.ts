@@ -13,13 +13,15 @@ import { keyOf } from "../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Logger } from "../ports/logger.ts";
 import { systemClock } from "../ports/system-clock.ts";
+import type { ShownHealth } from "../dashboard/shown-health.ts";
 import { readEvents, toChild } from "./explain/read-surroundings.ts";
+import { readPackage } from "./package-info.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The running dashboard of a process. */
 export interface RunningDashboard {
   /** What the operator is run with, so that the dashboard is told. */
-  readonly options: Pick<RunOptions, "journal" | "onSynced">;
+  readonly options: Pick<RunOptions, "journal" | "onStart" | "onSynced">;
   close(): Promise<void>;
 }
 
@@ -55,10 +57,13 @@ export async function startDashboardFor(
   const { redact } = await import("../manager/redaction.ts");
   const board = new Board({ now: () => systemClock.now(), sanitize: redact });
   const runs = new RunLog();
+  const { version } = readPackage();
+  let health: () => ShownHealth | undefined = () => undefined;
   const token = terminal.env["XSTATE_OPERATOR_TOKEN"];
   const server = await startDashboard({
     board,
     runs,
+    health: () => health(),
     title: operator.name,
     port,
     clock: systemClock,
@@ -68,7 +73,13 @@ export async function startDashboardFor(
   });
   terminal.err(`dashboard: ${server.url}\n`);
   return {
-    options: { journal: runs, onSynced: (view) => fill(board, view, choice) },
+    options: {
+      journal: runs,
+      onStart: (tell) => {
+        health = () => ({ ...tell(), version });
+      },
+      onSynced: (view) => fill(board, view, choice),
+    },
     close: () => server.close(),
   };
 }

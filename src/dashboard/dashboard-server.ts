@@ -13,12 +13,20 @@ import type { Board } from "./board.ts";
 import { streamBoard } from "./board-stream.ts";
 import { dashboardPage } from "./dashboard-page.ts";
 import { streamDetail, type ResourceAddress } from "./detail-stream.ts";
+import { streamHealth } from "./health-stream.ts";
+import type { RecordedPast } from "./recorded-past.ts";
+import { momentOf } from "./recording-span.ts";
 import type { RunLog } from "./run-log.ts";
+import type { ShownHealth } from "./shown-health.ts";
 
 /** Options of {@link startDashboard}. */
 export interface DashboardOptions {
   readonly board: Board;
   readonly runs: RunLog;
+  /** How the operator is, undefined while there is none yet; absent: nothing is shown about it. */
+  readonly health?: () => ShownHealth | undefined;
+  /** What is shown is a recording, and what a page asks for is as it was at some moment. */
+  readonly past?: RecordedPast;
   /** Of the page. */
   readonly title: string;
   /** 0: any free one. */
@@ -47,7 +55,7 @@ export interface Dashboard {
  * **Errors**: `BIND_FAILED`.
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { board, clock, title, port, log } = options;
+  const { board, clock, title, port, log, past, health, sanitize } = options;
   const files = new BrowserFiles(import.meta.url, ["explain/length"]);
   const drawings = new Map<string, Promise<string>>();
 
@@ -78,15 +86,36 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
         return method === "POST" ? sendEvent(options, request) : textAnswer(405, "only POST");
       }
       if (method !== "GET" && method !== "HEAD") return textAnswer(405, "only GET");
-      if (path === "/") return dashboardPage(title, files.module("dashboard"));
+      if (path === "/") return dashboardPage(title, files.module("dashboard"), past);
       if (path === "/diagram.css") {
         return { status: 200, contentType: "text/css; charset=utf-8", body: styleSheet("auto") };
       }
-      if (path === "/api/board") return stream(request, (events) => streamBoard(board, events, clock));
+      const instant = past === undefined ? undefined : momentOf(past, query.get("at"));
+      if (path === "/api/board" && past !== undefined && instant !== undefined) {
+        const { board: then } = await past.at(instant);
+        return stream(request, (events) => streamBoard(then, events, clock));
+      }
+      if (path === "/api/board") {
+        return stream(request, (events) => {
+          const ends = [
+            streamBoard(board, events, clock),
+            ...(health === undefined ? [] : [streamHealth({ health, clock, sanitize }, events)]),
+          ];
+          return () => ends.forEach((end) => end());
+        });
+      }
       if (path === "/api/resource") {
         const address = addressOf(Object.fromEntries(query));
         if (address === undefined) return textAnswer(400, "kind and name are needed");
-        return stream(request, (events) => streamDetail(options, address, events));
+        if (past === undefined || instant === undefined) {
+          return stream(request, (events) => streamDetail(options, address, events));
+        }
+        const then = {
+          ...options,
+          ...(await past.at(instant, address)),
+          clock: { ...clock, now: () => instant },
+        };
+        return stream(request, (events) => streamDetail(then, address, events));
       }
       if (path === "/api/graph") return draw(query.get("kind") ?? "");
       return files.answer(path);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
+import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { lampObject } from "./lamp-object.ts";
 import { startLampBoard, type LampBoard } from "./lamp-board.ts";
@@ -21,6 +22,63 @@ const run = {
   writes: 2,
   operations: [{ code: "Created", resource: "ConfigMap/orders" }],
 };
+
+/** An operator of lamps; times are those of now. */
+function operatorHealth(given: Partial<ShownHealth> = {}): ShownHealth {
+  const now = Date.now();
+  return {
+    stage: "running",
+    state: "Running",
+    ready: true,
+    problems: [],
+    part: "this process leads",
+    startedAt: now - 3_600_000,
+    version: "1.2.3",
+    watches: [
+      { resource: "lamps.home.example.com", state: "watching", synced: true, objects: 2, lastActivity: now },
+      { resource: "configmaps", state: "watching", synced: true, objects: 4, lastActivity: now },
+    ],
+    controllers: [
+      {
+        kind: "Lamp",
+        workers: 4,
+        busy: 0,
+        queued: 0,
+        delayed: 1,
+        heldCount: 0,
+        held: [],
+        failureCount: 0,
+        failures: [],
+      },
+    ],
+    ...given,
+  };
+}
+
+/** The same operator when much is wrong with it. */
+function illHealth(message: string): ShownHealth {
+  const now = Date.now();
+  const { watches, controllers } = operatorHealth();
+  return operatorHealth({
+    ready: false,
+    problems: ["watch of configmaps: lost 12 s ago (backingOff)"],
+    watches: watches.map((watch) =>
+      watch.resource === "configmaps"
+        ? { ...watch, state: "backingOff", lostSince: now - 12_000, lastError: message }
+        : watch,
+    ),
+    controllers: controllers.map((controller) => ({
+      ...controller,
+      busy: 3,
+      queued: 7,
+      longest: { key: "default/orders", stage: "Updater", since: now - 5_000 },
+      heldCount: 12,
+      held: [{ key: "default/orders", why: "hotLoop", message }],
+      failureCount: 2,
+      failures: [{ at: now - 1_000, key: "default/orders", message }],
+    })),
+  });
+}
 
 /** What axe finds wrong, as lines. */
 async function audit(page: Page): Promise<readonly string[]> {
@@ -133,6 +191,43 @@ describeInBrowser("the dashboard", (open) => {
     await page.getByText("live", { exact: true }).waitFor();
   });
 
+  it("shows how the operator is, as it changes, and that it is gone", async () => {
+    let health: ShownHealth | undefined;
+    lamps = await startLampBoard({ health: () => health });
+    const { page, problems } = await open();
+    await page.goto(lamps.url);
+    await page.getByText("0 of 0").waitFor();
+    const operator = page.getByRole("region", { name: "Operator" });
+    expect(await operator.count()).toBe(0);
+    health = operatorHealth({ stage: "starting", state: "Syncing", ready: false, problems: ["no"] });
+    await operator.getByText("starting: Syncing").waitFor();
+    expect(await operator.getByText("no", { exact: true }).count()).toBe(0);
+    health = operatorHealth();
+    await operator.getByText("ready", { exact: true }).waitFor();
+    for (const text of ["this process leads", "up 1h", "xstate-operator 1.2.3", "2 of 2 watches well"]) {
+      await operator.getByText(text, { exact: true }).waitFor();
+    }
+    health = illHealth("connection refused");
+    await operator.getByText("not ready").waitFor();
+    await operator.getByText("The watch of configmaps is lost: connection refused").waitFor();
+    for (const text of ["1 of 2 watches well", "7 queued", "12 held back", "2 failures in 5m"]) {
+      await operator.getByText(text, { exact: true }).waitFor();
+    }
+    await operator.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await operator.getByText(/^retrying for /).waitFor();
+    await operator.getByText(/^default\/orders for .*, in Updater$/).waitFor();
+    await operator.getByText("reconciles in a circle").waitFor();
+    await operator.getByText("and 11 more").waitFor();
+    await operator.getByRole("link", { name: "default/orders" }).last().click();
+    await page.waitForURL(/#\/Lamp\/default\/orders$/);
+    health = operatorHealth({ stage: "stopping", ready: false, problems: ["the operator is stopping"] });
+    await operator.getByText("draining").waitFor();
+    expect(problems).toEqual([]);
+    await lamps.close();
+    await operator.getByText("does not answer", { exact: true }).waitFor();
+  });
+
   it("shows five thousand resources without stutter", async () => {
     lamps = await startLampBoard();
     lamps.put(
@@ -168,12 +263,15 @@ describeInBrowser("the dashboard", (open) => {
     const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     lamps = await startLampBoard({
       events: [{ type: hostile, reason: hostile, message: hostile, count: 1 }],
+      health: () => illHealth(hostile),
     });
     const lamp = lampObject(hostile, { state: "On", wish: hostile, plan: [hostile], message: hostile });
     lamps.put({ ...lamp, metadata: { ...lamp.metadata, annotations: { [hostile]: hostile } } });
     lamps.runs.record({ ...run, key: `default/${hostile}`, error: hostile, causes: [{ reason: hostile }] });
     const { page, problems } = await open();
     await page.goto(lamps.url);
+    await page.locator(".operator summary").click();
+    await page.locator(".operator td", { hasText: hostile }).first().waitFor();
     await page.getByRole("link", { name: hostile }).click();
     await page.getByRole("heading", { level: 1, name: hostile }).waitFor();
     await page.locator(".graph g.leaf").waitFor();
@@ -186,8 +284,9 @@ describeInBrowser("the dashboard", (open) => {
 
   it("sends no secret, and nothing to anybody else", async () => {
     const secret = "hunter2-very-secret";
-    lamps = await startLampBoard();
-    const lamp = lampObject("orders", { state: "On", message: `{"data":{"password":"${secret}"}}` });
+    const message = `{"data":{"password":"${secret}"}}`;
+    lamps = await startLampBoard({ health: () => illHealth(message) });
+    const lamp = lampObject("orders", { state: "On", message });
     lamps.put({
       ...lamp,
       spec: { password: secret, token: secret, stringData: { key: secret } },
@@ -201,7 +300,7 @@ describeInBrowser("the dashboard", (open) => {
     await page.goto(`${lamps.url}#/Lamp/default/orders`);
     await page.locator(".graph g.leaf").waitFor();
     await page.getByText("YAML").click();
-    await page.getByText("[redacted]").first().waitFor();
+    await page.locator(".yaml").getByText("[redacted]").first().waitFor();
     expect(await page.content()).not.toContain(secret);
     expect((await Promise.all(bodies)).join("\n")).not.toContain(secret);
     await page.goto(`${lamps.url}#/`);
@@ -215,7 +314,8 @@ describeInBrowser("the dashboard", (open) => {
     ["dark", 1_280, true],
     ["light on a phone", 360, false],
   ])("is accessible, and fits: %s", async (_, width, dark) => {
-    lamps = await startLampBoard({ allowEvents: true });
+    const health = illHealth("connect ECONNREFUSED 127.0.0.1:6443");
+    lamps = await startLampBoard({ allowEvents: true, health: () => health });
     lamps.put(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"], success: "False" }));
     lamps.put(lampObject("orders", { state: "On", wish: "On", plan: [] }));
     lamps.runs.record(run);
@@ -223,8 +323,11 @@ describeInBrowser("the dashboard", (open) => {
     await page.goto(lamps.url);
     await page.getByText("1 of 1").waitFor();
     expect(await audit(page)).toEqual([]);
+    await page.locator(".operator summary").click();
+    await page.getByText("Last failures").waitFor();
+    expect(await audit(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-    await page.getByRole("link", { name: "default/orders" }).focus();
+    await row(page, "default/orders").getByRole("link").focus();
     await page.keyboard.press("Enter");
     await page.locator(".graph g.leaf").waitFor();
     expect(await audit(page)).toEqual([]);

@@ -2,6 +2,7 @@
 import { Board } from "../../src/dashboard/board.ts";
 import { startDashboard, type Dashboard } from "../../src/dashboard/dashboard-server.ts";
 import { RunLog } from "../../src/dashboard/run-log.ts";
+import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
 import type { ObjectEvent } from "../../src/explain/explanation.ts";
 import { compileLifecycle } from "../../src/lifecycle/compile-lifecycle.ts";
 import { redact } from "../../src/manager/redaction.ts";
@@ -41,6 +42,8 @@ export interface LampBoardOptions {
   readonly token?: string;
   readonly allowEvents?: boolean;
   readonly events?: readonly ObjectEvent[];
+  /** Default: nothing is told of the operator. */
+  readonly health?: () => ShownHealth | undefined;
 }
 
 /** Starts one. */
@@ -71,6 +74,7 @@ export async function startLampBoard(options: LampBoardOptions = {}): Promise<La
   const dashboard = await startDashboard({
     board,
     runs,
+    ...(options.health === undefined ? {} : { health: options.health }),
     title: "lamp-operator",
     port: options.port ?? 0,
     clock: systemClock,

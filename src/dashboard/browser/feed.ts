@@ -1,5 +1,6 @@
 // The page's connections to the operator: each opens by itself again after it was lost.
 import type { BoardRow } from "../board-row.ts";
+import type { ShownHealth } from "../shown-health.ts";
 import type { ResourceDetail } from "../resource-detail.ts";
 
 /** Whether the operator answers. */
@@ -17,13 +18,16 @@ export interface BoardState {
   readonly rows: ReadonlyMap<string, BoardRow>;
   /** Every row was told. */
   readonly complete: boolean;
+  /** Absent while nothing was told of the operator. */
+  readonly health?: ShownHealth;
 }
 
-/** Follows the board. Returns what ends it. */
-export function followBoard({ onConnection, onChange }: Listener<BoardState>): () => void {
+/** Follows the board, of a recording as it was at an instant. Returns what ends it. */
+export function followBoard({ onConnection, onChange }: Listener<BoardState>, at?: number): () => void {
   let rows = new Map<string, BoardRow>();
   let kinds: readonly string[] = [];
   let complete = false;
+  let health: ShownHealth | undefined;
   let scheduled = false;
   // Many messages are shown once.
   const show = (): void => {
@@ -31,10 +35,10 @@ export function followBoard({ onConnection, onChange }: Listener<BoardState>): (
     scheduled = true;
     requestAnimationFrame(() => {
       scheduled = false;
-      onChange({ kinds, rows: new Map(rows), complete });
+      onChange({ kinds, rows: new Map(rows), complete, ...(health === undefined ? {} : { health }) });
     });
   };
-  return follow("api/board", onConnection, {
+  return follow(at === undefined ? "api/board" : `api/board?at=${at}`, onConnection, {
     start: (told: { readonly kinds: readonly { readonly kind: string }[] }) => {
       kinds = told.kinds.map(({ kind }) => kind);
       rows = new Map();
@@ -52,15 +56,25 @@ export function followBoard({ onConnection, onChange }: Listener<BoardState>): (
       complete = true;
       show();
     },
+    health: (told: ShownHealth) => {
+      health = told;
+      show();
+    },
   });
 }
 
-/** Follows one resource; undefined while there is none. Returns what ends it. */
+/** Follows one resource, likewise; undefined while there is none. Returns what ends it. */
 export function followResource(
   { kind, namespace, name }: Pick<BoardRow, "kind" | "namespace" | "name">,
   { onConnection, onChange }: Listener<ResourceDetail | undefined>,
+  at?: number,
 ): () => void {
-  const query = new URLSearchParams({ kind, name, ...(namespace === undefined ? {} : { namespace }) });
+  const query = new URLSearchParams({
+    kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(at === undefined ? {} : { at: String(at) }),
+  });
   return follow(`api/resource?${query.toString()}`, onConnection, {
     detail: (detail: ResourceDetail) => onChange(detail),
     missing: () => onChange(undefined),

@@ -1,8 +1,8 @@
 // The parts of a resource's page that are lists of what `explain` says; a part without anything is left out.
 import { html } from "htm/preact";
-import type { ComponentChildren } from "preact";
 import { formatLength } from "../../explain/length.ts";
 import type { Explanation } from "../../explain/explanation.ts";
+import { table } from "./table.ts";
 
 export function Blockers({ blockers }: Pick<Explanation, "blockers">) {
   if (blockers.length === 0) return null;
@@ -108,34 +108,4 @@ export function Events({ events, now }: Pick<Explanation, "events"> & { readonly
 function countdown(instant: string, now: number): string {
   const left = Date.parse(instant) - now;
   return left <= 0 ? "now" : `in ${formatLength(left)}`;
-}
-
-function table<T>(
-  title: string,
-  columns: readonly string[],
-  items: readonly T[],
-  cells: (item: T) => readonly ComponentChildren[],
-): ComponentChildren {
-  if (items.length === 0) return null;
-  const id = `${title.toLowerCase().replaceAll(" ", "-")}-title`;
-  return html`<section aria-labelledby=${id}>
-    <h2 id=${id}>${title}</h2>
-    <div class="scroll" tabindex="0" role="group" aria-labelledby=${id}>
-      <table>
-        <thead>
-          <tr>
-            ${columns.map((column) => html`<th key=${column} scope="col">${column}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${items.map(
-            (item, index) =>
-              html`<tr key=${index}>
-                ${cells(item).map((cell) => html`<td>${cell}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
 }
