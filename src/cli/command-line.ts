@@ -6,6 +6,7 @@ import { clusterCommand } from "./commands/cluster.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { generateCommand } from "./commands/generate.ts";
 import { graphCommand } from "./commands/graph.ts";
+import { replayCommand } from "./commands/replay.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand } from "./commands/send.ts";
 import { tourCommand } from "./commands/tour.ts";
@@ -50,6 +51,7 @@ function createProgram(terminal: Terminal): Command {
     explainCommand(terminal),
     watchCommand(terminal),
     sendCommand(terminal),
+    replayCommand(terminal),
     clusterCommand(terminal),
     tourCommand(terminal),
     versionCommand(terminal),

@@ -1,10 +1,15 @@
 // The one page of the dashboard. Pure.
 import { importMap } from "../web/import-map.ts";
 import { pageAnswer, type WebAnswer } from "../web/web-answer.ts";
+import type { RecordingSpan } from "./recording-span.ts";
 
-/** The page; its script does the rest. */
-export function dashboardPage(title: string, script: string): WebAnswer {
-  const name = title.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** The page; its script does the rest. With a recording it says which. */
+export function dashboardPage(title: string, script: string, recording?: RecordingSpan): WebAnswer {
+  const name = escape(recording === undefined ? title : `${title}: recording ${recording.name}`);
+  const span =
+    recording === undefined
+      ? ""
+      : ` data-recording="${escape(recording.name)}" data-from="${recording.from}" data-to="${recording.to}"`;
   return pageAnswer(`<!doctype html>
 <html lang="en">
 <head>
@@ -18,9 +23,13 @@ export function dashboardPage(title: string, script: string): WebAnswer {
 <script type="module" src="${script}"></script>
 </head>
 <body>
-<div id="dashboard" data-title="${name}"></div>
+<div id="dashboard" data-title="${escape(title)}"${span}></div>
 <noscript>This page needs JavaScript; it loads nothing from elsewhere.</noscript>
 </body>
 </html>
 `);
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -29,7 +29,10 @@ function Dashboard() {
   useEffect(() => followBoard({ onConnection: setConnection, onChange: setBoard }, at), [at]);
   return html`<header>
       <a class="home" href="#/">${title}</a>
-      <p class=${`connection ${connection}`} role="status">
+      <p
+        class=${`connection ${recording === undefined || connection === "lost" ? connection : ""}`}
+        role="status"
+      >
         ${(recording === undefined ? words : wordsOfRecording)[connection]}
       </p>
     </header>

@@ -7,9 +7,11 @@ interface EventButtonsProps {
   readonly address: Address;
   readonly accepted: readonly string[];
   readonly mayAct: boolean;
+  /** It is the past: nothing can be sent. */
+  readonly recorded: boolean;
 }
 
-export function EventButtons({ address, accepted, mayAct }: EventButtonsProps) {
+export function EventButtons({ address, accepted, mayAct, recorded }: EventButtonsProps) {
   const [answer, setAnswer] = useState("");
   const [busy, setBusy] = useState(false);
   if (accepted.length === 0) return null;
@@ -43,9 +45,13 @@ export function EventButtons({ address, accepted, mayAct }: EventButtonsProps) {
           </p>`
         : html`<p>
             ${accepted.join(", ")}
-            <span class="quiet">
-              — sent with <code>xstate-operator send</code>, or from here with --allow-events</span
-            >
+            ${
+              recorded
+                ? null
+                : html`<span class="quiet">
+                    — sent with <code>xstate-operator send</code>, or from here with --allow-events</span
+                  >`
+            }
           </p>`
     }
     <p role="status">${answer}</p>

@@ -15,26 +15,35 @@ import { Timeline } from "./timeline.ts";
 interface ResourceViewProps {
   readonly address: Address;
   readonly now: number;
+  /** The moment of a recording; undefined: it is live. */
+  readonly at?: number | undefined;
 }
 
-export function ResourceView({ address, now }: ResourceViewProps) {
+export function ResourceView({ address, now, at }: ResourceViewProps) {
   const [detail, setDetail] = useState<ResourceDetail | "none">();
   /** The moment that is looked at; undefined: the present. */
   const [moment, setMoment] = useState<number>();
   useEffect(
     () =>
-      followResource(address, {
-        onConnection: () => undefined,
-        // What was shown stays when it is gone: its end is worth a look.
-        onChange: (told) => setDetail((before) => told ?? before ?? "none"),
-      }),
-    [],
+      followResource(
+        address,
+        {
+          onConnection: () => undefined,
+          // What was shown stays when it is gone: its end is worth a look. In a recording one can go back to it.
+          onChange: (told) =>
+            setDetail((before) => told ?? (at === undefined ? before : undefined) ?? "none"),
+        },
+        at,
+      ),
+    [at],
   );
   if (detail === undefined) return html`<main class="resource"><p role="status">Loading …</p></main>`;
   if (detail === "none") {
     return html`<main class="resource">
       <h1>${address.kind} ${nameOf(address)}</h1>
-      <p>There is no such resource. <a href="#/">All resources</a></p>
+      <p>
+        There is no such resource${at === undefined ? "" : " at this moment"}. <a href="#/">All resources</a>
+      </p>
     </main>`;
   }
   const { row, explanation, history, runs, yaml } = detail;
@@ -90,7 +99,12 @@ export function ResourceView({ address, now }: ResourceViewProps) {
                 <dd>since ${paused.at}${paused.by === undefined ? "" : ` by ${paused.by}`}</dd>`
         }
       </dl>
-      <${EventButtons} address=${address} accepted=${accepted} mayAct=${detail.mayAct} />
+      <${EventButtons}
+        address=${address}
+        accepted=${accepted}
+        mayAct=${detail.mayAct}
+        recorded=${at !== undefined}
+      />
     </div>
     <${Blockers} blockers=${explanation.blockers} />
     <section aria-labelledby="graph-title">

@@ -1,0 +1,97 @@
+// The boards of a recording: at each moment what the runs until then had left.
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import { Board } from "../../dashboard/board.ts";
+import type { RecordedPast } from "../../dashboard/recorded-past.ts";
+import { RunLog } from "../../dashboard/run-log.ts";
+import type { ObjectEvent } from "../../explain/explanation.ts";
+import { readFields, readText } from "../../lifecycle/untrusted.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey } from "../../meta/object-key.ts";
+import type { RunLine } from "../../recording/recording-format.ts";
+import type { IndexedRun, RecordedResource, RecordingReader } from "../../recording/recording-reader.ts";
+import { objectAfter } from "../../recording/to-run-line.ts";
+
+/** Runs of one resource that its page is made of. */
+const runsOfPage = 1_000;
+/** Runs kept in memory after they were read. */
+const runsKept = 2_000;
+
+/** The past that a recording holds. */
+export function createRecordedPast(
+  name: string,
+  reader: RecordingReader,
+  sanitize: (value: unknown) => unknown,
+): RecordedPast {
+  const kept = new BoundedMap<string, RunLine>(runsKept);
+
+  async function read(run: IndexedRun): Promise<RunLine> {
+    const place = `${run.file} ${run.offset}`;
+    const line = kept.get(place) ?? (await reader.read(run));
+    kept.set(place, line);
+    return line;
+  }
+
+  return {
+    name,
+    from: reader.from,
+    to: reader.to,
+    at: async (instant, address) => {
+      let now = instant;
+      const runs = new RunLog();
+      const events: ObjectEvent[] = [];
+      const board = new Board({ now: () => now, sanitize });
+      const tell = new Map<string, (object: KubeObject) => void>();
+      for (const kind of reader.kinds) {
+        board.add({
+          type: kind,
+          ...(kind.graph === undefined ? {} : { graph: kind.graph }),
+          list: () => [],
+          subscribe: (listener) => {
+            tell.set(kind.kind, (object) => listener(object, false));
+            return () => undefined;
+          },
+          childrenOf: () => [],
+          eventsOf: () => Promise.resolve(events),
+        });
+      }
+      for (const resource of reader.resources) {
+        if (resource.goneAt !== undefined && resource.goneAt <= instant) continue;
+        if (address !== undefined && (resource.kind !== address.kind || resource.key !== formatKey(address)))
+          continue;
+        for (const run of runsUntil(resource, instant, address === undefined ? 1 : runsOfPage)) {
+          const line = await read(run);
+          now = run.at;
+          tell.get(resource.kind)?.(objectAfter(line));
+          if (address === undefined) continue;
+          runs.record(line);
+          events.unshift(...eventsOf(line));
+        }
+      }
+      return { board, runs };
+    },
+  };
+}
+
+/** The last runs that had ended by then, oldest first. */
+function runsUntil({ runs }: RecordedResource, instant: number, most: number): readonly IndexedRun[] {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((runs[middle]?.at ?? 0) <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return runs.slice(Math.max(0, low - most), low);
+}
+
+/** The Kubernetes Events that the lifecycle has told in a run, newest first. */
+function eventsOf({ cycles, startedAt }: RunLine): readonly ObjectEvent[] {
+  const lastSeen = new Date(startedAt).toISOString();
+  return cycles.flatMap(({ plan }) => {
+    const notices: readonly unknown[] = Array.isArray(plan["notices"]) ? plan["notices"] : [];
+    return notices.map((notice) => {
+      const { type, reason, message } = readFields(notice) ?? {};
+      const [word = "Normal", why = "", text = ""] = [type, reason, message].map(readText);
+      return { type: word, reason: why, message: text, count: 1, lastSeen };
+    });
+  });
+}
