@@ -22,13 +22,15 @@ export interface CommandSurroundings {
   readonly screen?: Screen;
   /** Told of every piece that is written. */
   readonly onOut?: (text: string) => void;
+  /** The same for what is no output. */
+  readonly onErr?: (text: string) => void;
 }
 
 /** Runs it; `env` is all that it sees of the environment. */
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { input = "", signal = new AbortController().signal, screen, onOut }: CommandSurroundings = {},
+  { input = "", signal = new AbortController().signal, screen, onOut, onErr }: CommandSurroundings = {},
 ): Promise<CommandOutcome> {
   let [out, err] = ["", ""];
   const bytes: Uint8Array[] = [];
@@ -38,7 +40,10 @@ export async function runCommand(
       else bytes.push(more);
       if (typeof more === "string") onOut?.(more);
     },
-    err: (more) => void (err += more),
+    err: (more) => {
+      err += more;
+      onErr?.(more);
+    },
     interactive: false,
     color: false,
     outColor: false,

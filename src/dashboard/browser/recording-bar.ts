@@ -29,8 +29,8 @@ export function RecordingBar({ recording, at, onMoment }: RecordingBarProps) {
     setMoment(value >= steps ? to : Math.round(from + (span * value) / steps));
   return html`<section class="recording" aria-label="Recording">
     <p>
-      <strong>Recording ${name}</strong>, ${new Date(from).toLocaleString()} to
-      ${new Date(to).toLocaleString()} (${formatLength(to - from)}).
+      <strong>Recording ${name}</strong>
+      ${`, ${new Date(from).toLocaleString()} to ${new Date(to).toLocaleString()} (${formatLength(to - from)}). `}
       <span class="quiet">Nothing here is live, and nothing can be sent.</span>
     </p>
     <label>

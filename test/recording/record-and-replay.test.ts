@@ -1,0 +1,153 @@
+// An operator that is recorded, killed, recorded again by another process, and replayed: by itself, and by its next version.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Cluster } from "../../src/cluster/cluster.ts";
+import { startCluster } from "../../src/cluster/start-cluster.ts";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { Secret } from "../../src/kinds/builtin/secret.ts";
+import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { runCommand } from "../cli/run-in-process.ts";
+import { clientOf } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { newFolder } from "./recording-files.ts";
+
+const root = join(import.meta.dirname, "../..");
+const module = join(root, "test/fixtures/kettle/kettle-operator.ts");
+const changed = join(root, "test/fixtures/kettle/changed-operator.ts");
+const password = "Xq7-correct-horse";
+
+const Kettle: ResourceType<AnyObject> = {
+  group: "kitchen.example.com",
+  version: "v1",
+  kind: "Kettle",
+  plural: "kettles",
+  namespaced: true,
+};
+const key = { namespace: "default", name: "tea" };
+
+interface KettleStatus {
+  readonly lifecycle?: { readonly state?: string };
+}
+
+describe("an operator that is recorded", () => {
+  const folder = newFolder();
+  const file = folder.path("kettle.ndjson");
+  let cluster: Cluster;
+  let client: KubeClient;
+  let child: ChildProcess | undefined;
+  let log = "";
+
+  function start(): ChildProcess {
+    const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
+    const run = ["run", module, "--kubeconfig", cluster.kubeconfig, "--install-crds", "--record", file];
+    const started = spawn(process.execPath, [...flags, join(root, "src/cli/main.ts"), ...run], {
+      env: { ...process.env, NODE_OPTIONS: "" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    started.stderr.setEncoding("utf8").on("data", (more: string) => (log += more));
+    child = started;
+    return started;
+  }
+
+  const statusOf = async (): Promise<KettleStatus> =>
+    ((await client.get(Kettle, key))["status"] as KettleStatus | undefined) ?? {};
+  const isIn = (state: string) =>
+    eventually(async () => expect((await statusOf()).lifecycle?.state, log).toBe(state));
+  const put = (type: ResourceType, name: string, rest: object): Promise<KubeObject> =>
+    client.create(type, {
+      apiVersion: type === Kettle ? "kitchen.example.com/v1" : "v1",
+      kind: type.kind,
+      metadata: { namespace: "default", name },
+      ...rest,
+    });
+
+  beforeAll(async () => {
+    cluster = await startCluster({ controllers: false });
+    client = await clientOf(cluster.kubeconfig);
+    await put(Secret, "lock", { data: { password: Buffer.from(password).toString("base64") } });
+    const killed = start();
+    await eventually(() => expect(log).toContain('"msg":"running"'));
+    await put(Kettle, "tea", { spec: { litres: 1, lifecycle: { desiredState: "Hot" } } });
+    await eventually(() => expect(readFileSync(file, "utf8"), log).toContain('"phase":"Running"'));
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    // Within a line, wherever the kernel had come to.
+    truncateSync(file, statSync(file).size - 20);
+    const second = start();
+    await put(ConfigMap, "hot", {});
+    await isIn("Hot");
+    const annotations = { "lifecycle.xstate-operator.dev/event": "pour" };
+    await client.patch(Kettle, key, { type: "merge", body: { metadata: { annotations } } });
+    await eventually(() => expect(readFileSync(file, "utf8")).toContain('"from":"Pouring"'));
+    await isIn("Hot");
+    second.kill("SIGTERM");
+    const [code] = (await once(second, "exit")) as [number];
+    expect(code, log).toBe(0);
+  });
+
+  afterAll(async () => {
+    child?.kill("SIGKILL");
+    await client.close();
+    await cluster.stop();
+    folder.remove();
+  });
+
+  it("is shown: who ran, what became of each resource, why, and what was written", async () => {
+    const { code, out, err } = await runCommand(["replay", file]);
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Recording of kettle-operator: .*kettle\.ndjson\n/);
+    expect(out).toContain("2 processes of xstate-operator");
+    expect(out).toContain("1 line cut by the end of a process");
+    expect(out).toMatch(/Kettle default\/tea \([-0-9a-f]{36}\)/);
+    expect(out).toMatch(/cycle 1 {2}\d+ ms {2}Cold by begin: the resource is new/);
+    expect(out).toContain("because of added Kettle default/tea");
+    expect(out).toMatch(/apply v1 ConfigMap default\/tea: .*data/);
+    expect(out).toMatch(/Cold → Heating by desired\.Hot/);
+    expect(out).toMatch(/starts heat-\d+-1-[0-9a-f]{16}/);
+    expect(out).toMatch(/patch kitchen\.example\.com\/v1 Kettle default\/tea status: .*status\.lifecycle/);
+    expect(out).toMatch(/Heating → Hot by done\.heat/);
+    expect(out).toMatch(/Hot → Pouring by human\.pour/);
+    expect(out).toContain("human event pour accepted");
+    expect(out).toMatch(/Pouring → Hot by after\.100ms/);
+  });
+
+  it("does the same when it is planned again, and without secrets", async () => {
+    const { code, out } = await runCommand(["replay", file, module]);
+    expect(out).toMatch(/Kettle default\/tea: \d+ cycles, no difference\n$/);
+    expect(code).toBe(0);
+    const text = readFileSync(file, "utf8");
+    expect(text).not.toContain(password);
+    expect(text).not.toContain(Buffer.from(password).toString("base64"));
+    expect(text).toContain("opened with [redacted]");
+  });
+
+  it("names the first cycle in which its next version does something else", async () => {
+    const { code, out } = await runCommand(["replay", file, changed, "--format", "json"]);
+    expect(code).toBe(1);
+    const { recording, resources, replay } = JSON.parse(out) as {
+      recording: { processes: unknown[]; damage: { cut: number } };
+      resources: { course: { cycle?: number; moved?: { from?: string; to: string } }[] }[];
+      replay: { key: string; different: number; first: { cycle: number; differences: unknown[] } }[];
+    };
+    expect(recording).toMatchObject({ processes: [{}, {}], damage: { cut: 1 } });
+    const poured = resources[0]?.course.find(({ moved }) => moved?.to === "Pouring");
+    expect(replay).toMatchObject([{ key: "default/tea", first: { cycle: poured?.cycle } }]);
+    expect(replay[0]?.first.differences.slice(0, 2)).toEqual([
+      { aspect: "state", recorded: "Pouring", now: "Cold" },
+      { aspect: "edge", recorded: "Hot → Pouring (human.pour)", now: "Hot → Cold (human.pour)" },
+    ]);
+  });
+
+  it("that cannot be read is told from one that differs", async () => {
+    expect(await runCommand(["replay", module])).toMatchObject({ code: 2, out: "" });
+    expect(await runCommand(["replay", folder.path("none")])).toMatchObject({ code: 2 });
+    expect(await runCommand(["replay", file, folder.path("none.ts")])).toMatchObject({ code: 2 });
+    expect(await runCommand(["replay", file, module, "--dashboard"])).toMatchObject({ code: 2 });
+  });
+});
