@@ -14,7 +14,8 @@ import { isBuiltinGroup, type ListRules } from "./list-types.ts";
 import type { ManifestDraft } from "./manifest-draft.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
-import { assertNotControlledByAnother, assertOwnable, controllerReferenceOf } from "./owner-reference.ts";
+import { collectLeftBehind } from "./left-behind.ts";
+import { assertOwnable, controllerReferenceOf, isPredecessors } from "./owner-reference.ts";
 import type { MutableResource, ResourceReport, StepReport } from "./resource.ts";
 import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
@@ -100,7 +101,7 @@ export class BoundKubernetesResource<
   async mutate(): Promise<StepReport> {
     this.#intent = undefined;
     this.#leavesDrift = false;
-    this.#assertOwnership();
+    await this.#assertOwnership();
     const { live } = this;
     if (live?.metadata.deletionTimestamp !== undefined) return this.#waitForDeletion();
     const { mutateWithInitialData, mutateWithCR } = this.#options;
@@ -181,11 +182,14 @@ export class BoundKubernetesResource<
     return { owner: cr.metadata.uid, object: uid, name: this.kindName, paths, now: clock.now() };
   }
 
-  #assertOwnership(): void {
+  async #assertOwnership(): Promise<void> {
     const { cr, crType } = this.#scope;
     if (this.#owner === undefined) return;
-    assertOwnable(cr, crType, this.#key, this.#options.type);
-    if (this.#live !== undefined) assertNotControlledByAnother(this.#live, this.#owner);
+    const { type } = this.#options;
+    assertOwnable(cr, crType, this.#key, type);
+    if (this.#live !== undefined && isPredecessors(this.#live, this.#owner)) {
+      await collectLeftBehind(this.#scope, type, this.#live, this.#owner);
+    }
   }
 
   #waitForDeletion(): ResourceReport {

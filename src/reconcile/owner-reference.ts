@@ -2,11 +2,8 @@
 // keep us from writing what the server would refuse or the garbage collector would delete.
 import type { KubeObject, OwnerReference } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
-import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
-import { RequeueError, TerminalError } from "../ports/operator-error.ts";
-
-/** Milliseconds until a child of an earlier owner is looked at again: the garbage collector is about to take it. */
-const inheritedChildRequeue = 5_000;
+import { apiVersionOf, parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
+import { TerminalError } from "../ports/operator-error.ts";
 
 /** The controller reference of a custom resource: its children are deleted with it, foreground deletion waits for them. */
 export function controllerReferenceOf(cr: KubeObject, type: ResourceType): OwnerReference {
@@ -48,24 +45,18 @@ export function assertOwnable(
 }
 
 /**
- * Refuses a child that someone else controls.
- * Errors: `OWNED_BY_ANOTHER` (gives up) when another owner controls it; `OWNED_BY_PREDECESSOR` (waits) when the owner is an
- * earlier object of the same name, whose children the garbage collector is about to delete.
+ * Whether the child is an earlier custom resource's of the same name, which has left it behind.
+ * Errors: `OWNED_BY_ANOTHER` (gives up) when another owner controls it.
  */
-export function assertNotControlledByAnother(child: KubeObject, ours: OwnerReference): void {
+export function isPredecessors(child: KubeObject, ours: OwnerReference): boolean {
   const controller = child.metadata.ownerReferences?.find((reference) => reference.controller === true);
-  if (controller === undefined || controller.uid === ours.uid) return;
-  const what = `${child.kind} "${child.metadata.name}"`;
-  if (controller.kind === ours.kind && controller.name === ours.name) {
-    throw new RequeueError(
-      "OWNED_BY_PREDECESSOR",
-      `${what} still belongs to an earlier ${ours.kind} "${ours.name}" and is about to be garbage collected`,
-      inheritedChildRequeue,
-    );
-  }
+  if (controller === undefined || controller.uid === ours.uid) return false;
+  const { kind, name, apiVersion } = controller;
+  const { group } = parseApiVersion(ours.apiVersion);
+  if (kind === ours.kind && name === ours.name && parseApiVersion(apiVersion).group === group) return true;
   throw new TerminalError(
     "OWNED_BY_ANOTHER",
-    `${what} is controlled by ${controller.kind} "${controller.name}"; it was left alone`,
+    `${child.kind} "${child.metadata.name}" is controlled by ${kind} "${name}"; it was left alone`,
     { remedy: `Give the child of ${ours.kind} "${ours.name}" another name, or remove the other controller.` },
   );
 }

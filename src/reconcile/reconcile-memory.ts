@@ -2,6 +2,7 @@
 import { FieldFights, type FieldFightLimits } from "./field-fights.ts";
 import { UncertainNames } from "./generated-names.ts";
 import { IntentHashes } from "./intent-hash.ts";
+import { LeftBehind } from "./left-behind.ts";
 import { SettledDifferences } from "./settled-differences.ts";
 import { SettledStatuses } from "./settled-statuses.ts";
 import { Throttle } from "./throttle.ts";
@@ -14,6 +15,7 @@ export interface ReconcileMemory {
   readonly statuses: SettledStatuses;
   readonly fights: FieldFights;
   readonly names: UncertainNames;
+  readonly leftBehind: LeftBehind;
 }
 
 /** Options of {@link createReconcileMemory}. */
@@ -26,6 +28,7 @@ export interface ReconcileMemoryOptions {
 export function createReconcileMemory(options: ReconcileMemoryOptions = {}): ReconcileMemory {
   return {
     names: new UncertainNames(),
+    leftBehind: new LeftBehind(),
     fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),
     throttle: new Throttle(),
     hashes: new IntentHashes(),

@@ -259,13 +259,28 @@ describe("kubernetes resource", () => {
   });
 
   describe("owner", () => {
-    const controller = (uid: string, kind: string, name: string): Fields => ({
+    const controller = (uid: string, kind: string, name: string, apiVersion = "v1"): Fields => ({
       ...configMap("a"),
       metadata: {
         ...key,
-        ownerReferences: [{ apiVersion: "v1", kind, name, uid, controller: true }],
+        ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
       },
     });
+    /** A child of an earlier resource of the same name, in whatever version that was. */
+    const leftBehind = (): Declaring => {
+      const harness = one();
+      const child = controller("earlier", "Cache", "basket", "cache.example.com/v1beta1");
+      harness.client.put(ConfigMap, child as never);
+      return harness;
+    };
+    /** Reconciles as often as is asked for, for as long as that takes. */
+    const waitFor = async (harness: Harness, seconds: number): Promise<void> => {
+      for (const end = harness.clock.now() + seconds * 1_000; ;) {
+        const { requeueAfter = Infinity } = await harness.run();
+        if (harness.clock.now() + requeueAfter > end) return;
+        await harness.clock.advance(requeueAfter);
+      }
+    };
 
     it("is refused when another one controls the object: gives up, no write", async () => {
       const harness = one();
@@ -277,11 +292,69 @@ describe("kubernetes resource", () => {
     }); // OKT 52
 
     it("waits while an earlier resource of the same name still controls the object", async () => {
-      const harness = one();
-      harness.client.put(ConfigMap, controller("earlier", "Cache", "basket") as never);
+      const harness = leftBehind();
       const outcome = await harness.run();
       expect(outcome).toMatchObject({ gaveUp: undefined, error: undefined, requeueAfter: 5_000 });
+      await waitFor(harness, 14.9);
       expect(harness.client.childWrites("Cache")).toEqual([]);
+      harness.client.drop(ConfigMap, key);
+      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    });
+
+    it("collects what an earlier resource left behind when the garbage collector does not", async () => {
+      const harness = leftBehind();
+      await waitFor(harness, 20);
+      expect(harness.client.childWrites("Cache")).toEqual(["delete ConfigMap/a", "apply ConfigMap/a"]);
+      expect(harness.client.peek(ConfigMap, key)?.metadata.ownerReferences?.[0]?.uid).toBe(
+        harness.cr.metadata.uid,
+      );
+      expect(harness.condition?.status).toBe("True");
+      expect(harness.events.map(({ message }) => message)).toContain(
+        'Deleted ConfigMap/a: an earlier Cache "basket" left it behind',
+      );
+    });
+
+    it("leaves the child of a resource alone that the API server knows and the cache does not yet", async () => {
+      const harness = leftBehind();
+      const old = { ...harness.cr, metadata: { ...harness.cr.metadata, uid: "older" } };
+      for (let round = 0; round < 6; round += 1) {
+        expect(await harness.run({ cr: old })).toMatchObject({ error: undefined, gaveUp: undefined });
+        await harness.clock.advance(5_000);
+      }
+      expect(harness.client.childWrites("Cache")).toEqual([]);
+    });
+
+    it.each([
+      ["somebody has changed it since it was seen", refusal(409, "Conflict")],
+      ["it is gone", refusal(404, "NotFound")],
+    ])("does no harm when %s", async (_what, error) => {
+      const harness = leftBehind();
+      await waitFor(harness, 14.9);
+      harness.client.fail({ verb: "delete", object: "ConfigMap/a", error });
+      await harness.clock.advance(5_000);
+      expect((await harness.run()).gaveUp).toBeUndefined();
+      expect(harness.client.childWrites("Cache")).toEqual(["delete ConfigMap/a"]);
+    });
+
+    it("says so when it may not delete what was left behind", async () => {
+      const harness = leftBehind();
+      harness.client.fail({
+        verb: "delete",
+        object: "ConfigMap/a",
+        error: refusal(403, "Forbidden"),
+        times: 9,
+      });
+      await waitFor(harness, 30);
+      expect(harness.condition).toMatchObject({
+        status: "Unknown",
+        message: expect.stringContaining("it was not garbage collected, and this operator may not delete it"),
+      });
+    });
+
+    it("does not take the child of another kind of the same name for its own", async () => {
+      const harness = one();
+      harness.client.put(ConfigMap, controller("other", "Cache", "basket", "web.example.com/v1") as never);
+      expect((await harness.run()).gaveUp?.reason).toContain("is controlled by");
     });
 
     it("adopts an object that nobody controls", async () => {

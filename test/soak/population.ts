@@ -140,6 +140,7 @@ export class Population {
     const { kind } = resource;
     const options = { propagationPolicy: "Background" } as const;
     const type = typeOf(kind);
+    const before = await persist(() => this.#client.get(type, keyOf(resource)));
     await persist(() => unlessGone(this.#client.delete(type, keyOf(resource), options)));
     await persist(async () => {
       const left = await unlessGone<Widget | Engine>(this.#client.get(type, keyOf(resource)));
@@ -150,6 +151,10 @@ export class Population {
     });
     resource.services = 0;
     await this.#create(resource);
+    // Else it would be taken for a new one.
+    const { uid } = (await persist(() => this.#client.get(type, keyOf(resource)))).metadata;
+    if (uid === before.metadata.uid)
+      throw new Error(`${uid} is still there, after the API server had said that it is gone`);
   }
 
   async #create(resource: Asked): Promise<void> {
