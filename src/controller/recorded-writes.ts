@@ -29,14 +29,15 @@ export function noteWrites(options: NoteWritesOptions): KubeClient {
     send: () => Promise<T>,
   ): Promise<T> {
     const at = clock.now();
+    let written: T;
     try {
-      const written = await send();
-      onWrite({ ...write, at, paths: paths(written) });
-      return written;
+      written = await send();
     } catch (error) {
       onWrite({ ...write, at, paths: paths(undefined), error: messageOf(error) });
       throw error;
     }
+    onWrite({ ...write, at, paths: paths(written) });
+    return written;
   }
 
   /** A write of an object, which answers with what it is then. */

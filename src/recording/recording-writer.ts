@@ -3,7 +3,7 @@
 import { constants, type Stats } from "node:fs";
 import { open, rename, stat, type FileHandle } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../ports/clock.ts";
+import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
@@ -42,6 +42,8 @@ export const mostWaiting = 1_000;
 const batchSize = 64 * 1024;
 /** Milliseconds after a failed write until the next one is tried. */
 const retryAfter = 30_000;
+/** Milliseconds that what waits gets to be written at the end. */
+const closeTimeout = 5_000;
 /** Bytes: a run that takes more is dropped. */
 const longestLine = 8 * 1024 * 1024;
 
@@ -325,7 +327,17 @@ class FileRecording implements Recording {
     const { about, clock, log, file } = this.#options;
     this.#queue.push({ type: "end", session: about.session, at: clock.now() });
     this.#writing ??= this.#drain();
-    await this.#writing;
+    const late = new AbortController();
+    const written = this.#writing.then(() => late.abort());
+    // A file system that does not answer must not keep the process.
+    await Promise.race([written, sleep(clock, closeTimeout, late.signal)]);
+    if (!late.signal.aborted) {
+      log.warn(
+        { file, runs: this.#queue.length },
+        "the recording does not take what waits; it ends without it",
+      );
+      return;
+    }
     try {
       await this.#handle?.datasync();
       await this.#handle?.close();

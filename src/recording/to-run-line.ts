@@ -10,11 +10,11 @@ import { maskedCopy, type Masking } from "./masked-copy.ts";
 import type { RecordedCycle, RunLine } from "./recording-format.ts";
 import type { PlannedCycle, RecordedRun } from "./run-recorder.ts";
 
-/** The line of a run. */
+/** The line of a run. Its own numbers and names are no secrets, whatever a Secret says. */
 export function toRunLine(run: RecordedRun, session: string, masking: Masking): RunLine {
-  const { id, kind, key, uid, object, after, cycles, ...rest } = run;
+  const { id, kind, key, uid, object, after, cycles, causes, requests, operations, error, ...counts } = run;
   const own = withWords(masking, [kind, key, uid, object.metadata.name, object.metadata.namespace ?? ""]);
-  const copy = (value: unknown): unknown => maskedCopy(value, own).value;
+  const copy = <T>(value: T): T => maskedCopy(value, own).value as T;
   return {
     type: "run",
     session,
@@ -22,12 +22,15 @@ export function toRunLine(run: RecordedRun, session: string, masking: Masking): 
     kind,
     key,
     uid,
-    ...(copy(rest) as Omit<
-      RunLine,
-      "type" | "session" | "id" | "kind" | "key" | "uid" | "object" | "cycles"
-    >),
+    ...counts,
+    causes: copy(
+      causes.map(({ reason, kind, object, detail }) => ({ reason, kind, object, detail })),
+    ) as RunLine["causes"],
+    operations: copy(operations),
+    requests: requests.map(({ at, ...request }) => ({ at, ...copy(request) })),
+    ...(error === undefined ? {} : { error: copy(error) }),
     object: copy(withoutBookkeeping(object)) as RunLine["object"],
-    ...(after === undefined ? {} : { after: copy(statusAfter(after, cycles)) as Fields }),
+    ...(after === undefined ? {} : { after: copy(statusAfter(after, cycles)) }),
     cycles: cycles.map((cycle) => toCycle(cycle, object, own)),
   };
 }
@@ -49,7 +52,8 @@ export function objectAfter({ object, after, cycles }: RunLine): AnyObject {
 
 function toCycle({ input, plan }: PlannedCycle, object: KubeObject, masking: Masking): RecordedCycle {
   const { value, altered } = maskedCopy(withoutCompiled(input), masking);
-  const copied = { ...readFields(value) };
+  const { uid, generation, specHash, now } = input;
+  const copied: Record<string, unknown> = { ...readFields(value), uid, generation, specHash, now };
   copied["status"] = withDigest(input.status, copied["status"]);
   const fields = readFields(object) ?? {};
   const status = readFields(fields["status"]) ?? {};
@@ -66,15 +70,16 @@ function toCycle({ input, plan }: PlannedCycle, object: KubeObject, masking: Mas
   };
 }
 
-/** What is not compiled from the operator, and of the children only those that may say something. */
+/** What is not compiled from the operator and may hold a secret; of the children only those that may say something. */
 function withoutCompiled(input: CycleInput): object {
   const {
     lifecycle: _lifecycle,
     policies: _policies,
     observationPoll: _poll,
     children = [],
-    ...rest
+    ...given
   } = input;
+  const { uid: _uid, generation: _generation, specHash: _hash, now: _now, ...rest } = given;
   return { ...rest, children: children.filter(isLikeTaskKey) };
 }
 

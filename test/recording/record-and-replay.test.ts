@@ -144,6 +144,14 @@ describe("an operator that is recorded", () => {
     ]);
   });
 
+  it("is left as it is where the operator has no such kind", async () => {
+    const { code, out } = await runCommand(["replay", file, join(root, "examples/website")]);
+    expect(out).toContain(
+      "Kettle default/tea: not planned again: the operator has no kind Kettle with a lifecycle\n",
+    );
+    expect(code).toBe(0);
+  });
+
   it("that cannot be read is told from one that differs", async () => {
     expect(await runCommand(["replay", module])).toMatchObject({ code: 2, out: "" });
     expect(await runCommand(["replay", folder.path("none")])).toMatchObject({ code: 2 });

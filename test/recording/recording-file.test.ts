@@ -83,6 +83,18 @@ describe("a recording that is written", () => {
     await reader.close();
   });
 
+  it("tells which resources are gone", async () => {
+    const file = folder.path("gone");
+    const { life, runs } = someRuns();
+    const recording = await openTestRecording(file, life.lifecycle);
+    recording.gone("Thing", "default/one", 1);
+    for (const run of runs) recording.record(run, () => same);
+    recording.gone("Thing", "default/one", 2);
+    recording.record({ ...runs[0]!, uid: "another" }, () => same);
+    await recording.close();
+    expect(await indexOf(file)).toMatchObject({ resources: [{ goneAt: 2 }, { uid: "another" }] });
+  });
+
   it("goes on after another process, and keeps a line that was cut apart", async () => {
     const file = folder.path("appended");
     const { life, runs } = someRuns();
@@ -270,6 +282,26 @@ describe("secrets", () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it("that are short numbers or common words leave the recording whole", async () => {
+    const file = folder.path("common");
+    const secrets = new SecretValues();
+    for (const [number, value] of ["5432", "lamp", "modified", "2026", "CRChecker"].entries()) {
+      secrets.note({
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "s", uid: `u${number}`, resourceVersion: "1", creationTimestamp: "" },
+        data: { value: Buffer.from(value).toString("base64") },
+      } as never);
+    }
+    const { life, runs } = someRuns();
+    const numbered = { ...runs[0]!, took: 5432, waited: 5432, writes: 5432 };
+    await writeRuns(file, life.lifecycle, [numbered], secrets.masker());
+    const reader = await readRecording(file);
+    const line = await reader.read(reader.resources[0]!.runs[0]!);
+    expect(line).toMatchObject({ took: 5432, causes: [{ reason: "[redacted]" }], cycles: [{ altered: [] }] });
+    await reader.close();
   });
 
   function leak(run: RecordedRun, texts: readonly (readonly [string, string])[]): RecordedRun {

@@ -22,12 +22,12 @@ export function formatHead(file: string, index: RecordingIndex): string {
   if (damage.unreadable > 0) {
     lines.push(`  ! ${count(damage.unreadable, "line")} cannot be read: ${damage.places.join(", ")}`);
   }
-  return `${lines.join("\n")}\n`;
+  return textOf(lines);
 }
 
 /** The line above a resource's course. */
 export function formatResource({ kind, key, uid }: Pick<RecordedResource, "kind" | "key" | "uid">): string {
-  return `\n${kind} ${key} (${uid})\n`;
+  return `\n${textOf([`${kind} ${key} (${uid})`])}`;
 }
 
 /** One run with what came of it. */
@@ -44,7 +44,7 @@ export function formatRun(course: RunCourse): string {
   if (tasks.length > 0) lines.push(`    ${tasks.join(", ")}`);
   for (const write of writes) lines.push(`    ${writeText(write)}`);
   if (error !== undefined) lines.push(`    error: ${error}`);
-  return `${lines.join("\n")}\n`;
+  return textOf(lines);
 }
 
 /** Runs of which nothing has come. */
@@ -77,12 +77,17 @@ export function formatVerdict(
     }
   }
   if (untold > 0) lines.push(`    ${count(untold, "cycle")} cannot be told: ${why ?? ""}`);
-  return `${lines.join("\n")}\n`;
+  return textOf(lines);
 }
 
 /** RFC 3339. */
 export function instantOf(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** Lines for a terminal, which must not obey what is in them. */
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line.replaceAll(/\p{Cc}+/gu, " ")}\n`).join("");
 }
 
 function count(number: number, one: string, many = `${one}s`): string {
