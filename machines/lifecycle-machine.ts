@@ -3,6 +3,9 @@
 import { assign, setup, type AnyStateMachine, type UnknownActorLogic } from "xstate";
 import type { Json } from "../src/meta/object.ts";
 import { toMilliseconds, type Duration } from "../src/ports/duration.ts";
+import { meantBy } from "../src/ports/misspelling.ts";
+import { OperatorError } from "../src/ports/operator-error.ts";
+import { refusedConfig } from "./refused-config.ts";
 
 /** What a lifecycle remembers by itself: plain JSON, small, persisted on the custom resource. */
 export type LifecycleContext = Record<string, Json>;
@@ -98,7 +101,8 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
   if (has(states, humanIntervention)) return config;
   const added = {
     description: "The operator cannot go on by itself: someone has to look.",
-    on: { "human.retry": initial, "config.changed": initial },
+    // An initial state that does not exist is told by the checks, and not as an edge that nobody has drawn.
+    on: has(states, initial) ? { "human.retry": initial, "config.changed": initial } : {},
   };
   return { ...config, states: { ...states, [humanIntervention]: added } };
 }
@@ -109,7 +113,8 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
  * **Guarantees**: events, context and the spec in guards are typed; a missing `HumanIntervention` state is added, so that
  * edges may lead to it; nothing is executed.
  * **Caveats**: XState checks targets when the machine is made and no names at all; `checkLifecycle` does both.
- * **Errors**: `DURATION_INVALID` for a delay that is none; XState's own error for an edge to no state.
+ * **Errors**: `DURATION_INVALID` for a delay that is none; `LIFECYCLE_INVALID` for an edge to no state, or an option that
+ * does not exist.
  *
  * @example
  * export const databaseLifecycle = setupLifecycle<Database>().createMachine({
@@ -118,6 +123,7 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
  * });
  */
 export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<TKind> = {}) {
+  refuseUnknown(options);
   const delays = Object.entries({ ...defaultDelays, ...options.delays }).map(
     ([name, delay]) =>
       [
@@ -149,9 +155,33 @@ export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<T
     guards: options.guards ?? {},
     actions: Object.fromEntries([...updates, ...effects]) as never,
   });
-  const createMachine: (typeof prepared)["createMachine"] = (config) =>
-    prepared.createMachine(withHumanIntervention(config));
+  const createMachine: (typeof prepared)["createMachine"] = (config) => {
+    try {
+      return prepared.createMachine(withHumanIntervention(config));
+    } catch (error: unknown) {
+      throw refusedConfig(config, error);
+    }
+  };
   return { createMachine };
+}
+
+const setupOptions: Readonly<Record<keyof LifecycleSetupOptions<never>, true>> = {
+  delays: true,
+  guards: true,
+  actions: true,
+  effects: true,
+};
+
+/** An option with another name would be ignored without a word. */
+function refuseUnknown(options: object): void {
+  const known = Object.keys(setupOptions);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = meantBy(unknown, known);
+  throw new OperatorError("LIFECYCLE_INVALID", `setupLifecycle has no option "${unknown}"`, {
+    fields: { option: unknown },
+    remedy: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Known are: ${known.join(", ")}.`,
+  });
 }
 
 /** Any statechart of XState. */

@@ -2,19 +2,16 @@
 
 // Declaring an operator
 export { defineKind } from "./kinds/define-kind.ts";
-export type { CustomResource, InstanceOf, Kind, KindOptions } from "./kinds/define-kind.ts";
+export type { CustomResource, InstanceOf, Kind } from "./kinds/define-kind.ts";
+export type { KindOptions } from "./kinds/kind-options.ts";
 export type { KindChange } from "./kinds/kind-change.ts";
 export { validateChange } from "./kinds/validate-change.ts";
 export type { LifecycleSpecField, LifecycleStatusField } from "./kinds/custom-resource.ts";
 export { crdOf } from "./kinds/crd.ts";
 export type { LifecycleOptions } from "./lifecycle/compile-lifecycle.ts";
 export { defineController } from "./controller/define-controller.ts";
-export type {
-  ApplicationOptions,
-  ControllerDefinition,
-  ControllerOptions,
-  Watched,
-} from "./controller/define-controller.ts";
+export type { ControllerDefinition } from "./controller/define-controller.ts";
+export type { ApplicationOptions, ControllerOptions, Watched } from "./controller/controller-options.ts";
 export type { FieldFightOptions } from "./controller/field-fight-options.ts";
 export type { HotLoopOptions } from "./controller/hot-loop-options.ts";
 export { defineOperator } from "./controller/define-operator.ts";

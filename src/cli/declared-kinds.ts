@@ -1,6 +1,7 @@
 // The kinds that a module declares: those of its operator, or the ones it exports itself.
 import { isOperator } from "../controller/define-operator.ts";
 import type { Kind } from "../kinds/define-kind.ts";
+import { isKind } from "../kinds/is-kind.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { resourceNameOf } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -17,11 +18,4 @@ export function declaredKinds(module: LoadedModule): readonly Kind<KubeObject>[]
   throw new OperatorError("KIND_MISSING", `${module.file} declares no kind`, {
     remedy: "Name a module that default-exports an operator (defineOperator) or exports a kind (defineKind).",
   });
-}
-
-/** Whether a value was made by `defineKind`; by shape, as a module may use another copy of this package. */
-export function isKind(value: unknown): value is Kind<KubeObject> {
-  if (typeof value !== "object" || value === null) return false;
-  const { group, version, kind, plural, specSchema } = value as Record<string, unknown>;
-  return [group, version, kind, plural].every((name) => typeof name === "string") && specSchema !== undefined;
 }

@@ -23,11 +23,16 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
+  const { stackTraceLimit } = Error;
+  // Deep inside a dependency the line of the author's own is further down than Node looks.
+  Error.stackTraceLimit = 100;
   try {
     const exports = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
     return { file, exports };
   } catch (error: unknown) {
     throw explain(file, error);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

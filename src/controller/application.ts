@@ -24,7 +24,8 @@ import type { ApplicationView } from "../reconcile/application-view.ts";
 import type { StepContext } from "../reconcile/step-context.ts";
 import { lifecycleActorOf, lifecycleSnapshotOf, subjectOf } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
-import type { ApplicationOptions, ControllerDefinition } from "./define-controller.ts";
+import type { ControllerDefinition } from "./define-controller.ts";
+import type { ApplicationOptions } from "./controller-options.ts";
 import {
   humanEventAnnotation,
   readHumanRequest,

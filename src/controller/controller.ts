@@ -19,6 +19,7 @@ import type { RunRecorder } from "../recording/run-recorder.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import { controllerHealth } from "./controller-health.ts";
+import { checkControllerOptions } from "./check-controller-options.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import { FightingKeys } from "./fighting-keys.ts";
 import type { KeyShare } from "./key-share.ts";
@@ -92,6 +93,9 @@ export function createController(parts: ControllerParts): Controller {
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
+  for (const problem of [...(kind.lifecycle?.warnings ?? []), ...checkControllerOptions(kind, options)]) {
+    log.warn({ ...problem }, "the declaration has a problem");
+  }
   const traced = { tracing: parts.tracing ?? noTracing, controller: name, kind: kind.kind };
   const owned = options.owns ?? [];
   const watched = options.watches ?? [];

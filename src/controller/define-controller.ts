@@ -1,107 +1,19 @@
 // The declaration of one controller: a kind, what it owns, and the author's hooks. Inert: nothing starts here.
 import type { CustomResource, Kind } from "../kinds/define-kind.ts";
-import type { Duration } from "../ports/duration.ts";
+import { isKind } from "../kinds/is-kind.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
 import { isMetadataOnly } from "../meta/metadata-only.ts";
-import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
-import { checkNames } from "../lifecycle/check-names.ts";
-import type { Problem } from "../lifecycle/problem.ts";
-import type { Observation } from "../lifecycle/observation.ts";
-import type { TaskDefinition } from "../lifecycle/task-definition.ts";
-import type { HookContext } from "../reconcile/hook-context.ts";
-import type { FreeStyleHook } from "../reconcile/free-style.ts";
-import type { StepperHooks } from "../reconcile/stepper.ts";
+import { typeKeyOf } from "../meta/resource-type.ts";
+import { shown } from "../lifecycle/option-checks.ts";
+import { refuseErrors } from "../lifecycle/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
-import { compileFieldFightOptions, type FieldFightOptions } from "./field-fight-options.ts";
-import { compileHotLoopOptions, type HotLoopOptions } from "./hot-loop-options.ts";
-
-/** A type whose changes reconcile the custom resources that a function names. */
-export interface Watched<T extends KubeObject = KubeObject> {
-  readonly type: ResourceType<T>;
-  /**
-   * Keys of the custom resources concerned; asked for the old and the new object of a change. A method, so that a list
-   * of different types type-checks: each function is only ever given objects of the type beside it.
-   */
-  mapTo(object: T): readonly ObjectKey[];
-}
-
-/** How the application is looked at and acted on. */
-export interface ApplicationOptions<TCR extends KubeObject> {
-  /** Looks at the application. Called once a cycle; its time limit is `observeTimeout`. */
-  readonly observe: (context: HookContext<TCR>) => Promise<Observation> | Observation;
-  /** The long actions that the lifecycle's invokes name. */
-  readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
-  /**
-   * Creates what belongs to the application and is no Kubernetes object. Called in every run while the lifecycle is in its
-   * initial state, after the state is persisted: idempotent and quick; what it throws fails the run, and is tried again.
-   */
-  readonly create?: (context: HookContext<TCR>) => Promise<void> | void;
-  /** The same in every run between the first and the last state. */
-  readonly update?: (context: HookContext<TCR>) => Promise<void> | void;
-  /** The same in the last state; while the resource is being deleted, the finalizer waits for it. */
-  readonly delete?: (context: HookContext<TCR>) => Promise<void> | void;
-  /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
-  readonly actions?: Readonly<
-    Record<string, (context: HookContext<TCR>, params: unknown) => Promise<void> | void>
-  >;
-  /** How often a settled application is looked at without any change; default 30 s. */
-  readonly poll?: Duration;
-  /** Default 10 s. */
-  readonly observeTimeout?: Duration;
-}
-
-/** Options of {@link defineController}. */
-export interface ControllerOptions<TCR extends KubeObject> {
-  /** Types of which the custom resource controls instances: watched, and a change reconciles the owner. */
-  readonly owns?: readonly ResourceType[];
-  /** Types that hooks read from the cache; a change reconciles nothing. */
-  readonly reads?: readonly ResourceType[];
-  /** Types of which a change reconciles the custom resources that `mapTo` names. */
-  readonly watches?: readonly Watched[];
-  /** The Stepper's hooks; the default engine. */
-  readonly steps?: StepperHooks<TCR>;
-  /** One function instead of steps: the FreeStyle engine. */
-  readonly freeStyle?: FreeStyleHook<TCR>;
-  /** Only creates, never updates; default false. */
-  readonly basic?: boolean;
-  /** Requires that the kind has a lifecycle. */
-  readonly application?: ApplicationOptions<TCR>;
-  /** Creations in one cycle; the rest follow 4 s later. Default unlimited. */
-  readonly maxCreations?: number;
-  /** Reconciles at the same time; default 4. */
-  readonly workers?: number;
-  /** Milliseconds or text after which a reconcile's signal is aborted; default 60 s. */
-  readonly timeout?: Duration;
-  /**
-   * When a resource is taken to reconcile in a circle, and slowed down; false detects nothing. By default 30 runs within a
-   * minute, all caused by writes of one object or field, and at the slowest one run a minute from then on.
-   */
-  readonly hotLoop?: HotLoopOptions | false;
-  /**
-   * When repairs of one field of an owned object are taken for a fight with another writer, and slowed down; false repairs
-   * at once always. By default 5 repairs within ten minutes, and at the slowest one in five minutes from then on.
-   */
-  readonly fieldFights?: FieldFightOptions | false;
-}
+import { checkControllerOptions } from "./check-controller-options.ts";
+import type { ControllerOptions } from "./controller-options.ts";
 
 /** A declared controller, ready to be run by an operator. The type of its resource served its author and is forgotten. */
 export interface ControllerDefinition {
   readonly kind: Kind<KubeObject>;
   readonly options: ControllerOptions<KubeObject>;
-}
-
-/** The names that a kind's lifecycle uses and its application does not have. */
-function missingNames(
-  { lifecycle }: Kind,
-  application: Pick<ApplicationOptions<never>, "tasks" | "actions"> | undefined,
-): readonly Problem[] {
-  if (lifecycle === undefined) return [];
-  const known = {
-    tasks: Object.keys(application?.tasks ?? {}),
-    actions: Object.keys(application?.actions ?? {}),
-  };
-  return checkNames(lifecycle, known).filter(({ severity }) => severity === "error");
 }
 
 /** The kind of a type that is read whole in one place and as metadata in another: one cache cannot be both. */
@@ -118,12 +30,14 @@ function declaredBothWays(
  * Declares the controller of a kind.
  *
  * **Errors**: `CONTROLLER_INVALID` when both engines are chosen, when an application is given to a kind without a
- * lifecycle (or the reverse), or when tasks or actions that the lifecycle names are missing: each is listed.
+ * lifecycle (or the reverse), when options are unknown or have a wrong form, or when tasks or actions that the lifecycle
+ * names are missing: each is listed.
  */
 export function defineController<TCR extends CustomResource>(
   kind: Kind<TCR>,
   options: ControllerOptions<TCR>,
 ): ControllerDefinition {
+  refuseOptions(kind, options);
   const refuse = (what: string, remedy: string): never => {
     throw new OperatorError("CONTROLLER_INVALID", `the controller of ${kind.kind} ${what}`, { remedy });
   };
@@ -133,8 +47,6 @@ export function defineController<TCR extends CustomResource>(
       "Choose one engine: steps for the Stepper, freeStyle for one function.",
     );
   }
-  if (options.hotLoop !== false) compileHotLoopOptions(options.hotLoop);
-  if (options.fieldFights !== false) compileFieldFightOptions(options.fieldFights);
   const { application } = options;
   if (application !== undefined && kind.lifecycle === undefined) {
     refuse("has an application, but its kind has no lifecycle", "Give defineKind a lifecycle.");
@@ -152,18 +64,20 @@ export function defineController<TCR extends CustomResource>(
       "Leave out metadataOnly where objects are read whole.",
     );
   }
-  const missing = missingNames(kind, application);
-  if (missing.length > 0) {
-    const lines = missing.map(({ message, remedy }) => `- ${message} (${remedy})`);
-    throw new OperatorError(
-      "CONTROLLER_INVALID",
-      `the controller of ${kind.kind} lacks what its lifecycle asks for:\n${lines.join("\n")}`,
-      {
-        fields: { machine: kind.lifecycle?.id, problems: missing },
-        remedy: "Add it to application.tasks or application.actions.",
-      },
-    );
-  }
   // An operator holds controllers of different resources, which have no type in common; each is only ever given its own.
   return { kind, options } as unknown as ControllerDefinition;
+}
+
+function refuseOptions(kind: unknown, options: unknown): void {
+  if (!isKind(kind)) {
+    throw new OperatorError("CONTROLLER_INVALID", `defineController was given ${shown(kind)} as its kind`, {
+      remedy: "Write defineController(Kind, { … }), with a kind made by defineKind.",
+    });
+  }
+  refuseErrors(checkControllerOptions(kind, options), {
+    code: "CONTROLLER_INVALID",
+    subject: `the controller of ${kind.kind}`,
+    fields: { kind: kind.kind, machine: kind.lifecycle?.id },
+    remedy: "Correct each line.",
+  });
 }

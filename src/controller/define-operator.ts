@@ -1,4 +1,15 @@
 // The declaration of an operator: its name and its controllers. A module that default-exports one can be run.
+import { isKind } from "../kinds/is-kind.ts";
+import {
+  anything,
+  fields,
+  listOf,
+  required,
+  text,
+  valueCheck,
+  type OptionChecks,
+} from "../lifecycle/option-checks.ts";
+import { refuseErrors } from "../lifecycle/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 
@@ -14,8 +25,34 @@ export interface OperatorDefinition extends OperatorOptions {
   readonly isOperator: true;
 }
 
-/** Declares an operator. **Errors**: `OPERATOR_INVALID` for a bad name, no controller, or two of one kind. */
+const definition = valueCheck(
+  (value) => isKind((value as { readonly kind?: unknown } | null)?.kind),
+  "controller",
+  "Make it by defineController.",
+);
+
+const checks: OptionChecks<OperatorDefinition> = {
+  name: required(text, 'Write a name, for instance "database-operator".'),
+  controllers: required(
+    listOf(definition),
+    "Give it one controller for each kind, made by defineController.",
+  ),
+  // What was defined before may be spread into a new definition.
+  isOperator: anything,
+};
+
+/**
+ * Declares an operator.
+ *
+ * **Errors**: `OPERATOR_INVALID` for a bad name, no controller, two of one kind, or options that are unknown.
+ */
 export function defineOperator(options: OperatorOptions): OperatorDefinition {
+  refuseErrors(fields(checks, "defineOperator")(options ?? {}, ""), {
+    code: "OPERATOR_INVALID",
+    subject: "the operator",
+    fields: { operator: (options as OperatorOptions | undefined)?.name },
+    remedy: "Correct each line.",
+  });
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(options.name)) {
     throw new OperatorError("OPERATOR_INVALID", `"${options.name}" cannot be the name of an operator`, {
       remedy: "Use lower case letters, digits and dashes, at most 63 characters.",

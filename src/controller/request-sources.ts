@@ -8,7 +8,7 @@ import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
 import type { Cause } from "../queue/cause.ts";
 import { noteOf, type ChangeNote } from "./change-note.ts";
-import type { Watched } from "./define-controller.ts";
+import type { Watched } from "./controller-options.ts";
 import { isUnsettled } from "./unsettled.ts";
 
 /** A key to reconcile, and why. */

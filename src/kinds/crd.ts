@@ -9,7 +9,8 @@ import {
   type StructuralSchema,
   type ValidationRule,
 } from "./builtin/custom-resource-definition.ts";
-import type { Kind, KindValidation } from "./define-kind.ts";
+import type { Kind } from "./define-kind.ts";
+import type { KindValidation } from "./kind-options.ts";
 import { changeRules } from "./change-rules.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
 import { completeDefault, withDefaults } from "./schema-defaults.ts";

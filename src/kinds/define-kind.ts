@@ -2,64 +2,25 @@
 // Read by crd.ts, by controllers and by clients (a kind is a ResourceType).
 import type { z } from "zod";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import { checkLifecycle } from "../lifecycle/check-lifecycle.ts";
 import type { LifecycleOptions } from "../lifecycle/compile-lifecycle.ts";
+import { refuseErrors } from "../lifecycle/problem.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
-import type {
-  PrinterColumn,
-  ScaleSubresource,
-  ValidationRule,
-} from "./builtin/custom-resource-definition.ts";
-import type { CustomResource, LifecycleSpecField, LifecycleStatusField } from "./custom-resource.ts";
+import { isMachine } from "../statechart/is-machine.ts";
+import type { PrinterColumn, ScaleSubresource } from "./builtin/custom-resource-definition.ts";
+import type { CustomResource } from "./custom-resource.ts";
+import { checkKindOptions } from "./check-kind-options.ts";
 import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";
 import { changeRefusalsOf, type ChangeRefusal } from "./change-refusals.ts";
 import type { KindChange } from "./kind-change.ts";
-import { compileKindNames, type KindNames } from "./kind-names.ts";
+import { compileKindNames } from "./kind-names.ts";
+import type { KindOptions, KindValidation, SpecOf, StatusOf } from "./kind-options.ts";
 import { parseCustomResource } from "./parse-custom-resource.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
 
 export type { CustomResource } from "./custom-resource.ts";
-
-/** A CEL rule of a kind, and where it stands. */
-export interface KindValidation extends ValidationRule {
-  /** What `self` is: the spec (default), or the whole object with its `metadata.name` and status. */
-  readonly on?: "spec" | "object";
-}
-
-/** Options of {@link defineKind}. */
-export interface KindOptions<
-  TSpec extends z.ZodObject,
-  TStatus extends z.ZodObject | undefined,
-  TMachine extends LifecycleMachine | undefined,
->
-  extends KindNames, LifecycleOptions {
-  /** Default `Namespaced`. */
-  readonly scope?: "Namespaced" | "Cluster";
-  /** What users write. Defaults become server-side defaults. */
-  readonly spec: TSpec;
-  /** What the operator writes, besides conditions, observedGeneration and lifecycle. */
-  readonly status?: TStatus;
-  /** The application's statechart: adds spec.lifecycle, status.lifecycle, columns and rules. */
-  readonly lifecycle?: TMachine;
-  /** Columns of `kubectl get`, between the ones that every kind has and Age. */
-  readonly printerColumns?: readonly PrinterColumn[];
-  /** Rules in CEL that the API server holds every write to. */
-  readonly validations?: readonly KindValidation[];
-  /** Makes `kubectl scale` and autoscalers work on the kind. */
-  readonly scale?: ScaleSubresource;
-  /** Whether instances get a finalizer, so that deletion waits for the operator. Default: true with a lifecycle. */
-  readonly finalize?: boolean;
-  /**
-   * What speaks against a change besides the schema, the rules and what the states refuse; one sentence each. For what CEL
-   * cannot say: {@link validateChange} and admission webhooks ask it, the API server alone does not. Must be pure.
-   */
-  readonly checkChange?: (
-    change: KindChange<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>>,
-  ) => readonly string[];
-  /** One sentence, shown by `kubectl explain`. */
-  readonly description?: string;
-}
 
 /** A declared kind: usable wherever a type is (client, cache, `owns`). */
 export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceType<TCR> {
@@ -90,18 +51,12 @@ export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceT
 export type InstanceOf<TKind extends ResourceType> =
   TKind extends ResourceType<infer TInstance> ? TInstance : never;
 
-type SpecOf<TSpec extends z.ZodObject, TMachine> = z.output<TSpec> &
-  (TMachine extends LifecycleMachine ? LifecycleSpecField : unknown);
-
-type StatusOf<TStatus, TMachine> = (TStatus extends z.ZodObject ? z.output<TStatus> : unknown) &
-  (TMachine extends LifecycleMachine ? LifecycleStatusField : unknown);
-
 /**
  * Declares a kind.
  *
- * **Errors**: `KIND_INVALID` for names the API server would refuse, for fields that the operator adds itself, and for
- * states that refuse changes of a field which the spec does not have;
- * `LIFECYCLE_INVALID` for a machine that cannot be used.
+ * **Errors**: `KIND_INVALID` for names the API server would refuse, for fields that the operator adds itself, for options
+ * that are unknown or have a wrong form, and for states that refuse changes of a field which the spec does not have;
+ * `LIFECYCLE_INVALID` for a machine that cannot be used, or options that do not fit it.
  *
  * @example
  * const Website = defineKind({
@@ -116,10 +71,13 @@ export function defineKind<
 >(
   options: KindOptions<TSpec, TStatus, TMachine>,
 ): Kind<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>> {
+  refuseOptions(options);
   const names = compileKindNames(options);
   const lifecycleOptions = lifecycleOptionsOf(names.kind, options);
   const lifecycle =
-    options.lifecycle === undefined ? undefined : compileKindLifecycle(options.lifecycle, lifecycleOptions);
+    options.lifecycle === undefined
+      ? undefined
+      : compileKindLifecycle(names.kind, options.lifecycle, lifecycleOptions);
   refuseOwnFields(names.kind, "spec", options.spec, lifecycle === undefined ? [] : ["lifecycle"]);
   refuseOwnFields(names.kind, "status", options.status, ["conditions", "observedGeneration", "lifecycle"]);
   const kind = {
@@ -141,6 +99,22 @@ export function defineKind<
     parse: (object: unknown) => parseCustomResource(kind, object),
   };
   return Object.freeze(kind) as never;
+}
+
+/** Refuses options that a compiler would have refused, together with what is wrong with the machine. */
+function refuseOptions(
+  options: KindOptions<z.ZodObject, z.ZodObject | undefined, LifecycleMachine | undefined>,
+): void {
+  const wrong = checkKindOptions(options);
+  if (wrong.length === 0) return;
+  const { kind, lifecycle } = options;
+  const found = isMachine(lifecycle) ? checkLifecycle(lifecycle) : [];
+  refuseErrors([...wrong, ...found], {
+    code: "KIND_INVALID",
+    subject: typeof kind === "string" ? `the kind ${kind}` : "a kind",
+    fields: { kind, ...(isMachine(lifecycle) ? { machine: lifecycle.id } : {}) },
+    remedy: "Correct each line.",
+  });
 }
 
 /** Of all options those that are the lifecycle's. */

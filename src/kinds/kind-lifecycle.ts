@@ -9,13 +9,17 @@ import type { Problem } from "../lifecycle/problem.ts";
 export interface KindLifecycle extends Lifecycle {
   /** Names of the tasks that its states invoke, each once. */
   readonly taskNames: readonly string[];
-  /** What the checks of its machine have found; no error is among them. */
+  /** What the checks of its machine and its options have found; no error is among them. */
   readonly warnings: readonly Problem[];
 }
 
 /** Checks and compiles the lifecycle of a kind. Errors: `LIFECYCLE_INVALID`, with everything that is wrong with it. */
-export function compileKindLifecycle(machine: LifecycleMachine, options: LifecycleOptions): KindLifecycle {
-  const warnings = assertLifecycle(machine);
+export function compileKindLifecycle(
+  kind: string,
+  machine: LifecycleMachine,
+  options: LifecycleOptions,
+): KindLifecycle {
+  const warnings = assertLifecycle(machine, options, kind);
   const lifecycle = compileLifecycle(machine, options);
   const names = lifecycle.chart.graph.nodes.flatMap((node) => node.invokes.map(({ src }) => src));
   return { ...lifecycle, taskNames: [...new Set(names)], warnings };

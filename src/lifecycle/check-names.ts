@@ -1,5 +1,6 @@
 // Checks of the names in a machine: events that somebody raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
+import { meantBy } from "../ports/misspelling.ts";
 import type { GraphEdge, MachineGraph } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { pauseEvents } from "./pause.ts";
@@ -15,6 +16,9 @@ export interface KnownNames {
 
 /** XState's own actions that are pure: the others would never be carried out. */
 const pureActions = ["xstate.assign", "xstate.raise", "xstate.enqueueActions"];
+
+/** What may stand behind the first dot of an event: it is typed, put into an annotation and read in a table. */
+const eventName = /^[^\s\p{C}]{1,100}$/u;
 
 /** The problems of a machine's names. */
 export function checkNames(lifecycle: Lifecycle, known: KnownNames): readonly Problem[] {
@@ -77,8 +81,19 @@ function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
     ];
   }
   const name = edge.event.slice(edge.event.indexOf(".") + 1);
+  if (!eventName.test(name)) {
+    return [
+      {
+        code: "EVENT_NAME_INVALID",
+        severity: "error",
+        ...at,
+        message: `${where(edge)} has an edge for ${JSON.stringify(edge.event)}, which nobody can send or be shown`,
+        remedy: "Write a word of at most 100 characters behind the first dot, without blanks.",
+      },
+    ];
+  }
   if (states.includes(name)) return checkLoop(edge, taker);
-  const close = states.find((state) => isClose(state, name));
+  const close = meantBy(name, states);
   if (taker === "operator") {
     return [
       {
@@ -227,22 +242,4 @@ function where(edge: GraphEdge): string {
 
 function listOf(names: Iterable<string>): string {
   return [...names].join(", ") || "none";
-}
-
-/** Equal but for case, one letter, or two neighbours exchanged. */
-function isClose(a: string, b: string): boolean {
-  const [left, right] = [a.toLowerCase(), b.toLowerCase()];
-  if (left === right) return true;
-  if (Math.min(left.length, right.length) < 3 || Math.abs(left.length - right.length) > 1) return false;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start += 1;
-  let end = 0;
-  while (
-    end < Math.min(left.length, right.length) - start &&
-    left[left.length - 1 - end] === right[right.length - 1 - end]
-  ) {
-    end += 1;
-  }
-  const [x, y] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
-  return (x.length <= 1 && y.length <= 1) || (x.length === 2 && x === `${y.charAt(1)}${y.charAt(0)}`);
 }

@@ -57,7 +57,7 @@ export function migrationPath(listed: readonly string[], from: string, present: 
 }
 
 /** As people count: the numbers in it as numbers, the rest as text. */
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   return order.compare(a, b);
 }
 

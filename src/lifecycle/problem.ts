@@ -1,4 +1,5 @@
 // Something wrong that is told, not thrown: found by the checks of a machine, or met during a cycle.
+import { OperatorError } from "../ports/operator-error.ts";
 
 /** One finding, for people and for tests. */
 export interface Problem {
@@ -10,6 +11,8 @@ export interface Problem {
   readonly state?: string;
   /** The event of the edge it is about, in the author's words. */
   readonly event?: string;
+  /** The option it is about: names joined by dots, as in `application.tasks.backUp.poll`. */
+  readonly option?: string;
   /** What, where and why. */
   readonly message: string;
   readonly remedy: string;
@@ -24,4 +27,25 @@ export function damage(message: string): Problem {
     remedy:
       "Nothing: the rest is derived again. If nobody edited the status, report it with the object's YAML.",
   };
+}
+
+/** What an error about findings says besides them. */
+export interface Refusal {
+  readonly code: string;
+  /** What has the errors, as the subject of a sentence. */
+  readonly subject: string;
+  /** Whose findings they are: `check` reads `kind` and `machine`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly remedy: string;
+}
+
+/** Throws when an error is among the findings: one line for each, and all of them in the field `problems`. */
+export function refuseErrors(problems: readonly Problem[], { code, subject, fields, remedy }: Refusal): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  const lines = errors.map((problem) => `- ${problem.message} (${problem.remedy})`);
+  throw new OperatorError(code, `${subject} has errors:\n${lines.join("\n")}`, {
+    fields: { ...fields, errors: errors.length, problems },
+    remedy,
+  });
 }

@@ -132,10 +132,78 @@ describe("check", () => {
     );
   });
 
+  it("tells about options with the line of each, whoever has refused them", async () => {
+    file("options/machine.ts", machineText("options", sound));
+    const kind = kindText("./machine.ts").replace(
+      "lifecycle: machine,",
+      'lifecycle: machine,\n  defaultWish: "Runing", renames: { Old: "Gone" }, specEdit: "queue",',
+    );
+    const refused = await check(file("options/kind.ts", kind));
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(
+      /kind\.ts:7:52: error OPTION_UNKNOWN \(options\)\n.*"specEdit".*\n {2}do: Did you mean/,
+    );
+    const known = await check(file("options/kind2.ts", kind.replace(', specEdit: "queue"', "")));
+    expect(known.out).toMatch(/kind2\.ts:7:3: error STATE_UNKNOWN \(options\)/);
+    expect(known.out).toMatch(/kind2\.ts:7:37: error STATE_UNKNOWN \(options\)/);
+
+    file("options/kind3.ts", kindText("./machine.ts"));
+    const warned = await check(
+      file(
+        "options/warned.ts",
+        operatorText(
+          "./kind3.ts",
+          "tasks: { work: { start: () => undefined },\n rest: { start() {} } }, actions: { notify: () => undefined }",
+        ),
+      ),
+    );
+    expect(warned.code).toBe(0);
+    expect(warned.out).toMatch(/warned\.ts:7:2: warning TASK_UNUSED \(options\)/);
+    const late = await check(
+      file("options/late.ts", operatorText("./kind3.ts", 'poll: "soon", tasks: { work: { start() {} } }')),
+    );
+    expect(late.code).toBe(1);
+    expect(late.out).toMatch(
+      /late\.ts:6:\d+: error DURATION_INVALID \(options\)\n {2}application\.poll is "soon"/,
+    );
+  });
+
+  it("checks the options of a kind without a lifecycle too", async () => {
+    const text = (more: string): string => `
+import { defineKind } from ${library};
+import { z } from ${zod};
+export const Page = defineKind({
+  group: "test.example.com", version: "v1", kind: "Page", ${more}
+  spec: z.object({}),
+});
+`;
+    expect(await check(file("page.ts", text("")))).toEqual({
+      code: 0,
+      out: "Page: nothing is wrong\n",
+      err: "",
+    });
+    const { code, out } = await check(file("page2.ts", text('\n  scope: "cluster",')));
+    expect(code).toBe(1);
+    expect(out).toMatch(/page2\.ts:6:3: error OPTION_INVALID \(Page\)/);
+  });
+
+  it("finds the line of a beginning and of an edge that lead to no state", async () => {
+    const nowhere = await check(
+      file("nowhere.ts", machineText("nowhere", sound).replace('"Start",', '"Strat",')),
+    );
+    expect(nowhere.out).toMatch(
+      /nowhere\.ts:6:3: error INITIAL_UNKNOWN \(nowhere\)[\s\S]*Did you mean Start\?/,
+    );
+    const edge = await check(file("edge.ts", machineText("edge", sound.replace('"Busy" }', '"Bussy" }'))));
+    expect(edge.out).toMatch(
+      /edge\.ts:9:39: error STATE_UNKNOWN \(edge: Running\)[\s\S]*Did you mean Busy\?/,
+    );
+  });
+
   it("refuses a module without machines, and one that cannot be loaded", async () => {
     const none = await check(file("none.ts", "export const a = 1;\n"));
     expect(none.code).toBe(1);
-    expect(none.err).toMatch(/has no machine, and no kind with a lifecycle/);
+    expect(none.err).toMatch(/has no machine and no kind/);
     const broken = await check(file("broken.ts", "throw new Error('no luck');\n"));
     expect(broken.code).toBe(1);
     expect(broken.err).toMatch(/fails while it is loaded: no luck/);

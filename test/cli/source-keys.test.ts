@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { problemPlaces } from "../../src/cli/check/problem-places.ts";
-import { keyPath, lineOf, writtenMachines } from "../../src/cli/check/source-keys.ts";
+import { keyPath, lineOf, writtenOptions } from "../../src/cli/check/source-keys.ts";
 
 const source = `import { setupLifecycle } from "xstate-operator";
 import { other } from "./other.ts";
@@ -23,7 +23,7 @@ export const light = setupLifecycle({ guards: { open: () => ({ a: "}" }) } }).cr
 });
 `;
 
-const light = writtenMachines(source).find(({ id }) => id === "light");
+const light = writtenOptions(source).find(({ id }) => id === "light");
 const at = (...names: string[]): string | undefined => {
   const offset = light?.keys.get(keyPath(...names));
   return offset === undefined ? undefined : lineOf(source, offset);
@@ -67,7 +67,7 @@ describe("the keys of a machine in its source", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        expect(Array.isArray(writtenMachines(`createMachine({${pieces.join("")}`))).toBe(true);
+        expect(Array.isArray(writtenOptions(`createMachine({${pieces.join("")}`))).toBe(true);
       }),
     );
   });
@@ -94,11 +94,11 @@ describe("the place of a finding", () => {
     ],
     ["is the machine, when the state is not found", { state: "Gone" }, "/app/machines/light.ts:4:79"],
   ])("%s", (_, problem, place) => {
-    expect(placeOf("light", { code: "X", ...problem })).toBe(place);
+    expect(placeOf({ machine: "light" }, { code: "X", ...problem })).toBe(place);
   });
 
   it("is found in any module that is imported, in circles too, and nowhere else", () => {
-    expect(placeOf("door", { code: "X" })).toBe("/app/machines/other.ts:2:18");
-    expect(placeOf("unknown", { code: "X" })).toBeUndefined();
+    expect(placeOf({ machine: "door" }, { code: "X" })).toBe("/app/machines/other.ts:2:18");
+    expect(placeOf({ machine: "unknown" }, { code: "X" })).toBeUndefined();
   });
 });

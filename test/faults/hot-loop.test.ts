@@ -1,6 +1,6 @@
 // A resource that reconciles in a circle, on a whole controller: found, told, slowed down alone, and over by itself.
 import { afterEach, describe, expect, it } from "vitest";
-import type { ControllerOptions } from "../../src/controller/define-controller.ts";
+import type { ControllerOptions } from "../../src/controller/controller-options.ts";
 import { findCondition, fromManifest } from "../../src/index.ts";
 import type { Condition } from "../../src/index.ts";
 import type { StepContext } from "../../src/reconcile/step-context.ts";

@@ -138,3 +138,42 @@ function thrownBy(work: () => unknown): unknown {
   }
   throw new Error("nothing was thrown");
 }
+
+describe("the options of a kind", () => {
+  const options = { group: "web.example.com", version: "v1", kind: "Page", spec: z.object({}) };
+
+  it.each<[string, object, RegExp]>([
+    [
+      "a misspelt option",
+      { printerColumn: [] },
+      /defineKind has no option "printerColumn".*"printerColumns"\?/,
+    ],
+    ["no kind", { kind: undefined }, /kind is missing \(Write the kind in PascalCase/],
+    ["no version", { version: undefined }, /version is missing/],
+    ["no schema", { spec: undefined }, /spec is missing \(Write what users write/],
+    [
+      "a schema that is none",
+      { spec: { size: "number" } },
+      /spec is an object, which is no object schema of zod 4/,
+    ],
+    ["a schema of a text", { spec: z.string() }, /which is no object schema/],
+    ["a scope in lower case", { scope: "cluster" }, /scope is "cluster".*Write "Cluster"/],
+    ["one short name", { shortNames: "pg" }, /shortNames is "pg", which is no list/],
+    [
+      "a configuration for a machine",
+      { lifecycle: { id: "a", states: {} } },
+      /lifecycle is an object, which is no machine/,
+    ],
+    [
+      "a column of no type",
+      { printerColumns: [{ name: "A", jsonPath: ".spec.a" }] },
+      /printerColumns\[0\]\.type is missing/,
+    ],
+    ["a rule without CEL", { validations: [{ message: "no" }] }, /validations\[0\]\.rule is missing/],
+    ["a flag in words", { finalize: "yes" }, /finalize is "yes", which is no boolean/],
+  ])("are refused for %s", (_, more, message) => {
+    const define = (): unknown => defineKind({ ...options, ...more });
+    expect(define).toThrow(message);
+    expect(define).toThrow(expect.objectContaining({ code: "KIND_INVALID" }));
+  });
+});

@@ -4,7 +4,7 @@ import type { Problem } from "../../lifecycle/problem.ts";
 
 /** A finding with its place. */
 export interface PlacedProblem extends Problem {
-  /** The machine's id. */
+  /** The machine's id; the kind or the operator where there is none. */
   readonly machine: string;
   /** `file:line:column`, if it was found. */
   readonly where?: string;

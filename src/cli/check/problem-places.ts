@@ -1,38 +1,105 @@
-// Where in the user's files a finding about a machine is: the module and what it imports by relative path are searched for
-// the machine as it is written.
+// Where in the user's files a finding is: the module and what it imports by relative path are searched for the machine, or
+// for the options, as they are written.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Problem } from "../../lifecycle/problem.ts";
-import { keyPath, lineOf, writtenMachines, type WrittenMachine } from "./source-keys.ts";
+import { keyPath, lineOf, writtenOptions, type Declarer, type WrittenOptions } from "./source-keys.ts";
 
 /** Reads a file; undefined when it cannot be read. */
 export type ReadSource = (file: string) => string | undefined;
 
-/** `file:line:column` of a finding; undefined when the machine is not found in the files. */
+/** What a finding is about; each is looked for where it is known. */
+export interface ProblemSubject {
+  /** The machine's id. */
+  readonly machine?: string;
+  readonly kind?: string;
+  /** The operator's name. */
+  readonly operator?: string;
+}
+
+/** `file:line:column` of a finding; undefined when what it is about is not found in the files. */
 export type PlaceOf = (
-  machineId: string,
-  problem: Pick<Problem, "state" | "event" | "code">,
+  subject: ProblemSubject,
+  problem: Pick<Problem, "state" | "event" | "code" | "option">,
 ) => string | undefined;
 
 /** Files read at most: what a module imports may be large. */
 const mostFiles = 300;
 
-/** The places of the machines that a module declares or imports. */
+interface FoundOptions {
+  readonly file: string;
+  readonly source: string;
+  readonly options: WrittenOptions;
+}
+
+/** The places of what a module declares or imports. */
 export function problemPlaces(file: string, read: ReadSource = readSource): PlaceOf {
   const written = filesOf(file, read).flatMap(([name, source]) =>
-    writtenMachines(source).map((machine) => ({ name, source, machine })),
+    writtenOptions(source).map((options): FoundOptions => ({ file: name, source, options })),
   );
-  return (machineId, problem) => {
-    const named = written.filter(({ machine }) => machine.id === machineId);
-    const unnamed = written.filter(({ machine }) => machine.id === undefined);
-    const [found] = named.length > 0 ? named : unnamed.length === 1 ? unnamed : [];
-    if (found === undefined) return undefined;
-    return `${found.name}:${lineOf(found.source, offsetOf(found.machine, problem))}`;
+  return (subject, problem) => {
+    const isOfMachine = problem.option === undefined || problem.code === stateKeyCode;
+    const found = isOfMachine
+      ? inMachine(chosen(written, ["createMachine"], subject.machine), problem)
+      : inOptions(written, subject, problem.option ?? "");
+    return found === undefined ? undefined : `${found.file}:${lineOf(found.source, found.offset)}`;
   };
 }
 
+/** A finding about a name in a state, which is an option of that state. */
+const stateKeyCode = "STATE_KEY_UNKNOWN";
+
+interface Place {
+  readonly file: string;
+  readonly source: string;
+  readonly offset: number;
+}
+
+/** Those made by one of the functions under this name; else the only one whose name is not written out. */
+function chosen(
+  written: readonly FoundOptions[],
+  by: readonly Declarer[],
+  id: string | undefined,
+): readonly FoundOptions[] {
+  const all = written.filter(({ options }) => by.includes(options.by));
+  const known = all.filter(({ options }) => options.id === id && id !== undefined);
+  const unnamed = all.filter(({ options }) => options.id === undefined);
+  return known.length > 0 ? known : unnamed.length === 1 ? unnamed : [];
+}
+
+function inMachine(machines: readonly FoundOptions[], problem: Parameters<PlaceOf>[1]): Place | undefined {
+  const [machine] = machines;
+  return machine === undefined ? undefined : { ...machine, offset: offsetOf(machine.options, problem) };
+}
+
+/** The option that is written out furthest; the call itself when none of its names is. */
+function inOptions(
+  written: readonly FoundOptions[],
+  { kind, operator }: ProblemSubject,
+  option: string,
+): Place | undefined {
+  const names = option.replaceAll(/\[\d+\]/g, "").split(".");
+  const controllers = written.filter(({ options }) => options.by === "defineController");
+  const found =
+    operator === undefined
+      ? [
+          ...chosen(written, ["defineKind"], kind),
+          ...(controllers.length === 1 ? controllers : chosen(controllers, ["defineController"], kind)),
+        ]
+      : chosen(written, ["defineOperator"], operator);
+  const places = found.map(({ options, ...place }) => {
+    const depth = names.findLastIndex((_, at) => options.keys.has(keyPath(...names.slice(0, at + 1))));
+    const offset = options.keys.get(keyPath(...names.slice(0, depth + 1))) ?? options.offset;
+    return { ...place, depth, offset };
+  });
+  return places.toSorted((a, b) => b.depth - a.depth)[0];
+}
+
 /** The innermost key that the finding is about. */
-function offsetOf({ keys, offset }: WrittenMachine, { state, event, code }: Parameters<PlaceOf>[1]): number {
+function offsetOf(
+  { keys, offset }: WrittenOptions,
+  { state, event, code, option }: Parameters<PlaceOf>[1],
+): number {
   const inside = (state === undefined || state === "" ? [] : state.split(":")).flatMap((name) => [
     "states",
     name,
@@ -41,7 +108,9 @@ function offsetOf({ keys, offset }: WrittenMachine, { state, event, code }: Para
   const part =
     code.startsWith("INVOKE_") || code.startsWith("ACTOR_") || code === "TASK_UNKNOWN" ? [["invoke"]] : [];
   const context = code.startsWith("CONTEXT_") ? [["context"]] : [];
-  for (const path of [...edge, ...part, ...context, []]) {
+  const initial = code.startsWith("INITIAL_") ? [["initial"]] : [];
+  const name = option === undefined ? [] : [[option]];
+  for (const path of [...edge, ...part, ...context, ...initial, ...name, []]) {
     const found = keys.get(keyPath(...inside, ...path));
     if (found !== undefined) return found;
   }

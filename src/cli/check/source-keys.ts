@@ -1,32 +1,47 @@
-// Finds the object literals given to `createMachine(…)` in a source text, and where each of their keys stands. A scanner,
-// no parser: it follows braces and skips what it does not understand. Pure.
+// Finds the object literals given to `createMachine(…)` and to the functions that declare an operator in a source text, and
+// where each of their keys stands. A scanner, no parser: it follows braces and skips what it does not understand. Pure.
 
-/** One machine as it is written. */
-export interface WrittenMachine {
-  /** The value of `id`, when it is a literal. */
+/** The functions whose options are looked for, and the option that names what each makes. */
+const named = {
+  createMachine: "id",
+  defineKind: "kind",
+  defineController: "",
+  defineOperator: "name",
+} as const;
+
+/** One of the functions whose options are found. */
+export type Declarer = keyof typeof named;
+
+/** One object of options as it is written. */
+export interface WrittenOptions {
+  readonly by: Declarer;
+  /** The value of the option that names it, when that is a literal; of a controller the name of its kind's variable. */
   readonly id?: string;
-  /** Offset of the machine itself. */
+  /** Offset of the call. */
   readonly offset: number;
   /** Offset by path: names joined by U+0000, so that any name can be a key. */
   readonly keys: ReadonlyMap<string, number>;
 }
 
-/** The key of a path in {@link WrittenMachine.keys}. */
+/** The key of a path in {@link WrittenOptions.keys}. */
 export function keyPath(...names: readonly string[]): string {
   return names.join("\u0000");
 }
 
-/** The machines of a source text, in order. Never throws. */
-export function writtenMachines(source: string): readonly WrittenMachine[] {
-  const machines: WrittenMachine[] = [];
-  for (const match of source.matchAll(/\bcreateMachine\s*\(\s*(?=\{)/g)) {
+/** The objects of options in a source text, in order. Never throws. */
+export function writtenOptions(source: string): readonly WrittenOptions[] {
+  const calls = new RegExp(
+    String.raw`\b(${Object.keys(named).join("|")})\s*\(\s*(?:([\w$]+)\s*,\s*)?(?=\{)`,
+    "g",
+  );
+  return [...source.matchAll(calls)].map((match) => {
+    const by = match[1] as Declarer;
     const scanner = new Scanner(source, match.index + match[0].length);
     const keys = new Map<string, number>();
     scanner.object([], keys);
-    const id = scanner.texts.get("id");
-    machines.push({ ...(id === undefined ? {} : { id }), offset: match.index, keys });
-  }
-  return machines;
+    const id = named[by] === "" ? match[2] : scanner.texts.get(named[by]);
+    return { by, ...(id === undefined ? {} : { id }), offset: match.index, keys };
+  });
 }
 
 /** Line and column of an offset, as editors count them. */
@@ -58,12 +73,13 @@ class Scanner {
       const start = this.#at;
       const name = this.#key();
       this.#space();
+      const inner = [...path, name ?? ""];
+      const key = keyPath(...inner);
+      // Also `observe() {…}`, and `observe` that stands for itself.
+      if (name !== undefined && !keys.has(key)) keys.set(key, start);
       if (name !== undefined && this.#next() === ":") {
         this.#at += 1;
         this.#space();
-        const inner = [...path, name];
-        const key = keyPath(...inner);
-        if (!keys.has(key)) keys.set(key, start);
         this.#value(inner, keys);
       }
       this.#skipToComma();

@@ -1,6 +1,6 @@
-// `check`: finds what is wrong with the machines of a module before anything runs.
+// `check`: finds what is wrong with the machines, kinds and controllers of a module before anything runs.
 import { Command } from "commander";
-import { checkModule, refusedMachine, type CheckedMachine } from "../check/check-module.ts";
+import { checkModule, refusedDeclaration, type CheckedDeclaration } from "../check/check-module.ts";
 import { countProblems, formatProblems, type PlacedProblem } from "../check/format-problems.ts";
 import { problemPlaces } from "../check/problem-places.ts";
 import { examplesText } from "../examples-text.ts";
@@ -17,9 +17,7 @@ interface CheckOptions {
 /** The command `check`; its exit code is 1 when there are errors. */
 export function checkCommand(terminal: Terminal): Command {
   return new Command("check")
-    .description(
-      "Check the lifecycles of an operator, a kind or a machine: every state, edge, name and task.",
-    )
+    .description("Check an operator, a kind or a machine: every option, state, edge, name and task.")
     .argument("<module>", "module that exports a machine, a kind, or an operator")
     .option("--strict", "take warnings for errors")
     .addOption(jsonOption())
@@ -35,11 +33,11 @@ export function checkCommand(terminal: Terminal): Command {
 }
 
 async function check(terminal: Terminal, path: string, options: CheckOptions): Promise<void> {
-  const checked = await checkedMachines(path);
+  const checked = await checkedDeclarations(path);
   const placeOf = problemPlaces(moduleFile(path));
-  const problems = checked.flatMap(({ id, problems: found }) =>
+  const problems = checked.flatMap(({ id, subject, problems: found }) =>
     found.map((problem): PlacedProblem => {
-      const where = placeOf(id, problem);
+      const where = placeOf(subject, problem);
       return {
         machine: id,
         ...problem,
@@ -58,12 +56,12 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
   if (count.errors > 0) throw new ExitCode(1);
 }
 
-/** A kind or a controller that refuses its machine keeps the module from being loaded; its findings are told all the same. */
-async function checkedMachines(path: string): Promise<readonly CheckedMachine[]> {
+/** A kind or a controller that refuses its options keeps the module from being loaded; its findings are told all the same. */
+async function checkedDeclarations(path: string): Promise<readonly CheckedDeclaration[]> {
   try {
     return checkModule(await loadModule(path));
   } catch (error: unknown) {
-    const refused = refusedMachine(error);
+    const refused = refusedDeclaration(error);
     if (refused === undefined) throw error;
     return [refused];
   }

@@ -4,11 +4,10 @@ import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { readGraph, type MachineGraph } from "../../statechart/graph.ts";
-import { isKind } from "../declared-kinds.ts";
+import { isMachine } from "../../statechart/is-machine.ts";
+import { isKind } from "../../kinds/is-kind.ts";
 import type { LoadedModule } from "../load-module.ts";
 import { UsageError } from "../usage-error.ts";
-
-type Machine = Parameters<typeof readGraph>[0];
 
 /** A machine, and the names by which it can be chosen. */
 export interface DeclaredMachine {
@@ -61,16 +60,4 @@ export function chooseMachine(
 function kindsIn(value: unknown): readonly Kind<KubeObject>[] {
   if (isOperator(value)) return value.controllers.map(({ kind }) => kind);
   return isKind(value) ? [value] : [];
-}
-
-/** Whether a value is a machine of XState; by shape, as a module may use another copy of the package. */
-export function isMachine(value: unknown): value is Machine {
-  if (typeof value !== "object" || value === null) return false;
-  const { id, config, root, getInitialSnapshot } = value as Record<string, unknown>;
-  return (
-    typeof id === "string" &&
-    typeof config === "object" &&
-    typeof root === "object" &&
-    typeof getInitialSnapshot === "function"
-  );
 }

@@ -2,7 +2,7 @@
 // its operator, and notes whatever is done to it.
 import type { Observation } from "../../lifecycle/observation.ts";
 import type { TaskDefinition, TaskObservation } from "../../lifecycle/task-definition.ts";
-import type { ApplicationOptions } from "../../controller/define-controller.ts";
+import type { ApplicationOptions } from "../../controller/controller-options.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { never } from "./mortal-client.ts";
 import type { Liveness } from "./operator-process.ts";

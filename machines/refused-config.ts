@@ -1,0 +1,94 @@
+// What XState says about a configuration that it refuses, as an error that names the state, the edge and what to do: read by
+// authors, and by `xstate-operator check`, which finds the line.
+import { messageOf, OperatorError } from "../src/ports/operator-error.ts";
+import { meantBy } from "../src/ports/misspelling.ts";
+
+interface Config {
+  readonly id?: unknown;
+  readonly states?: Readonly<Record<string, Config>>;
+  readonly [name: string]: unknown;
+}
+
+/** The error for a configuration that XState has refused. */
+export function refusedConfig(given: object, error: unknown): OperatorError {
+  const config = given as Config;
+  const id = typeof config.id === "string" ? config.id : "(machine)";
+  const problem = problemOf(id, config, messageOf(error).replaceAll(/\s*\n\s*/g, " "));
+  const { message, remedy } = problem;
+  return new OperatorError("LIFECYCLE_INVALID", `the lifecycle "${id}" cannot be made: ${message}`, {
+    cause: error,
+    fields: { machine: id, problems: [{ severity: "error", ...problem }] },
+    remedy,
+  });
+}
+
+interface Found {
+  readonly code: string;
+  readonly state?: string;
+  readonly event?: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+function problemOf(id: string, config: Config, reason: string): Found {
+  const [, from, missing] =
+    /^Invalid transition definition for state node '(.*?)': .*'([^']*)' does not exist on/.exec(reason) ?? [];
+  if (from !== undefined && missing !== undefined) {
+    const names = namesOf(id, from);
+    const known = Object.keys(config.states ?? {});
+    const meant = meantBy(missing, known);
+    const event = edgeTo(stateAt(config, names), missing);
+    return {
+      code: "STATE_UNKNOWN",
+      ...pathOf(names),
+      ...(event === undefined ? {} : { event }),
+      message: `${names.join(":") || "the machine"} leads to "${missing}"${event === undefined ? "" : ` by "${event}"`}, and no state there is named so`,
+      remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}The states at the top are ${known.join(", ")}; name a state inside another by "#id" or ".child".`,
+    };
+  }
+  const [, node] = /^No initial state specified for compound state node "#(.*?)"/.exec(reason) ?? [];
+  if (node === undefined)
+    return { code: "LIFECYCLE_INVALID", message: reason, remedy: "Correct the machine." };
+  const names = namesOf(id, node);
+  return {
+    code: "INITIAL_MISSING",
+    ...pathOf(names),
+    message: `${names.join(":") || `"${id}"`} does not say in which of its states it begins`,
+    remedy: `Write initial: one of ${Object.keys(stateAt(config, names).states ?? {}).join(", ")}.`,
+  };
+}
+
+/** The names from the top of what XState calls `machine.Outer.Inner`. */
+function namesOf(id: string, node: string): readonly string[] {
+  return node.startsWith(`${id}.`) ? node.slice(id.length + 1).split(".") : [];
+}
+
+function pathOf(names: readonly string[]): { readonly state?: string } {
+  return names.length === 0 ? {} : { state: names.join(":") };
+}
+
+function stateAt(config: Config, names: readonly string[]): Config {
+  return names.reduce<Config>((state, name) => state.states?.[name] ?? {}, config);
+}
+
+/** The edge of a state that leads to a name, in the author's words. */
+function edgeTo(state: Config, name: string): string | undefined {
+  const { invoke = [] } = state as { readonly invoke?: Config | readonly Config[] };
+  const invokes: readonly Config[] = [invoke].flat();
+  const edges: readonly (readonly [event: string, edge: unknown])[] = [
+    ...Object.entries(state["on"] ?? {}),
+    ...Object.entries(state["after"] ?? {}).map(([delay, edge]) => [`after.${delay}`, edge] as const),
+    ["always", state["always"]],
+    ...invokes.flatMap(({ id, onDone, onError }) => [
+      [`done.${String(id)}`, onDone] as const,
+      [`error.${String(id)}`, onError] as const,
+    ]),
+  ];
+  return edges.find(([, edge]) => targetsOf(edge).some((target) => target.split(/[.#]/).includes(name)))?.[0];
+}
+
+function targetsOf(edge: unknown): readonly string[] {
+  if (typeof edge === "string") return [edge];
+  if (Array.isArray(edge)) return edge.flatMap(targetsOf);
+  return typeof edge === "object" && edge !== null ? targetsOf((edge as Config)["target"]) : [];
+}

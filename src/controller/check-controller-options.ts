@@ -1,0 +1,156 @@
+// Checks of the options of defineController, for authors without a compiler: their form, and whether the
+// application has what the kind's lifecycle asks for, and nothing that it never asks for.
+import type { Kind } from "../kinds/define-kind.ts";
+import { checkNames } from "../lifecycle/check-names.ts";
+import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import {
+  callable,
+  duration,
+  falseOr,
+  fields,
+  flag,
+  listOf,
+  recordOf,
+  required,
+  valueCheck,
+  whole,
+  type OptionChecks,
+} from "../lifecycle/option-checks.ts";
+import type { Problem } from "../lifecycle/problem.ts";
+import type { TaskDefinition } from "../lifecycle/task-definition.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { StepperHooks } from "../reconcile/stepper.ts";
+import type { ApplicationOptions, ControllerOptions, Watched } from "./controller-options.ts";
+import type { FieldFightOptions } from "./field-fight-options.ts";
+import type { HotLoopOptions } from "./hot-loop-options.ts";
+
+const resourceType = valueCheck(
+  isResourceType,
+  "type of Kubernetes",
+  "Import it from xstate-operator, for instance Deployment, or make it by defineKind.",
+);
+
+const watched: OptionChecks<Watched> = {
+  type: required(resourceType, "Write the type whose changes are of interest."),
+  mapTo: required(callable, "Write mapTo: (object) => [the keys of the custom resources concerned]."),
+};
+
+const hooks: OptionChecks<StepperHooks<KubeObject>> = {
+  CRChecker: callable,
+  ObjectsGetter: callable,
+  Mutator: callable,
+  Updater: callable,
+  SuccessManager: callable,
+  CRFinalizer: callable,
+  ErrorManager: callable,
+};
+
+const task: OptionChecks<TaskDefinition<never>> = {
+  start: required(callable, "Write start: it begins the work and returns soon."),
+  observe: callable,
+  cancel: callable,
+  timeout: duration,
+  retry: fields<Required<TaskDefinition<never>>["retry"]>({
+    attempts: required(whole(1), "Write how often it is tried."),
+    delay: duration,
+  }),
+  poll: duration,
+};
+
+const application: OptionChecks<ApplicationOptions<KubeObject>> = {
+  observe: required(
+    callable,
+    'Write observe: it looks at the application, and returns { state: "Running" }.',
+  ),
+  tasks: recordOf(fields(task)),
+  create: callable,
+  update: callable,
+  delete: callable,
+  actions: recordOf(callable),
+  poll: duration,
+  observeTimeout: duration,
+};
+
+const hotLoop: OptionChecks<HotLoopOptions> = { runs: whole(2), within: duration, longestDelay: duration };
+
+const fieldFights: OptionChecks<FieldFightOptions> = {
+  repairs: whole(2),
+  within: duration,
+  longestDelay: duration,
+};
+
+const controller: OptionChecks<ControllerOptions<KubeObject>> = {
+  owns: listOf(resourceType),
+  reads: listOf(resourceType),
+  watches: listOf(fields(watched)),
+  steps: fields(hooks),
+  freeStyle: callable,
+  basic: flag,
+  application: fields(application),
+  maxCreations: whole(0),
+  workers: whole(1),
+  timeout: duration,
+  hotLoop: falseOr(fields(hotLoop)),
+  fieldFights: falseOr(fields(fieldFights)),
+};
+
+/** What is wrong with the options of a controller, and with what its application has for the kind's lifecycle. */
+export function checkControllerOptions(
+  { lifecycle }: Kind<KubeObject>,
+  options: unknown,
+): readonly Problem[] {
+  const wrong = fields(controller, "defineController")(options ?? {}, "");
+  const given = (options as ControllerOptions<KubeObject> | null | undefined)?.application;
+  const { tasks = {}, actions = {} } = typeof given === "object" && given !== null ? given : {};
+  if (lifecycle === undefined || given === undefined) return wrong;
+  const known = { tasks: Object.keys(tasks), actions: Object.keys(actions) };
+  const missing = checkNames(lifecycle, known).filter(({ severity }) => severity === "error");
+  return [...wrong, ...missing, ...checkUnused(lifecycle, known)];
+}
+
+function checkUnused(
+  { index: { graph } }: Lifecycle,
+  known: { readonly tasks: readonly string[]; readonly actions: readonly string[] },
+): Problem[] {
+  const invoked = graph.nodes.flatMap(({ invokes }) => invokes.map(({ src }) => src));
+  const asked = [
+    ...graph.nodes.flatMap(({ entry, exit }) => [...entry, ...exit]),
+    ...graph.edges.flatMap(({ actions }) => actions),
+  ];
+  const unused = (code: string, option: string, message: string, remedy: string): Problem => ({
+    code,
+    severity: "warning",
+    option,
+    message,
+    remedy,
+  });
+  return [
+    ...known.tasks
+      .filter((name) => !invoked.includes(name))
+      .map((name) =>
+        unused(
+          "TASK_UNUSED",
+          `application.tasks.${name}`,
+          `the task "${name}" is never started: no state of "${graph.id}" invokes it`,
+          `Add it to a state: invoke: { id: "${name}", src: "${name}", onDone: …, onError: … }; or leave it out.`,
+        ),
+      ),
+    ...known.actions
+      .filter((name) => !asked.includes(name))
+      .map((name) =>
+        unused(
+          "ACTION_UNUSED",
+          `application.actions.${name}`,
+          `the action "${name}" is never carried out: nothing in "${graph.id}" asks for it`,
+          `Name it in entry, exit or the actions of an edge, and in the effects of setupLifecycle; or leave it out.`,
+        ),
+      ),
+  ];
+}
+
+function isResourceType(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { group, version, kind, plural, namespaced } = value as Readonly<Record<string, unknown>>;
+  const isNamed = [group, version, kind, plural].every((name) => typeof name === "string");
+  return isNamed && typeof namespaced === "boolean";
+}

@@ -1,0 +1,81 @@
+// What an author says about the controller of one kind: types alone.
+import type { Duration } from "../ports/duration.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { Observation } from "../lifecycle/observation.ts";
+import type { TaskDefinition } from "../lifecycle/task-definition.ts";
+import type { HookContext } from "../reconcile/hook-context.ts";
+import type { FreeStyleHook } from "../reconcile/free-style.ts";
+import type { StepperHooks } from "../reconcile/stepper.ts";
+import type { FieldFightOptions } from "./field-fight-options.ts";
+import type { HotLoopOptions } from "./hot-loop-options.ts";
+
+/** A type whose changes reconcile the custom resources that a function names. */
+export interface Watched<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType<T>;
+  /**
+   * Keys of the custom resources concerned; asked for the old and the new object of a change. A method, so that a list
+   * of different types type-checks: each function is only ever given objects of the type beside it.
+   */
+  mapTo(object: T): readonly ObjectKey[];
+}
+
+/** How the application is looked at and acted on. */
+export interface ApplicationOptions<TCR extends KubeObject> {
+  /** Looks at the application. Called once a cycle; its time limit is `observeTimeout`. */
+  readonly observe: (context: HookContext<TCR>) => Promise<Observation> | Observation;
+  /** The long actions that the lifecycle's invokes name. */
+  readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
+  /**
+   * Creates what belongs to the application and is no Kubernetes object. Called in every run while the lifecycle is in its
+   * initial state, after the state is persisted: idempotent and quick; what it throws fails the run, and is tried again.
+   */
+  readonly create?: (context: HookContext<TCR>) => Promise<void> | void;
+  /** The same in every run between the first and the last state. */
+  readonly update?: (context: HookContext<TCR>) => Promise<void> | void;
+  /** The same in the last state; while the resource is being deleted, the finalizer waits for it. */
+  readonly delete?: (context: HookContext<TCR>) => Promise<void> | void;
+  /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
+  readonly actions?: Readonly<
+    Record<string, (context: HookContext<TCR>, params: unknown) => Promise<void> | void>
+  >;
+  /** How often a settled application is looked at without any change; default 30 s. */
+  readonly poll?: Duration;
+  /** Default 10 s. */
+  readonly observeTimeout?: Duration;
+}
+
+/** Options of `defineController`. */
+export interface ControllerOptions<TCR extends KubeObject> {
+  /** Types of which the custom resource controls instances: watched, and a change reconciles the owner. */
+  readonly owns?: readonly ResourceType[];
+  /** Types that hooks read from the cache; a change reconciles nothing. */
+  readonly reads?: readonly ResourceType[];
+  /** Types of which a change reconciles the custom resources that `mapTo` names. */
+  readonly watches?: readonly Watched[];
+  /** The Stepper's hooks; the default engine. */
+  readonly steps?: StepperHooks<TCR>;
+  /** One function instead of steps: the FreeStyle engine. */
+  readonly freeStyle?: FreeStyleHook<TCR>;
+  /** Only creates, never updates; default false. */
+  readonly basic?: boolean;
+  /** Requires that the kind has a lifecycle. */
+  readonly application?: ApplicationOptions<TCR>;
+  /** Creations in one cycle; the rest follow 4 s later. Default unlimited. */
+  readonly maxCreations?: number;
+  /** Reconciles at the same time; default 4. */
+  readonly workers?: number;
+  /** Milliseconds or text after which a reconcile's signal is aborted; default 60 s. */
+  readonly timeout?: Duration;
+  /**
+   * When a resource is taken to reconcile in a circle, and slowed down; false detects nothing. By default 30 runs within a
+   * minute, all caused by writes of one object or field, and at the slowest one run a minute from then on.
+   */
+  readonly hotLoop?: HotLoopOptions | false;
+  /**
+   * When repairs of one field of an owned object are taken for a fight with another writer, and slowed down; false repairs
+   * at once always. By default 5 repairs within ten minutes, and at the slowest one in five minutes from then on.
+   */
+  readonly fieldFights?: FieldFightOptions | false;
+}

@@ -1,0 +1,121 @@
+// Checks of the options that a kind's lifecycle takes beside its machine: first their form, then what they say about states
+// and versions of this machine.
+import { meantBy } from "../ports/misspelling.ts";
+import type { Lifecycle, LifecycleOptions } from "./compile-lifecycle.ts";
+import { compareVersions } from "./migrate.ts";
+import {
+  callable,
+  fields,
+  oneOf,
+  recordOf,
+  text,
+  whole,
+  type OptionCheck,
+  type OptionChecks,
+} from "./option-checks.ts";
+import type { Problem } from "./problem.ts";
+import { renamedPath } from "./rename.ts";
+
+/** Bytes: a status must have room for a state with its wish, and fit into an object that the API server stores. */
+const smallestBudget = 1_024;
+const largestBudget = 524_288;
+
+const migrations: OptionCheck = (value, option) =>
+  typeof value === "function" ? [] : recordOf(callable)(value, option);
+
+/** The form of each option. */
+export const lifecycleOptionChecks: OptionChecks<LifecycleOptions> = {
+  migrate: migrations,
+  renames: recordOf(text),
+  defaultWish: text,
+  specEdits: oneOf("queue", "coalesce", "restart"),
+  snapshotBudget: whole(smallestBudget, largestBudget, "bytes"),
+};
+
+/** What is wrong with the options of a lifecycle. */
+export function checkOptions(lifecycle: Lifecycle, options: LifecycleOptions): readonly Problem[] {
+  const wrong = fields(lifecycleOptionChecks, "the lifecycle")(options, "");
+  if (wrong.length > 0) return wrong;
+  return [
+    ...checkDefaultWish(lifecycle, options.defaultWish),
+    ...checkRenames(lifecycle, options.renames ?? {}),
+    ...checkMigrations(lifecycle, options.migrate),
+  ];
+}
+
+function checkDefaultWish({ states, wishable }: Lifecycle, wish: string | undefined): Problem[] {
+  if (wish === undefined || wishable.includes(wish)) return [];
+  const isState = states.includes(wish);
+  const meant = meantBy(wish, wishable);
+  return [
+    {
+      code: isState ? "WISH_IMPOSSIBLE" : "STATE_UNKNOWN",
+      severity: "error",
+      option: "defaultWish",
+      message: isState
+        ? `defaultWish is ${wish}, which cannot be wished: it is left by itself, and no edge "desired.${wish}" leads there`
+        : `defaultWish is "${wish}", and no state is named so`,
+      remedy: `${meant === undefined ? "Name" : `Did you mean ${meant}? Name`} one of ${wishable.join(", ")}.`,
+    },
+  ];
+}
+
+function checkRenames({ index, states }: Lifecycle, renames: Readonly<Record<string, string>>): Problem[] {
+  return Object.entries(renames).flatMap(([from, to]): Problem[] => {
+    const option = `renames.${from}`;
+    if (!index.nodes.has(renamedPath(index, renames, from))) {
+      const meant = meantBy(to, states);
+      return [
+        {
+          code: "STATE_UNKNOWN",
+          severity: "error",
+          option,
+          message: `renames says that ${from} is now "${to}", and no state is named so`,
+          remedy: `${meant === undefined ? "Name" : `Did you mean ${meant}? Name`} one of ${states.join(", ")}.`,
+        },
+      ];
+    }
+    if (!index.nodes.has(from)) return [];
+    return [
+      {
+        code: "RENAME_OF_PRESENT",
+        severity: "warning",
+        option,
+        state: from,
+        message: `renames says that ${from} is now ${to}, and there still is a state ${from}: what an earlier version stored leads to ${to}, a wish for ${from} to the present one`,
+        remedy: `Leave the entry out, unless ${from} is a new state that has taken the name of an old one.`,
+      },
+    ];
+  });
+}
+
+function checkMigrations({ version, id }: Lifecycle, migrate: LifecycleOptions["migrate"]): Problem[] {
+  if (migrate === undefined || typeof migrate === "function") return [];
+  const listed = Object.keys(migrate);
+  const unused = listed
+    .filter((each) => each === version)
+    .map((each): Problem => ({
+      code: "MIGRATION_UNUSED",
+      severity: "warning",
+      option: `migrate.${each}`,
+      message: `migrate has a function for version ${each}, which is the present one of "${id}": it is never called`,
+      remedy: "Put each function under the version that it reads, not under the one that it writes.",
+    }));
+  const missing = missingVersions(listed, version).map((each): Problem => ({
+    code: "MIGRATION_MISSING",
+    severity: "warning",
+    option: "migrate",
+    message: `migrate reads version ${listed.toSorted(compareVersions)[0]} of "${id}", and not ${each}: of a snapshot of that version the state is derived anew`,
+    remedy: `Add a function for "${each}", unless that version was never run.`,
+  }));
+  return [...unused, ...missing];
+}
+
+/** Of versions that are counted 1, 2, 3: those between the first listed and the present one that are not listed. */
+function missingVersions(listed: readonly string[], present: string): string[] {
+  const numbers = [...listed, present].map((version) => (/^\d{1,4}$/.test(version) ? Number(version) : NaN));
+  const [first, last] = [Math.min(...numbers), Number(present)];
+  if (Number.isNaN(first) || listed.length === 0) return [];
+  const between = Array.from({ length: Math.max(0, last - first) }, (_, count) => first + count);
+  return between.map(String).filter((version) => !listed.includes(version));
+}
