@@ -1,7 +1,7 @@
 // An operator that is recorded, killed, recorded again by another process, and replayed: by itself, and by its next version.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync, truncateSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cluster } from "../../src/cluster/cluster.ts";
@@ -150,6 +150,19 @@ describe("an operator that is recorded", () => {
       "Kettle default/tea: not planned again: the operator has no kind Kettle with a lifecycle\n",
     );
     expect(code).toBe(0);
+  });
+
+  it("is refused before anything starts where its file is something else, or its limit is none", async () => {
+    const foreign = folder.path("notes.txt");
+    writeFileSync(foreign, "important\n");
+    const run = (...more: readonly string[]) =>
+      runCommand(["run", module, "--kubeconfig", cluster.kubeconfig, ...more]);
+    const { code, err } = await run("--record", foreign);
+    expect(code).toBe(1);
+    expect(err).toContain("RECORDING_UNUSABLE");
+    expect(readFileSync(foreign, "utf8")).toBe("important\n");
+    expect(await run("--record-limit", "2Mi")).toMatchObject({ code: 2 });
+    expect(await run("--record", folder.path("x"), "--record-limit", "5")).toMatchObject({ code: 2 });
   });
 
   it("that cannot be read is told from one that differs", async () => {
