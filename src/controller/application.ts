@@ -7,6 +7,7 @@ import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-pla
 import { isRegionCondition } from "../lifecycle/region-conditions.ts";
 import { readObservation, type Observation } from "../lifecycle/observation.ts";
 import { canPause } from "../lifecycle/pause.ts";
+import { problemCondition } from "../lifecycle/problem-condition.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
 import { createTaskRunner, type TaskRunner } from "../lifecycle/task-runner.ts";
@@ -172,12 +173,15 @@ class Application implements MutableResource {
   contributeStatus(status: StatusDraft): void {
     const plan = this.#plan;
     if (plan === undefined) return;
-    const { condition, health, regions, pause } = plan;
-    const conditions = [condition, ...health, ...regions, ...(pause === undefined ? [] : [pause])];
+    const { condition, health, regions, pause, problem } = plan;
+    const conditions = [condition, ...health, ...regions, pause, problem].filter(
+      (each) => each !== undefined,
+    );
     for (const { type, status: value, reason, message } of conditions) {
       status.setCondition({ type, status: value, reason, message });
     }
     if (plan.status === undefined) return;
+    if (problem === undefined) status.removeCondition(problemCondition);
     for (const { type } of status.conditions) {
       if (isRegionCondition(type) && !regions.some((region) => region.type === type))
         status.removeCondition(type);

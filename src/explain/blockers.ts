@@ -1,4 +1,5 @@
 // What keeps an application from going on, from its status: the first reason is the one to look at. Pure.
+import { readProblem } from "../lifecycle/problem-condition.ts";
 import { findCondition, type Condition } from "../meta/condition.ts";
 import type { Blocker, ExplainedReplica, Explanation } from "./explanation.ts";
 import { sendLine } from "./send-line.ts";
@@ -29,6 +30,7 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
     ...unowned(question),
     ...reconciliation(question),
     ...unobservable(question),
+    ...problem(question),
     ...person(question),
     ...wish(question),
   ];
@@ -71,6 +73,11 @@ function unobservable({ conditions }: BlockedQuestion): Blocker[] {
   const condition = findCondition(conditions, "Lifecycle");
   if (condition?.status !== "Unknown") return [];
   return [{ reason: "ApplicationUnobservable", message: condition.message }];
+}
+
+function problem({ conditions }: BlockedQuestion): Blocker[] {
+  const found = readProblem(conditions);
+  return found === undefined ? [] : [{ reason: "LifecycleProblem", ...found }];
 }
 
 function person(question: BlockedQuestion): Blocker[] {

@@ -133,6 +133,7 @@ export interface Blocker {
     | "NoReplica"
     | "ReconciliationFailed"
     | "ApplicationUnobservable"
+    | "LifecycleProblem"
     | "PersonNeeded"
     | "WishBlocked"
     | "RetryLater"

@@ -11,7 +11,7 @@ import { deletionExit, interventionLeaves, jumpTo } from "./jump.ts";
 import { takerOf, type EdgeTaker } from "./edge-taker.ts";
 import type { Hop } from "./planner.ts";
 import type { Problem } from "./problem.ts";
-import { planWish, strive, type Striving } from "./strive.ts";
+import { planWish, strive, type Attempt, type Striving } from "./strive.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Timers } from "./timers.ts";
 import { undoneBy, type UndoneTask } from "./undone-work.ts";
@@ -67,10 +67,12 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   const { position, wish } = situation;
   const { leaves } = position;
   const problems: Problem[] = [];
-  const attempt = (type: string, payload: Readonly<Record<string, unknown>> = {}): Step | undefined =>
-    contained(problems, () =>
-      lifecycle.chart.take(position, { ...payload, ...factsOf(input), type, observed: observation?.state }),
-    );
+  const attempt = (type: string, payload: Readonly<Record<string, unknown>> = {}): Attempt => {
+    const event = { ...payload, ...factsOf(input), type, observed: observation?.state };
+    const known = problems.length;
+    const step = contained(problems, () => lifecycle.chart.take(position, event), formatLeaves(leaves));
+    return step ?? (problems.length > known ? "failed" : "closed");
+  };
   if (hasEnded(input, situation)) {
     const isWaiting = (readInstant(wish.notBefore) ?? 0) > now;
     const again =
@@ -86,7 +88,8 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   const events = deriveEvents(lifecycle, { ...situation, leaves, observation, now });
   let toldConfig = situation.changed !== undefined && !events.some((event) => event.taker === "spec");
   for (const event of events) {
-    const step = attempt(event.type, event.payload);
+    const attempted = attempt(event.type, event.payload);
+    const step = typeof attempted === "string" ? undefined : attempted;
     if (event.taker === "spec") toldConfig = true;
     if (step !== undefined && (!isLevel(event) || changesState(position, step))) {
       return {
@@ -208,7 +211,7 @@ function nameOf({ lifecycle }: CycleInput, { type, taker }: DerivedEvent): strin
   return lifecycle.index.graph.edges.find((edge) => edge.eventType === type)?.event ?? type;
 }
 
-function contained(problems: Problem[], act: () => Step | undefined): Step | undefined {
+function contained(problems: Problem[], act: () => Step | undefined, state?: string): Step | undefined {
   try {
     return act();
   } catch (error: unknown) {
@@ -216,6 +219,7 @@ function contained(problems: Problem[], act: () => Step | undefined): Step | und
     problems.push({
       code: error.code,
       severity: "error",
+      ...(state === undefined ? {} : { state }),
       message: error.message,
       remedy: error.remedy ?? "",
     });

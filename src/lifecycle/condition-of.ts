@@ -8,6 +8,7 @@ import type { Observation } from "./observation.ts";
 import { takerOf, type EdgeTaker } from "./edge-taker.ts";
 import type { Hop } from "./planner.ts";
 import type { Problem } from "./problem.ts";
+import { errorsIn } from "./problem-condition.ts";
 import { lifecycleCondition } from "./restore.ts";
 import { describePause } from "./pause.ts";
 import type { MoveRecord, PauseRecord } from "./snapshot.ts";
@@ -30,6 +31,8 @@ export interface Findings {
   readonly plan: readonly Hop[] | undefined;
   /** The edge that a guard keeps closed. */
   readonly closed: GraphEdge | undefined;
+  /** The edge that cannot be taken, because something of the author's throws. */
+  readonly failed: GraphEdge | undefined;
   readonly tasks: Tasks;
   readonly observation: Observation | undefined;
   readonly observationError: string | undefined;
@@ -55,14 +58,14 @@ export function isContent(findings: Pick<Findings, "lifecycle" | "leaves" | "wis
 /** The condition `Lifecycle`: True once the wish is fulfilled, Unknown while the application cannot be observed. */
 export function conditionOf(findings: Findings): NewCondition {
   const { refused, observationError, configWaits, problems } = findings;
-  const failed = problems.some((problem) => problem.severity === "error");
+  const failed = errorsIn(problems).length > 0;
   const content = isContent(findings) && refused === undefined && !configWaits && !failed;
   const sentences = [
     ...(findings.paused === undefined ? [] : [describePause(findings.paused)]),
     refused ?? situationOf(findings),
     ...(observationError === undefined ? [] : [`the application cannot be observed: ${observationError}`]),
     ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
-    ...problems.filter((problem) => problem.severity === "error").map((problem) => problem.message),
+    ...new Set(errorsIn(problems).map((problem) => problem.message)),
     ...tasksOf(findings.tasks, "Cancelling"),
   ];
   return {
@@ -116,12 +119,13 @@ function repeatsOf({ wish, last }: Findings, here: string): string {
   return `${wish.state} has begun again ${failures} ${failures === 1 ? "time" : "times"}, last: ${last.cause}`;
 }
 
-function wayOf({ lifecycle, leaves, wish, plan, closed, last }: Findings): string {
+function wayOf({ lifecycle, leaves, wish, plan, closed, failed, last }: Findings): string {
   if (!isWanting(lifecycle, wish, leaves)) return "";
   if (plan === undefined) return explainMissingWay(lifecycle, leaves, wish.state);
   if (wish.notBefore !== undefined) {
     return `the way to ${wish.state} has failed ${wish.failures ?? 1} times, last: ${last?.cause ?? "unknown"}; it is tried again after ${wish.notBefore}`;
   }
+  if (failed !== undefined) return `${failed.event} cannot be taken, so ${wish.state} is not reached`;
   if (closed !== undefined) {
     return `the guard ${closed.guard ?? "of the edge"} keeps ${closed.event} closed, so ${wish.state} is not reached`;
   }

@@ -102,6 +102,8 @@ export interface CyclePlan {
   readonly regions: readonly Omit<Condition, "lastTransitionTime">[];
   /** The condition `Paused`; absent when nothing was decided. */
   readonly pause?: Omit<Condition, "lastTransitionTime">;
+  /** The condition `LifecycleProblem`; absent when nothing is wrong: then it is to be removed. */
+  readonly problem?: Omit<Condition, "lastTransitionTime">;
   readonly moved?: Moved;
   /**
    * What the state means for the application: in the initial one it is created, in the last one deleted, in between

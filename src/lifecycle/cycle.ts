@@ -14,6 +14,7 @@ import { decideHuman, humanRecord } from "./human-request.ts";
 import { noticesOf } from "./notices.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseNotices } from "./pause.ts";
 import type { Problem } from "./problem.ts";
+import { problemConditionOf } from "./problem-condition.ts";
 import { regionConditionsOf } from "./region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./restore.ts";
@@ -156,6 +157,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     refused,
     plan,
     closed: moved === undefined ? choice.striving?.closed : undefined,
+    failed: moved === undefined ? choice.striving?.failed : undefined,
     tasks,
     observation: input.observation,
     observationError: input.observationError,
@@ -192,6 +194,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     health: healthConditionsOf(findings),
     regions: regionConditionsOf(lifecycle, leaves, input.generation),
     pause: pauseConditionOf(paused, input.generation),
+    ...problemOf(problems, input),
     ...(moved === undefined ? {} : { moved }),
     operation: paused === undefined ? operationOf(lifecycle, leaves) : "none",
     effects,
@@ -217,6 +220,11 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...(human === undefined ? {} : { human }),
     ended: isOver(input, position, tasks),
   };
+}
+
+function problemOf(problems: readonly Problem[], { generation }: CycleInput): Pick<CyclePlan, "problem"> {
+  const problem = problemConditionOf(problems, generation);
+  return problem === undefined ? {} : { problem };
 }
 
 /** The tasks that are looked at while paused; their deadlines stand still. */

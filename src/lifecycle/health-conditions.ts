@@ -9,6 +9,8 @@ import {
 } from "../statechart/configuration.ts";
 import { isAtRest } from "./classify.ts";
 import { isContent, type Findings, type NewCondition } from "./condition-of.ts";
+import type { Problem } from "./problem.ts";
+import { errorsIn } from "./problem-condition.ts";
 import { isSettled } from "./wishes.ts";
 
 /** Tags, in any case, that become the condition of the same name. */
@@ -29,14 +31,17 @@ const types: Readonly<Record<HealthTag, string>> = {
  * The three conditions.
  *
  * `Ready`: a state tagged `ready` is active, in each of the regions side by side that use the tag. Without the tag: the
- * application rests as wished, and has not ended. Unknown while it cannot be observed.
+ * application rests as wished, and has not ended. Unknown while it cannot be observed; False in any state while something
+ * keeps the operator from doing what it has decided.
  * `Progressing`: a state tagged `progressing` is active. Without the tag: it is on its way, or has yet to go.
  * `Degraded`: a state tagged `degraded` is active, or `HumanIntervention`.
  */
 export function healthConditionsOf(findings: Findings): readonly NewCondition[] {
-  const { leaves, generation, observationError } = findings;
+  const { leaves, generation, observationError, problems } = findings;
   const state = formatLeaves(leaves);
+  const [error] = errorsIn(problems);
   return healthTags.map((tag) => {
+    if (tag === "ready" && error !== undefined) return heldReady(state, error, generation);
     const holds = isHealth(tag, findings);
     const isUnsure = tag === "ready" && observationError !== undefined;
     return {
@@ -47,6 +52,17 @@ export function healthConditionsOf(findings: Findings): readonly NewCondition[] 
       observedGeneration: generation,
     };
   });
+}
+
+/** `Ready` while the operator cannot do what it has decided. */
+export function heldReady(state: string, { message }: Problem, observedGeneration: number): NewCondition {
+  return {
+    type: readyCondition,
+    status: "False",
+    reason: state,
+    message: `the lifecycle cannot go on: ${message}`.slice(0, 1_024),
+    observedGeneration,
+  };
 }
 
 function isHealth(tag: HealthTag, findings: Findings): boolean {

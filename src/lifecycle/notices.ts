@@ -2,6 +2,7 @@
 import type { Condition } from "../meta/condition.ts";
 import type { HumanDecision, LifecycleNotice, Moved } from "./cycle-plan.ts";
 import type { Problem } from "./problem.ts";
+import { toReason } from "./problem-condition.ts";
 import type { Tasks } from "./tasks.ts";
 import type { WishRecord } from "./wish.ts";
 
@@ -95,12 +96,4 @@ function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): 
     }
     return [];
   });
-}
-
-/** `SNAPSHOT_INVALID` as one PascalCase word. */
-function toReason(code: string): string {
-  return code
-    .split("_")
-    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
-    .join("");
 }

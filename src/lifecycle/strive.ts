@@ -19,7 +19,12 @@ export interface Striving {
   readonly step?: Step;
   /** The edge that its guard keeps closed. */
   readonly closed?: GraphEdge;
+  /** The edge that cannot be taken, because a function of the author's throws. */
+  readonly failed?: GraphEdge;
 }
+
+/** What came of trying an edge: a step, or why there is none. */
+export type Attempt = Step | "closed" | "failed";
 
 /** Whether the application has to move for this wish. */
 export function isWanting(lifecycle: Lifecycle, wish: WishRecord, leaves: Leaves): boolean {
@@ -45,27 +50,27 @@ export function planWish(
   return out === undefined || back === undefined ? undefined : [...out, ...back];
 }
 
-/** The plan and, if the operator may take its first edge, the step; an edge whose guard is closed is planned around. */
+/** The plan and, if the operator may take its first edge, the step; an edge that cannot be taken is planned around. */
 export function strive(
   lifecycle: Lifecycle,
   wish: WishRecord,
   leaves: Leaves,
-  take: (event: string, hop: Hop) => Step | undefined,
+  take: (event: string, hop: Hop) => Attempt,
 ): Striving {
-  const closed = new Set<GraphEdge>();
+  const blocked = new Set<GraphEdge>();
+  // The first of each kind is told.
+  let why: Pick<Striving, "closed" | "failed"> = {};
   const first = planWish(lifecycle, wish, leaves);
-  for (let plan = first; plan !== undefined; plan = planWish(lifecycle, wish, leaves, closed)) {
+  for (let plan = first; plan !== undefined; plan = planWish(lifecycle, wish, leaves, blocked)) {
     const [hop] = plan;
     if (hop === undefined) return { plan };
-    const [edge] = closed;
-    const blocked = edge === undefined ? {} : { closed: edge };
-    if (takerOf(hop.edge) !== "operator") return { plan, ...blocked };
+    if (takerOf(hop.edge) !== "operator") return { plan, ...why };
     const step = take(hop.edge.event, hop);
-    if (step !== undefined) return { plan, hop, step, ...blocked };
-    closed.add(hop.edge);
+    if (typeof step !== "string") return { plan, hop, step, ...why };
+    blocked.add(hop.edge);
+    why = { [step]: hop.edge, ...why };
   }
-  const [edge] = closed;
-  return { plan: first, ...(edge === undefined ? {} : { closed: edge }) };
+  return { plan: first, ...why };
 }
 
 /** Why a way that leads there is not gone: an edge of it is nothing to act on. */

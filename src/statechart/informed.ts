@@ -7,26 +7,39 @@ type Informed = (given: { readonly event: object }, params?: unknown) => unknown
 /** What every event of a step carries. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** What a function of an author is called with. */
+export interface Calling {
+  readonly facts: () => Facts;
+  /** Told what the function throws, which is thrown on. */
+  readonly onThrow: (error: unknown) => void;
+}
+
 /** A guard that is given the facts of the step; anything but a function stays as it is. */
-export function informedGuard(guard: unknown, facts: () => Facts): unknown {
-  return typeof guard === "function" ? informed(guard as Informed, facts) : guard;
+export function informedGuard(guard: unknown, calling: Calling): unknown {
+  return typeof guard === "function" ? informed(guard as Informed, calling) : guard;
 }
 
 /** A function of an author that is given the facts of the step beside those of the event. */
-function informed(inner: Informed, facts: () => Facts): Informed {
-  const outer: Informed = (given, params) =>
-    inner({ ...given, event: { ...facts(), ...given.event } }, params);
+function informed(inner: Informed, { facts, onThrow }: Calling): Informed {
+  const outer: Informed = (given, params) => {
+    try {
+      return inner({ ...given, event: { ...facts(), ...given.event } }, params);
+    } catch (error) {
+      onThrow(error);
+      throw error;
+    }
+  };
   // Combined guards carry what they are made of.
   return Object.assign(outer, inner);
 }
 
 /** An `assign` whose functions are informed; any other action is only a name here. */
-export function withFacts(action: unknown, facts: () => Facts): unknown {
+export function withFacts(action: unknown, calling: Calling): unknown {
   const { type, assignment } = action as { type?: unknown; assignment?: unknown };
   if (type !== "xstate.assign") return action;
-  if (typeof assignment === "function") return assign(informed(assignment as Informed, facts) as never);
+  if (typeof assignment === "function") return assign(informed(assignment as Informed, calling) as never);
   const parts = mapValues(assignment as Record<string, unknown>, (part) =>
-    typeof part === "function" ? informed(part as Informed, facts) : part,
+    typeof part === "function" ? informed(part as Informed, calling) : part,
   );
   return assign(parts as never);
 }
@@ -34,7 +47,7 @@ export function withFacts(action: unknown, facts: () => Facts): unknown {
 /** The record with every value mapped. */
 export function mapValues(
   record: Readonly<Record<string, unknown>>,
-  map: (value: unknown) => unknown,
+  map: (value: unknown, name: string) => unknown,
 ): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }

@@ -14,7 +14,8 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
 import { resolveDelay } from "./delay.ts";
 import { readGraph, transitionsOf, type GraphEdge, type MachineGraph } from "./graph.ts";
-import { informedGuard, mapValues, withFacts } from "./informed.ts";
+import { informedGuard, mapValues, withFacts, type Calling } from "./informed.ts";
+import { placesOf, type UsedName } from "./places.ts";
 import { leavesOf, nodeAt, toStateValue } from "./state-value.ts";
 import { transitionsTaken } from "./taken-transitions.ts";
 
@@ -98,20 +99,36 @@ export function createStatechart(
   const config = change(machine.config);
   // The events that XState raises itself carry no facts; guards and actions are given those of the step all the same.
   let facts: Readonly<Record<string, unknown>> = {};
+  let thrown: (Pick<UsedName, "kind" | "name"> & { readonly error: unknown }) | undefined;
+  const calling = (kind: UsedName["kind"], name: string): Calling => ({
+    facts: () => facts,
+    onThrow: (error) => (thrown = { kind, name, error }),
+  });
   const during = <TResult>(
     given: Readonly<Record<string, unknown>>,
-    event: string,
+    { leaves, eventType }: Pick<UsedName, "leaves" | "eventType">,
     act: () => TResult,
   ): TResult => {
     facts = given;
-    return guarded(prepared, event, act);
+    thrown = undefined;
+    return guarded(prepared, eventType, act, () => {
+      if (thrown === undefined) return undefined;
+      // XState wraps what a guard throws.
+      const { kind, name } = thrown;
+      const places = placesOf(index, { kind, name, leaves, eventType });
+      const where = places.length === 0 ? "" : ` (${places.join("; or ")})`;
+      return {
+        message: `the ${kind} ${name}${where} threw: ${messageOf(thrown.error)}`,
+        remedy: `Mend the ${kind} ${name}: it must be a pure function that never throws, whatever context, spec and facts hold.`,
+      };
+    });
   };
   const prepared: AnyStateMachine = createMachine(
     // Without a limit, a circle of `always` never returns: https://github.com/statelyai/xstate/issues/5430
     { output: outputOfFinal, ...config, options: { maxIterations: 1_000, ...config.options } } as never,
     {
-      actions: mapValues(actions, (action) => withFacts(action, () => facts)),
-      guards: mapValues(guards, (guard) => informedGuard(guard, () => facts)),
+      actions: mapValues(actions, (action, name) => withFacts(action, calling("action", name))),
+      guards: mapValues(guards, (guard, name) => informedGuard(guard, calling("guard", name))),
       delays: Object.fromEntries(names.map((name) => [name, 1])),
       actors: Object.fromEntries([...sources].map((source) => [source, neverRun])),
     } as never,
@@ -133,17 +150,19 @@ export function createStatechart(
       return (known as { type?: unknown } | undefined)?.type === undefined;
     },
     begin: (given) =>
-      during(given, "begin", () => {
+      during(given, { leaves: undefined, eventType: "begin" }, () => {
         const [snapshot, effects] = initialTransition(prepared as never, given as never);
         return readStep(prepared, snapshot as AnyMachineSnapshot, effects);
       }),
     take: (position, event) => {
-      const { type: _type, ...given } = event;
-      return during(given, event.type, () => takeStep(prepared, index, position, event));
+      const { type, ...given } = event;
+      return during(given, { leaves: position.leaves, eventType: type }, () =>
+        takeStep(prepared, index, position, event),
+      );
     },
     edgesTaken: (position, event) => {
       const { type, ...given } = event;
-      return during(given, type, () => {
+      return during(given, { leaves: position?.leaves, eventType: type }, () => {
         definitions ??= transitionsOf(prepared);
         const before = position === undefined ? undefined : toSnapshot(prepared, index, position);
         return transitionsTaken(prepared, before, position === undefined ? given : event).flatMap(
@@ -240,18 +259,24 @@ function outputOf({ output }: AnyMachineSnapshot): Json | undefined {
   return output === undefined || output === null ? undefined : (plain(output) as Json);
 }
 
-function guarded<TResult>(machine: AnyStateMachine, event: string, act: () => TResult): TResult {
+function guarded<TResult>(
+  machine: AnyStateMachine,
+  event: string,
+  act: () => TResult,
+  /** What is known of an error; undefined when nothing is. */
+  explain: () => { readonly message: string; readonly remedy: string } | undefined = () => undefined,
+): TResult {
   try {
     return act();
   } catch (error: unknown) {
-    throw new OperatorError(
-      "MACHINE_FAILED",
-      `machine "${machine.id}" failed on ${event}: ${messageOf(error)}`,
-      {
-        cause: error,
-        fields: { machine: machine.id, event },
-        remedy: "Guards, actions and the context must be pure functions that never throw; the state is kept.",
-      },
-    );
+    const {
+      message = `machine "${machine.id}" failed on ${event}: ${messageOf(error)}`,
+      remedy = "Guards, actions and the context must be pure functions that never throw; the state is kept.",
+    } = explain() ?? {};
+    throw new OperatorError("MACHINE_FAILED", message, {
+      cause: error,
+      fields: { machine: machine.id, event },
+      remedy,
+    });
   }
 }

@@ -58,6 +58,38 @@ describe("an application's condition", () => {
   });
 });
 
+describe("an action that throws", () => {
+  it("is named by the conditions, and by none once it is mended", async () => {
+    let isBroken = true;
+    const note = (): Readonly<Record<string, never>> => {
+      if (isBroken) throw new Error("no size");
+      return {};
+    };
+    const life = await SimulatedLife.begin(
+      setupLifecycle({ actions: { note } }).createMachine({
+        id: "installation",
+        version: "1",
+        initial: "Start",
+        states: { Start: { on: { "desired.Ready": { target: "Ready", actions: "note" } } }, Ready: {} },
+      }),
+    );
+    lives.push(life);
+    const conditions = async (): Promise<Record<string, string | undefined>> =>
+      Object.fromEntries(
+        ((await life.resource())?.status?.conditions ?? []).map(({ type, status }) => [type, status]),
+      );
+    expect(await conditions()).toMatchObject({
+      LifecycleProblem: "True",
+      Lifecycle: "False",
+      Ready: "False",
+    });
+    isBroken = false;
+    await life.pass(60_000);
+    expect(await conditions()).toMatchObject({ Lifecycle: "True", Ready: "True" });
+    expect(await conditions()).not.toHaveProperty("LifecycleProblem");
+  });
+});
+
 describe("an operator that is killed in the middle of a step (T58)", () => {
   it("finds the running task again and goes on from the state that is stored", async () => {
     const life = await begin();

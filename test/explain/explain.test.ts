@@ -1,7 +1,7 @@
 // What is said about an object, from states that real cycles have written.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { explain, type ExplainInput } from "../../src/explain/explain.ts";
 import type { Child, Explanation } from "../../src/explain/explanation.ts";
 import { formatLength } from "../../src/explain/length.ts";
@@ -58,7 +58,7 @@ function explainLife(life: Life, more: Partial<ExplainInput> = {}, change?: Obje
   });
 }
 
-function running(machine = databaseLifecycle): Life {
+function running(machine: LifecycleMachine = databaseLifecycle): Life {
   const life = new Life(machine, { policies: { backUp: { timeout: 7_200_000 } } });
   life.observed = "Running";
   life.settle();
@@ -233,6 +233,32 @@ describe("an explanation", () => {
     expect(blockers).toMatchObject([
       { reason: "WishBlocked", message: expect.stringContaining("guard isIdle") },
     ]);
+  });
+
+  it("names what throws and keeps the way closed, and what to do about it", () => {
+    const fail = (): never => {
+      throw new Error("no size");
+    };
+    const life = running(
+      setupLifecycle({ actions: { fail } }).createMachine({
+        id: "throwing",
+        version: "1",
+        initial: "Running",
+        states: { Running: { on: { "desired.Idle": { target: "Idle", actions: "fail" } } }, Idle: {} },
+      }),
+    );
+    expect(explainLife(life).blockers).toEqual([]);
+    life.ask("Idle");
+    life.settle();
+    const remedy = life.plans.at(-1)?.problems[0]?.remedy;
+    expect(explainLife(life).blockers).toEqual([
+      {
+        reason: "LifecycleProblem",
+        message: "the action fail (Running → Idle by desired.Idle) threw: no size",
+        remedy,
+      },
+    ]);
+    expect(remedy).toContain("Mend the action fail");
   });
 
   it("says that no way leads to the wish", () => {

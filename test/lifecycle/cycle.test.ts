@@ -294,6 +294,68 @@ describe("what an author wrote and what fails in it", () => {
     expect(life.state).toBe("C");
   });
 
+  const failing = (states: object): Life => {
+    const fail = (): never => {
+      throw new TypeError("no size");
+    };
+    const life = new Life(
+      setupLifecycle({ guards: { fail }, actions: { fail } }).createMachine({
+        id: "throwing",
+        version: "1",
+        initial: "A",
+        states: { A: { on: { "desired.B": "B", "observed.Odd": "C" } }, B: {}, C: {}, ...states },
+      } as never) as unknown as LifecycleMachine,
+    );
+    life.observed = "Up";
+    life.settle();
+    return life;
+  };
+
+  it.each([
+    ["action fail (A → B by desired.B)", { A: { on: { "desired.B": { target: "B", actions: "fail" } } } }],
+    ["action fail (entering B)", { B: { entry: "fail" } }],
+    ["action fail (leaving A)", { A: { on: { "desired.B": "B" }, exit: "fail" } }],
+    ["guard fail (A → B by desired.B)", { A: { on: { "desired.B": { target: "B", guard: "fail" } } } }],
+    ["guard fail (B → C by always)", { B: { always: { target: "C", guard: "fail" } } }],
+    ["action fail (B → C by always)", { B: { always: { target: "C", actions: "fail" } } }],
+  ])("names what throws, as a problem with a remedy: the %s", (what, states) => {
+    const life = failing(states);
+    expect(life.conditions.find(({ type }) => type === "LifecycleProblem")).toBeUndefined();
+    life.ask("B");
+    const plan = life.settle().at(-1);
+    expect(life.state).toBe("A");
+    const said = `the ${what} threw: no size`;
+    expect(plan?.problems).toMatchObject([{ code: "MACHINE_FAILED", state: "A", message: said }]);
+    expect(plan?.problems[0]?.remedy).toContain(`Mend the ${what.split(" (")[0] ?? ""}`);
+    expect(life.condition).toMatchObject({ status: "False", reason: "A" });
+    expect(life.condition.message).toBe(`A; desired.B cannot be taken, so B is not reached; ${said}`);
+    expect(life.conditions.find(({ type }) => type === "Ready")).toMatchObject({
+      status: "False",
+      message: `the lifecycle cannot go on: ${said}`,
+    });
+    expect(life.conditions.find(({ type }) => type === "LifecycleProblem")).toMatchObject({
+      status: "True",
+      reason: "MachineFailed",
+      message: `${said}. What to do: ${plan?.problems[0]?.remedy ?? ""}`,
+    });
+    life.ask("A");
+    life.settle();
+    expect(life.condition.status).toBe("True");
+    expect(life.conditions.map(({ type, status }) => [type, status])).toContainEqual(["Ready", "True"]);
+    expect(life.conditions.find(({ type }) => type === "LifecycleProblem")).toBeUndefined();
+  });
+
+  it("takes another way around an edge that cannot be taken", () => {
+    const life = failing({
+      A: { on: { "desired.B": { target: "B", actions: "fail" }, "desired.C": "C" } },
+      C: { on: { "desired.B": "B", "desired.A": "A" } },
+    });
+    life.ask("B");
+    life.settle();
+    expect(life.path.slice(-2)).toEqual(["C", "B"]);
+    expect(life.condition.status).toBe("True");
+  });
+
   it("contains a context function that throws", () => {
     const life = new Life(
       setupLifecycle().createMachine({

@@ -6,6 +6,7 @@ import type { Duration } from "../../src/ports/duration.ts";
 import { toMilliseconds } from "../../src/ports/duration.ts";
 import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../../src/lifecycle/cycle.ts";
+import { problemCondition } from "../../src/lifecycle/problem-condition.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
 import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
@@ -120,8 +121,12 @@ export class Life {
     this.reports = [];
     if (crash === "beforeWrite") return plan;
     if (plan.status !== undefined) this.status = plan.status;
-    for (const condition of [plan.condition, ...(plan.pause === undefined ? [] : [plan.pause])]) {
-      this.conditions = setCondition(this.conditions, condition, this.now);
+    for (const condition of [plan.condition, ...plan.health, plan.pause, plan.problem]) {
+      if (condition !== undefined) this.conditions = setCondition(this.conditions, condition, this.now);
+    }
+    const isOver = plan.status !== undefined && plan.problem === undefined;
+    if (isOver && this.conditions.some(({ type }) => type === problemCondition)) {
+      this.conditions = this.conditions.filter(({ type }) => type !== problemCondition);
     }
     this.plans.push(plan);
     if (plan.moved !== undefined) this.path.push(plan.moved.to);
