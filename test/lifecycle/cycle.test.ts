@@ -1,7 +1,7 @@
 // The walk through a whole life, the order of events, and what a cycle contains.
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
-import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { applicationLifecycle, setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 
