@@ -133,7 +133,7 @@ function readObservation(seen: unknown): TaskObservation | undefined {
   const fields = readFields(seen);
   if (fields === undefined) return undefined;
   const { progress } = fields;
-  const message = readText(fields["message"]);
+  const message = readMessage(fields["message"]);
   const told = message === undefined ? {} : { message };
   switch (fields["phase"]) {
     case "Running":
@@ -159,4 +159,18 @@ function readObservation(seen: unknown): TaskObservation | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a message says, also one that is an error or no text at all; a long one is cut to what can be read back. */
+function readMessage(message: unknown): string | undefined {
+  if (message === undefined || message === null) return undefined;
+  const told = typeof message === "string" ? message : (readFields(message)?.["message"] ?? asJson(message));
+  return readText(String(told).slice(0, longestMessage));
+}
+
+const longestMessage = 512;
+
+function asJson(value: unknown): string {
+  const json = readJson(value);
+  return json === undefined ? String(value) : JSON.stringify(json);
 }

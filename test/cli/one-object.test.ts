@@ -102,6 +102,12 @@ describeOnEachApiServer("commands on one object", (server) => {
     expect(err).toMatch(
       /^error: lamp\/attic does not accept "retry" in Running\n {2}do: Accepted are: pause\.\n/,
     );
+    expect((await run("send", "lamp/attic", "human.pause")).err).toMatch(
+      /does not accept "human\.pause"\n {2}do: Leave out the prefix: send lamp\/attic pause\n/,
+    );
+    expect((await run("send", "lamp/attic", "puase")).err).toMatch(
+      /do: Did you mean pause\? Accepted are: pause\./,
+    );
     const after = await client().get(Lamp, keyOf("attic"));
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });

@@ -128,6 +128,21 @@ describe("running a task's functions", () => {
     },
   );
 
+  it.each<[unknown, string]>([
+    [new Error("the disk is full"), "the disk is full"],
+    [{ code: 28 }, '{"code":28}'],
+    [28, "28"],
+    ["x".repeat(5_000), "x".repeat(512)],
+    [undefined, "it failed without a message"],
+    ["", "it failed without a message"],
+  ])("tells why a task has failed, whatever says so: %o", async (message, told) => {
+    const runner = runnerOf({
+      start: () => undefined,
+      observe: () => ({ phase: "Failed", message: message as never }),
+    });
+    expect(await runner.look(task)).toMatchObject({ observation: { phase: "Failed", message: told } });
+  });
+
   it("reports a look that hangs as failed, and drops its late answer", async () => {
     const clock = manualClock();
     let answer: ((seen: never) => void) | undefined;

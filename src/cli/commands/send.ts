@@ -11,6 +11,7 @@ import {
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { HumanRecord } from "../../lifecycle/snapshot.ts";
 import type { AnyObject } from "../../meta/object.ts";
+import { meantBy } from "../../ports/misspelling.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import {
   openClusterObject,
@@ -128,11 +129,24 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
       remedy: `Start the operator of ${type.kind}, and send ${event} again.`,
     });
   }
+  const bare = /^human\./.test(event) ? event.slice("human.".length) : undefined;
+  if (bare !== undefined && events.includes(bare)) {
+    throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} does not accept "${event}"`, {
+      fields: { object: typed, state, accepted: events },
+      remedy: `Leave out the prefix: send ${typed} ${bare}`,
+    });
+  }
   const where = `${state}${paused ? " while it is paused" : ""}`;
   throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} does not accept "${event}" in ${where}`, {
     fields: { object: typed, state, accepted: events },
-    remedy: events.length === 0 ? "It accepts none now." : `Accepted are: ${events.join(", ")}.`,
+    remedy: remedyFor(bare ?? event, events),
   });
+}
+
+function remedyFor(event: string, accepted: readonly string[]): string {
+  if (accepted.length === 0) return "It accepts none now.";
+  const meant = meantBy(event, accepted);
+  return `${meant === undefined ? "" : `Did you mean ${meant}? `}Accepted are: ${accepted.join(", ")}.`;
 }
 
 /** An event that still waits must not be overwritten without a word. */
