@@ -157,14 +157,19 @@ function isKind(fields: Fields): boolean {
 
 function isGraph(value: unknown): boolean {
   const graph = readFields(value);
+  const isInvoke = (invoke: Fields): boolean => isText(invoke, "id") && isText(invoke, "src");
   const isNode = (node: Fields): boolean =>
     isText(node, "path") &&
     typeof node["name"] === "string" &&
     isText(node, "type") &&
-    areLists(node, ["tags", "invokes", "entry", "exit"]);
+    ["tags", "entry", "exit"].every((name) => isListOfTexts(node[name])) &&
+    isList(node["invokes"], isInvoke) &&
+    ["parent", "initial", "description"].every((name) => isTextOrNothing(node[name]));
   const isEdge = (edge: Fields): boolean =>
     ["source", "event", "kind", "eventType"].every((name) => typeof edge[name] === "string") &&
-    areLists(edge, ["targets", "actions"]);
+    ["targets", "actions"].every((name) => isListOfTexts(edge[name])) &&
+    ["guard", "delay", "description"].every((name) => isTextOrNothing(edge[name])) &&
+    (edge["guardNames"] === undefined || isListOfTexts(edge["guardNames"]));
   return (
     graph !== undefined &&
     isText(graph, "id") &&
@@ -224,8 +229,12 @@ function isInstant(fields: Fields, name: string): boolean {
   return typeof value === "number" && value >= 0 && value <= 8.64e15;
 }
 
-function areLists(fields: Fields, names: readonly string[]): boolean {
-  return names.every((name) => Array.isArray(fields[name]));
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function isList(value: unknown, isItem: (fields: Fields) => boolean): boolean {
