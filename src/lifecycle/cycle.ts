@@ -22,6 +22,7 @@ import { outputOf } from "./output.ts";
 import { settle, settleWish, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, toSnapshot, type LifecycleStatus } from "./snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
+import { overflowProblem } from "./overflow.ts";
 import { planWish } from "./strive.ts";
 import { taskEndsOf } from "./task-ends.ts";
 import { applyReports, tasksToLookAt, type Tasks } from "./tasks.ts";
@@ -144,10 +145,13 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...outputOf(input, outcome, settled),
     digest: digestOf(decisive),
   };
-  const size = sizeOf(status);
+  const { snapshotBudget: budget } = lifecycle.options;
   // A deletion is not held up by it.
-  if (size > lifecycle.options.snapshotBudget && !input.deleting) {
-    return refuseSnapshot(input, problems, restored.position?.leaves, size);
+  if (sizeOf(status) > budget && !input.deleting) {
+    if (moved === undefined || restored.position === undefined) {
+      return refuseSnapshot(input, problems, restored.position?.leaves, status);
+    }
+    return stayPut(input, outcome, overflowProblem({ state: moved.from ?? "", move: moved, status, budget }));
   }
   const findings: Findings = {
     lifecycle,
@@ -220,6 +224,29 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...(human === undefined ? {} : { human }),
     ended: isOver(input, position, tasks),
   };
+}
+
+/** The same cycle without its move, which does not fit: all else counts, and the move is tried again in the next one. */
+function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePlan {
+  const { choice, restored, human } = outcome;
+  const { move: _move, striving, ...rest } = choice;
+  const failed = choice.move?.hop?.edge;
+  const isRefused = human?.accepted === true && human.control === undefined;
+  // What the move would have told the application is still to be told.
+  const isTelling = choice.move?.taker === "spec" || choice.move?.type === "config.changed";
+  return conclude(input, {
+    ...outcome,
+    choice: {
+      ...rest,
+      toldConfig: false,
+      ...(striving === undefined
+        ? {}
+        : { striving: { plan: striving.plan, ...(failed === undefined ? {} : { failed }) } }),
+    },
+    config: isTelling ? (restored.config ?? outcome.config) : outcome.config,
+    human: isRefused ? { ...human, accepted: false, message: problem.message } : human,
+    problems: [...outcome.problems, problem],
+  });
 }
 
 function problemOf(problems: readonly Problem[], { generation }: CycleInput): Pick<CyclePlan, "problem"> {

@@ -1,7 +1,11 @@
 // Plans that change nothing stored, because what would be written cannot be trusted or does not fit.
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
+import { heldReady } from "./health-conditions.ts";
+import { overflowProblem } from "./overflow.ts";
 import type { Problem } from "./problem.ts";
+import { problemConditionOf } from "./problem-condition.ts";
+import type { LifecycleStatus } from "./snapshot.ts";
 import { lifecycleCondition, storedCondition, unknownState } from "./restore.ts";
 
 /** Milliseconds. */
@@ -21,22 +25,16 @@ export function waitForObservation(input: CycleInput, problems: readonly Problem
   return heldPlan(input, condition, problems);
 }
 
-/** The status would not fit: the stored one stays, and so does everything else. */
+/** The status would not fit, not even without a move: the stored one stays, and so does everything else. */
 export function refuseSnapshot(
   input: CycleInput,
   problems: readonly Problem[],
   before: Leaves | undefined,
-  size: number,
+  status: LifecycleStatus,
 ): CyclePlan {
-  const budget = input.lifecycle.options.snapshotBudget;
   const state = before === undefined ? unknownState : formatLeaves(before);
-  const problem: Problem = {
-    code: "SNAPSHOT_TOO_LARGE",
-    severity: "error",
-    state,
-    message: `the snapshot would take ${size} bytes, the budget is ${budget}; the previous one stays`,
-    remedy: "Keep large values out of the context, the task handles and outputs, or raise `snapshotBudget`.",
-  };
+  const { snapshotBudget: budget } = input.lifecycle.options;
+  const problem = overflowProblem({ state, status, budget });
   const condition = {
     type: lifecycleCondition,
     status: "False" as const,
@@ -44,7 +42,8 @@ export function refuseSnapshot(
     message: problem.message,
     observedGeneration: input.generation,
   };
-  return heldPlan(input, condition, [...problems, problem]);
+  const health = [heldReady(state, problem, input.generation)];
+  return { ...heldPlan(input, condition, [...problems, problem]), health };
 }
 
 function heldPlan(
@@ -54,10 +53,12 @@ function heldPlan(
 ): CyclePlan {
   const before = storedCondition(input.conditions);
   const isNews = before?.message !== condition.message;
+  const problem = problemConditionOf(problems, input.generation);
   return {
     status: undefined,
     condition,
     health: [],
+    ...(problem === undefined ? {} : { problem }),
     regions: [],
     operation: "none",
     effects: [],

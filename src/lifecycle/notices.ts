@@ -1,6 +1,7 @@
 // The Kubernetes Events of a cycle: what changed, never what still is.
 import type { Condition } from "../meta/condition.ts";
 import type { HumanDecision, LifecycleNotice, Moved } from "./cycle-plan.ts";
+import { overflowCode } from "./overflow.ts";
 import type { Problem } from "./problem.ts";
 import { toReason } from "./problem-condition.ts";
 import type { Tasks } from "./tasks.ts";
@@ -61,7 +62,11 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
   if (isNews || moved !== undefined) {
     if (refused !== undefined) notices.push({ type: "Warning", reason: "WishRefused", message: refused });
     notices.push(
-      ...problems.map(({ code, message }) => ({ type: "Warning" as const, reason: toReason(code), message })),
+      ...problems.map(({ code, message }) => ({
+        type: "Warning" as const,
+        reason: code === overflowCode ? "LifecycleHeld" : toReason(code),
+        message,
+      })),
     );
   }
   return notices;

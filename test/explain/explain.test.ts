@@ -261,6 +261,24 @@ describe("an explanation", () => {
     expect(remedy).toContain("Mend the action fail");
   });
 
+  it("names the move that the status has no room for, and what to do about it", () => {
+    const life = running(
+      setupLifecycle({ actions: { grow: () => ({ filler: "x".repeat(9_000) }) } }).createMachine({
+        id: "growing",
+        version: "1",
+        initial: "Running",
+        states: { Running: { on: { "desired.Idle": { target: "Idle", actions: "grow" } } }, Idle: {} },
+      }),
+    );
+    life.ask("Idle");
+    life.settle();
+    const { blockers, plan, wish } = explainLife(life);
+    expect(blockers).toMatchObject([{ reason: "LifecycleProblem" }]);
+    expect(blockers[0]?.message).toContain("the move Running → Idle by desired.Idle is not made");
+    expect(blockers[0]?.remedy).toContain("raise `snapshotBudget`");
+    expect({ plan, state: wish?.state }).toEqual({ plan: ["Idle"], state: "Idle" });
+  });
+
   it("says that no way leads to the wish", () => {
     const machine = setupLifecycle().createMachine({
       id: "split",

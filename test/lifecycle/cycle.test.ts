@@ -1,7 +1,11 @@
 // The walk through a whole life, the order of events, and what a cycle contains.
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
-import { applicationLifecycle, setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import {
+  applicationLifecycle,
+  setupLifecycle,
+  type LifecycleMachine,
+} from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 
@@ -446,7 +450,7 @@ describe("what an author wrote and what fails in it", () => {
     expect(plan.status?.snapshot.context).toEqual({ visits: 2 });
   });
 
-  it("refuses a snapshot above its budget: the previous one stays and nothing is done", () => {
+  const growing = (more: object = {}): Life => {
     const life = new Life(
       setupLifecycle({
         actions: { grow: () => ({ filler: "x".repeat(9_000) }) },
@@ -455,20 +459,93 @@ describe("what an author wrote and what fails in it", () => {
         id: "growing",
         version: "1",
         initial: "A",
-        states: { A: { on: { "observed.Up": { target: "B", actions: ["grow", "notify"] } } }, B: {} },
-      }),
+        states: {
+          A: {
+            on: {
+              "observed.Up": { target: "B", actions: ["grow", "notify"] },
+              "desired.B": { target: "B", actions: "grow" },
+              "human.grow": { target: "B", actions: "grow" },
+              "config.changed": { target: "B", actions: "grow" },
+            },
+          },
+          B: {},
+          ...more,
+        },
+      } as never) as unknown as LifecycleMachine,
     );
     life.cycle();
-    const { status } = life;
+    return life;
+  };
+  const conditionOf = (life: Life, name: string) => life.conditions.find(({ type }) => type === name);
+
+  it("does not make a move whose snapshot is above the budget, and says which edge, why, and what to do", () => {
+    const life = growing();
+    const { snapshot } = life.status ?? {};
     life.observed = "Up";
     const plan = life.cycle();
-    expect(plan.status).toBeUndefined();
     expect(plan.effects).toEqual([]);
     expect(plan.moved).toBeUndefined();
-    expect(plan.problems).toMatchObject([{ code: "SNAPSHOT_TOO_LARGE", severity: "error" }]);
-    expect(life.status).toBe(status);
+    expect(life.status).toMatchObject({ state: "A", snapshot });
+    expect(plan.problems).toMatchObject([{ code: "SNAPSHOT_TOO_LARGE", severity: "error", state: "A" }]);
+    const said =
+      /^the move A → B by observed.Up is not made: status.lifecycle would take \d+ bytes, the budget is 8192; most of it is snapshot.context.filler with 9002$/;
+    expect(plan.problems[0]?.message).toMatch(said);
+    expect(plan.problems[0]?.remedy).toContain("raise `snapshotBudget`");
     expect(life.condition).toMatchObject({ status: "False", reason: "A" });
-    expect(plan.notices).toHaveLength(1);
+    expect(life.condition.message).toContain("the move A → B by observed.Up is not made");
+    expect(conditionOf(life, "Ready")).toMatchObject({ status: "False", reason: "A" });
+    expect(conditionOf(life, "LifecycleProblem")).toMatchObject({
+      status: "True",
+      reason: "SnapshotTooLarge",
+    });
+    expect(plan.notices).toMatchObject([{ type: "Warning", reason: "LifecycleHeld" }]);
+    expect(life.cycle().notices).toEqual([]);
+    life.observed = undefined;
+    life.cycle();
+    expect(conditionOf(life, "Ready")).toMatchObject({ status: "True" });
+    expect(conditionOf(life, "LifecycleProblem")).toBeUndefined();
+  });
+
+  it("adopts the wish whose next move does not fit, and plans for it", () => {
+    const life = growing();
+    life.ask("B", "now");
+    life.settle();
+    expect(life.status).toMatchObject({ state: "A", wish: { state: "B", request: "now" }, plan: ["B"] });
+    expect(life.condition.message).toMatch(
+      /^A; desired.B cannot be taken, so B is not reached; the move A → B by desired.B is not made/,
+    );
+  });
+
+  it("refuses a person's event whose move does not fit, and tells a changed spec again", () => {
+    const life = growing();
+    life.send("grow");
+    expect(life.cycle().notices).toContainEqual(expect.objectContaining({ reason: "HumanEventRefused" }));
+    expect(life.status?.human).toMatchObject({ event: "grow", accepted: false });
+    life.edit("spec-2");
+    for (let round = 0; round < 3; round += 1) {
+      const { problems } = life.cycle();
+      expect(problems[0]?.message).toContain("A → B by config.changed");
+    }
+  });
+
+  it("changes nothing stored when even staying does not fit", () => {
+    const life = growing();
+    const { status } = life;
+    const snapshot = { ...status?.snapshot, context: { filler: "y".repeat(9_000) } };
+    life.store({ ...status, snapshot, digest: undefined });
+    const stored = life.status;
+    life.observed = "Up";
+    const plan = life.cycle();
+    expect(plan).toMatchObject({ status: undefined, effects: [] });
+    expect(plan.moved).toBeUndefined();
+    expect(life.status).toBe(stored);
+    expect(life.condition).toMatchObject({ status: "False", reason: "A" });
+    expect(plan.problems.at(-1)?.message).toMatch(
+      /the previous one stays; most of it is snapshot.context.filler with \d+$/,
+    );
+    expect(conditionOf(life, "Ready")).toMatchObject({ status: "False" });
+    expect(conditionOf(life, "LifecycleProblem")).toMatchObject({ status: "True" });
+    expect(plan.notices.map(({ reason }) => reason)).toContain("LifecycleHeld");
     expect(life.cycle().notices).toEqual([]);
   });
 });
