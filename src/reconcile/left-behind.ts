@@ -2,7 +2,6 @@
 // within a second; but when the one resource goes and the next one comes while the garbage collector cannot watch, it takes
 // them for one and the same, and the children stay for ever (seen with Kubernetes 1.36). Then they are collected here.
 import { isForbidden } from "../client/api-error.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
 import type { KubeObject, OwnerReference } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
@@ -16,25 +15,6 @@ export const collectionPatience = 15_000;
 
 /** Milliseconds until such a child is looked at again, should its end be missed. */
 const lookAgain = 5_000;
-
-/** Children that are waited for; the oldest are forgotten first, and waited for anew. */
-const remembered = 10_000;
-
-/** Since when children have been seen left behind, by their uid; in milliseconds. */
-export class LeftBehind {
-  readonly #since = new BoundedMap<string, number>(remembered);
-
-  /** How long a child has been seen, from its first time on. */
-  seenFor(uid: string, now: number): number {
-    const since = this.#since.get(uid) ?? now;
-    if (since === now) this.#since.set(uid, now);
-    return now - since;
-  }
-
-  forget(uid: string): void {
-    this.#since.delete(uid);
-  }
-}
 
 /**
  * Waits for the garbage collector, and when it does not come, deletes the child: after the API server has said that its owner

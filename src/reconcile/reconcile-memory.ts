@@ -2,7 +2,7 @@
 import { FieldFights, type FieldFightLimits } from "./field-fights.ts";
 import { UncertainNames } from "./generated-names.ts";
 import { IntentHashes } from "./intent-hash.ts";
-import { LeftBehind } from "./left-behind.ts";
+import { LeftBehind } from "./left-behind-since.ts";
 import { SettledDifferences } from "./settled-differences.ts";
 import { SettledStatuses } from "./settled-statuses.ts";
 import { Throttle } from "./throttle.ts";

@@ -1,7 +1,7 @@
 // What a member's Lease says: who it is, since when, what it claims, which kinds it shares, and whether it is about to go.
 // Written by the member itself, read by the others and by `explain`. Pure.
 import type { LeaseManifest } from "../election/lease-record.ts";
-import { claimOf, isReleased, releaseOf } from "../election/lease-record.ts";
+import { claimOf, durationOf, isReleased, releaseOf } from "../election/lease-record.ts";
 import { Lease } from "../kinds/builtin/lease.ts";
 import { apiVersionOf } from "../meta/resource-type.ts";
 import { formatSlots, parseSlots } from "./slots.ts";
@@ -28,6 +28,8 @@ export interface MemberRecord {
   readonly leaving: boolean;
   /** It has given everything back. */
   readonly released: boolean;
+  /** When its term ends by its own clock unless it is renewed, in milliseconds since the epoch. */
+  readonly until: number;
 }
 
 /** Reads a member's Lease. */
@@ -41,6 +43,7 @@ export function memberOf(lease: Lease): MemberRecord {
     resources: (annotations[resourcesAnnotation] ?? "").split(",").filter((each) => each !== ""),
     leaving: annotations[leavingAnnotation] !== undefined,
     released,
+    until: (Date.parse(lease.spec?.renewTime ?? "") || 0) + (durationOf(lease) ?? 0),
   };
 }
 

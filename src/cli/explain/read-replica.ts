@@ -1,7 +1,6 @@
 // Which replica has an object whose operator shares its objects among replicas: from the Leases in which they say so.
 import { isForbidden } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
-import { durationOf } from "../../election/lease-record.ts";
 import type { ExplainedReplica } from "../../explain/explanation.ts";
 import { Lease } from "../../kinds/builtin/lease.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
@@ -54,7 +53,7 @@ export function replicaIn(
     .map((lease) => ({ lease, member: memberOf(lease) }))
     .filter(({ member }) => member.resources.includes(resource));
   if (sharing.length === 0) return undefined;
-  const alive = sharing.filter(({ lease, member }) => !member.released && !isOver(lease, now));
+  const alive = sharing.filter(({ member }) => !member.released && member.until > now);
   return {
     slot,
     replicas: alive.length,
@@ -62,9 +61,4 @@ export function replicaIn(
       .filter(({ member }) => member.slots?.has(slot) === true)
       .map(({ lease, member }) => ({ identity: member.identity, lease: formatKey(lease.metadata) })),
   };
-}
-
-function isOver(lease: Lease, now: number): boolean {
-  const renewed = Date.parse(lease.spec?.renewTime ?? "");
-  return !(renewed + (durationOf(lease) ?? 0) > now);
 }
