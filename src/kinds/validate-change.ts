@@ -53,14 +53,16 @@ function refusedWish(
   if (lifecycle === undefined || typeof wish !== "string") return [];
   if (wish === at(before, ["spec", "lifecycle", "desiredState"])) return [];
   const path = lifecycle.aliases[wish] ?? wish;
-  const open =
-    state === undefined || !lifecycle.states.includes(state)
-      ? lifecycle.wishable
-      : wishableFrom(lifecycle, state);
+  // What is new begins where every life begins.
+  const from = state ?? lifecycle.initial;
+  const open = lifecycle.states.includes(from) ? wishableFrom(lifecycle, from) : lifecycle.wishable;
   if (open.includes(path)) return [];
-  const from = state === undefined ? "" : `, from ${state} no path leads there`;
   return [
-    refusal(state, `"${wish}" cannot be wished${from}`, `Wish one of ${open.join(", ") || "nothing"}.`),
+    refusal(
+      state,
+      `"${wish}" cannot be wished, from ${from} no path leads there`,
+      `Wish one of ${open.join(", ") || "nothing"}.`,
+    ),
   ];
 }
 

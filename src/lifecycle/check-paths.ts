@@ -13,7 +13,7 @@ export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
   return [
     ...checkReachable(lifecycle, reachable),
     ...checkDeadEnds(lifecycle, reachable),
-    ...checkWishes(lifecycle),
+    ...checkWishes(lifecycle, reachable),
   ];
 }
 
@@ -68,7 +68,11 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
     }));
 }
 
-function checkWishes(lifecycle: Lifecycle): Problem[] {
+/**
+ * A wish is judged by the way that the operator would go: from where a life begins, and after that from wherever a person
+ * has led. The API server and `validateChange` refuse it where no such way is.
+ */
+function checkWishes(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
   const { index, states, initial } = lifecycle;
   const wishes = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
   const start = enter(index, [initial]);
@@ -80,6 +84,23 @@ function checkWishes(lifecycle: Lifecycle): Problem[] {
     const isThere = (leaves: readonly string[]): boolean => isActive(leaves, wished);
     if (planPath(lifecycle, start, isThere, { wish: wished }) === undefined) {
       unreachable.add(wished);
+      const only = states.filter(
+        (path) =>
+          reachable.has(path) &&
+          !isWithin(path, wished) &&
+          planPath(lifecycle, enter(index, [path]), isThere, { wish: wished }) !== undefined,
+      );
+      if (only.length > 0) {
+        return [
+          {
+            code: "WISH_NEEDS_PERSON",
+            severity: "warning",
+            ...at,
+            message: `${wished} can be wished only in ${only.join(", ")}: no way leads there from ${initial} unless a person goes first, so that elsewhere the wish is refused`,
+            remedy: `Add an edge "desired.${wished}" on the way from ${initial}, unless that is meant.`,
+          },
+        ];
+      }
       const message = `${wished} may be wished, and no way leads there from ${initial}`;
       return [
         {

@@ -197,6 +197,30 @@ describe("validateChange", () => {
     expect(codesOf(kind, "Open", {}, wish("Servicing"))).toEqual([]);
   });
 
+  it("judges the wish of a new object by where a life begins, as it judges that of one that has begun", () => {
+    const gallery = defineKind({
+      group: "test.example.com",
+      version: "v1",
+      kind: "Gallery",
+      spec: z.object({}),
+      lifecycle: setupLifecycle().createMachine({
+        id: "gallery",
+        version: "1",
+        initial: "Closed",
+        states: {
+          Closed: { on: { "desired.Open": "Open" } },
+          Open: { on: { "human.next": "Guided", "desired.Closed": "Closed" } },
+          Guided: { on: { "desired.Open": "Open" } },
+        },
+      }),
+    });
+    const wishing = (desiredState: string) => ({ spec: { lifecycle: { desiredState } } }) as never;
+    expect(validateChange(gallery, undefined, wishing("Open"))).toEqual([]);
+    expect(validateChange(gallery, undefined, wishing("Guided"))).toMatchObject([
+      { message: '"Guided" cannot be wished, from Closed no path leads there' },
+    ]);
+  });
+
   it("asks the kind, with the state and both objects", () => {
     const asked: unknown[] = [];
     const checkChange = (change: { state: string | undefined; before?: unknown }): string[] => {

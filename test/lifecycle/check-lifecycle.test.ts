@@ -57,6 +57,16 @@ describe("checking a lifecycle", () => {
       draw({ A: { on: { "desired.C": "B", "desired.B": "C" } }, B: {}, C: {} }),
       ["WISH_UNREACHABLE A", "WISH_UNREACHABLE A"],
     ],
+    [
+      "a wish that is possible only after a person has gone first",
+      draw({
+        A: { on: { "desired.B": "B" } },
+        B: { on: { "human.next": "D", "desired.A": "A" } },
+        C: { on: { "desired.A": "A" } },
+        D: { on: { "desired.C": "C", "desired.A": "A" } },
+      }),
+      ["WISH_NEEDS_PERSON D"],
+    ],
     ["an event that nobody raises", draw({ A: { on: { "other.B": "B" } }, B: hold }), ["EVENT_UNKNOWN A"]],
     ["a wildcard", draw({ A: { on: { "*": "B" } }, B: hold }), ["EVENT_WILDCARD A"]],
     [
