@@ -12,6 +12,8 @@ export type { LifecycleOptions } from "./lifecycle/compile-lifecycle.ts";
 export { defineController } from "./controller/define-controller.ts";
 export type { ControllerDefinition } from "./controller/define-controller.ts";
 export type { ApplicationOptions, ControllerOptions, Watched } from "./controller/controller-options.ts";
+export { jobTask } from "./controller/job-task.ts";
+export type { JobManifest, JobTaskCall, JobTaskOptions } from "./controller/job-task.ts";
 export type { FieldFightOptions } from "./controller/field-fight-options.ts";
 export type { HotLoopOptions } from "./controller/hot-loop-options.ts";
 export { defineOperator } from "./controller/define-operator.ts";
@@ -97,6 +99,7 @@ export type {
 export { formatKey, keyOf, parseKey } from "./meta/object-key.ts";
 export type { ObjectKey } from "./meta/object-key.ts";
 export { apiVersionOf } from "./meta/resource-type.ts";
+export { controllerReferenceOf } from "./meta/controller-reference.ts";
 export { metadataOnly } from "./meta/metadata-only.ts";
 export type { ResourceType } from "./meta/resource-type.ts";
 export { findCondition, setCondition } from "./meta/condition.ts";

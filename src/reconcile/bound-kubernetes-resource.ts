@@ -1,4 +1,5 @@
 // One Kubernetes object within one run: looked up, rendered, compared, written.
+import { controllerReferenceOf } from "../meta/controller-reference.ts";
 import { metadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
@@ -15,7 +16,7 @@ import type { ManifestDraft } from "./manifest-draft.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
-import { assertOwnable, controllerReferenceOf, isPredecessors } from "./owner-reference.ts";
+import { assertOwnable, isPredecessors } from "./owner-reference.ts";
 import type { MutableResource, ResourceReport, StepReport } from "./resource.ts";
 import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
@@ -61,8 +62,7 @@ export class BoundKubernetesResource<
       kind: type.kind,
       ...(listKeys === undefined ? {} : { listKeys }),
     };
-    this.#owner =
-      options.ownerReference === false ? undefined : controllerReferenceOf(scope.cr, scope.crType);
+    this.#owner = options.ownerReference === false ? undefined : controllerReferenceOf(scope.cr);
     this.index = resourceIndexOf(type, this.#key);
     this.kindName = kindNameOf(type, this.#key);
   }

@@ -2,20 +2,8 @@
 // keep us from writing what the server would refuse or the garbage collector would delete.
 import type { KubeObject, OwnerReference } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
-import { apiVersionOf, parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
+import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
 import { TerminalError } from "../ports/operator-error.ts";
-
-/** The controller reference of a custom resource: its children are deleted with it, foreground deletion waits for them. */
-export function controllerReferenceOf(cr: KubeObject, type: ResourceType): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name: cr.metadata.name,
-    uid: cr.metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
 
 /**
  * Refuses a child that cannot belong to the custom resource.

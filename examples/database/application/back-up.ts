@@ -1,59 +1,36 @@
 // The task behind Servicing: a base backup of the live server, taken by a Kubernetes Job, so that it goes on when the
-// operator dies. The Job is named by the task's idempotency key: however often it is asked for, it exists once.
-import { isAlreadyExists, isNotFound, Job } from "xstate-operator";
-import type { HookContext, TaskCall, TaskDefinition, TaskObservation } from "xstate-operator";
+// operator dies.
+import { isJobComplete, jobTask } from "xstate-operator";
+import type { Job, JobManifest, JobTaskCall, TaskObservation } from "xstate-operator";
 import { backupJob } from "../backup/backup-job.ts";
 import type { Database } from "../database.ts";
 import { messageOf, withConnection } from "../postgres/connection.ts";
 import { askBackupProgress, readBackupMarker, type BackupProgress } from "../postgres/questions.ts";
-import { keyFor } from "../resources/names.ts";
 import { serverAddress } from "./server-address.ts";
 
-type Call = HookContext<Database> & TaskCall;
+type Call = JobTaskCall<Database>;
 
 /** Takes one base backup; its output is the backup's marker. */
-export const backUp: TaskDefinition<HookContext<Database>> = {
-  start: startBackup,
+export const backUp = jobTask<Database>({
+  job: jobOfBackup,
   observe: observeBackup,
-  cancel: cancelBackup,
   timeout: "2h",
   retry: { attempts: 3, delay: "10s" },
   poll: "1s",
-};
+});
 
-async function startBackup(call: Call): Promise<void> {
-  const { cr, client, key, signal } = call;
+function jobOfBackup(call: Call): JobManifest {
   const address = serverAddress(call);
   if (address === undefined) throw new Error("there is no server to back up");
-  const owner = {
-    apiVersion: cr.apiVersion,
-    kind: cr.kind,
-    name: cr.metadata.name,
-    uid: cr.metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-  try {
-    await client.create(Job, backupJob(cr, { key, host: address.host, owner }), { signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error; // It was started before a crash.
-  }
+  return backupJob(call.cr, { key: call.key, host: address.host });
 }
 
-async function observeBackup(call: Call): Promise<TaskObservation> {
-  const job = await findJob(call);
-  if (job === undefined) return { phase: "NotFound" };
-  const ended = job.status?.conditions?.find(
-    ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
-  );
-  if (ended?.type === "Failed") {
-    return { phase: "Failed", message: ended.message ?? ended.reason ?? "the Job failed" };
-  }
+async function observeBackup(call: Call, job: Job): Promise<TaskObservation> {
   const address = serverAddress(call);
   if (address === undefined) return { phase: "Running", message: "the server is away" };
   try {
     return await withConnection(address, call.signal, async (client) => {
-      if (ended === undefined) return progressOf(await askBackupProgress(client), call.progress);
+      if (!isJobComplete(job)) return progressOf(await askBackupProgress(client), call.progress);
       const marker = await readBackupMarker(client, call.key);
       if (marker === undefined) {
         return {
@@ -66,34 +43,6 @@ async function observeBackup(call: Call): Promise<TaskObservation> {
   } catch (error) {
     call.signal.throwIfAborted();
     return { phase: "Running", message: messageOf(error) }; // The Job says how it ends; the server only how far it is.
-  }
-}
-
-async function cancelBackup({ cr, client, key, signal }: Call): Promise<void> {
-  try {
-    await client.delete(
-      Job,
-      { ...keyFor(cr), name: key },
-      {
-        propagationPolicy: "Background",
-        signal,
-      },
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/** The Job of this call; the server is asked when the cache has not seen it yet. */
-async function findJob({ cr, client, key, lookUp, signal }: Call): Promise<Job | undefined> {
-  const name = { ...keyFor(cr), name: key };
-  const cached = lookUp(Job, name);
-  if (cached !== undefined) return cached;
-  try {
-    return await client.get(Job, name, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }
 

@@ -1,29 +1,26 @@
-// The Job that takes one base backup. Its name is the task's idempotency key: asked for twice, it exists once.
-import type { Job, Manifest, ManifestOf } from "xstate-operator";
+// The Job that takes one base backup.
+import type { JobManifest } from "xstate-operator";
 import type { Database } from "../database.ts";
 import { backupImage, folders, keyFor, labelsOf, podKey, postgresUser } from "../resources/names.ts";
 
 /** What a backup Job is made of. */
 export interface BackupJobOptions {
-  /** The name of the Job and of the backup. */
+  /** The task's idempotency key, by which the Job is named: the name of the backup. */
   readonly key: string;
   /** Where the server answers. */
   readonly host: string;
-  readonly owner: NonNullable<Manifest["metadata"]["ownerReferences"]>[number];
 }
 
 /** The Job of one backup. It tries once: another attempt is another Job, with its own folder. */
-export function backupJob(database: Database, options: BackupJobOptions): ManifestOf<Job> {
-  const { key, host, owner } = options;
+export function backupJob(database: Database, options: BackupJobOptions): JobManifest {
+  const { key, host } = options;
   const labels = {
     "app.kubernetes.io/name": "database-backup",
     "app.kubernetes.io/instance": database.metadata.name,
   };
   const { backupMaxRate, port } = database.spec;
   return {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { ...keyFor(database), name: key, labels, ownerReferences: [owner] },
+    metadata: { labels },
     spec: {
       backoffLimit: 0,
       activeDeadlineSeconds: 7200,

@@ -91,25 +91,13 @@ describe("the StatefulSet of a Database", () => {
 });
 
 describe("the Job of a backup", () => {
-  const owner = {
-    apiVersion: "data.example.com/v1",
-    kind: "Database",
-    name: "orders",
-    uid: "1",
-    controller: true,
-  };
   const job = backupJob(databaseFixture({ spec: { backupMaxRate: 8192 } }), {
     key: "backup-3-1-0123456789abcdef",
     host: "127.1.2.3",
-    owner,
   });
 
-  it("is named by the key, belongs to the Database, and tries once", () => {
-    expect(job.metadata).toMatchObject({
-      name: "backup-3-1-0123456789abcdef",
-      namespace: "shop",
-      ownerReferences: [owner],
-    });
+  it("is labelled, and tries once", () => {
+    expect(job.metadata?.labels).toMatchObject({ "app.kubernetes.io/instance": "orders" });
     expect(job.spec.backoffLimit).toBe(0);
     expect(job.spec.template.spec.restartPolicy).toBe("Never");
   });

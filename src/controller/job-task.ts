@@ -1,0 +1,107 @@
+// A task that is a Kubernetes Job: the work goes on when the operator dies, and is found again by its name.
+import { isAlreadyExists, isNotFound } from "../client/api-error.ts";
+import { Job } from "../kinds/builtin/job.ts";
+import { isJobComplete, jobFailureOf } from "../kinds/builtin/readiness.ts";
+import type { TaskCall, TaskDefinition, TaskObservation } from "../lifecycle/task-definition.ts";
+import { controllerReferenceOf } from "../meta/controller-reference.ts";
+import type { KubeObject, ManifestOf } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import { apiVersionOf } from "../meta/resource-type.ts";
+import type { HookContext } from "../reconcile/hook-context.ts";
+
+/** What the functions of a {@link jobTask} are given. */
+export type JobTaskCall<TCR extends KubeObject> = HookContext<TCR> & TaskCall;
+
+/** What an author says of a Job; its name, namespace and owner are given by {@link jobTask}. */
+export interface JobManifest {
+  readonly metadata?: Pick<ManifestOf<Job>["metadata"], "labels" | "annotations">;
+  readonly spec: ManifestOf<Job>["spec"];
+}
+
+/** Options of {@link jobTask}. */
+export interface JobTaskOptions<TCR extends KubeObject> extends Pick<
+  TaskDefinition<never>,
+  "timeout" | "retry" | "poll"
+> {
+  /** The Job of one attempt. What it throws fails the attempt. */
+  readonly job: (call: JobTaskCall<TCR>) => Promise<JobManifest> | JobManifest;
+  /**
+   * Says more of a Job that runs or is complete, for instance its progress or its output; a Job that has failed is not asked
+   * about. Default: running, and succeeded once it is complete.
+   */
+  readonly observe?: (call: JobTaskCall<TCR>, job: Job) => Promise<TaskObservation> | TaskObservation;
+  /** Where the Jobs of a cluster-scoped custom resource run; those of another run in its own namespace. */
+  readonly namespace?: string;
+}
+
+/**
+ * A task that runs one Kubernetes Job for each attempt. The Job is named by the task's idempotency key, so that it exists
+ * once however often it is asked for; the custom resource owns it; a task that is cancelled deletes it with its pods.
+ *
+ * **Caveats**: declare `Job` in `owns`, so that its end is noticed at once. A Job that is deleted before its end was seen
+ * (`ttlSecondsAfterFinished`) counts as a failed attempt.
+ * **RBAC**: `create`, `get`, `list`, `watch` and `delete` on jobs.
+ *
+ * @example
+ * tasks: { backUp: jobTask({ job: ({ cr }) => ({ spec: backupSpec(cr) }), timeout: "2h", retry: { attempts: 3 } }) }
+ */
+export function jobTask<TCR extends KubeObject>(
+  options: JobTaskOptions<TCR>,
+): TaskDefinition<HookContext<TCR>> {
+  const { job, observe = defaultObserve, namespace, ...policy } = options;
+  const keyOf = ({ cr, key }: JobTaskCall<TCR>): ObjectKey => {
+    const where = namespace ?? cr.metadata.namespace;
+    return where === undefined ? { name: key } : { namespace: where, name: key };
+  };
+  return {
+    ...policy,
+    start: async (call) => {
+      const { metadata, spec } = await job(call);
+      const ownerReferences = [controllerReferenceOf(call.cr)];
+      const manifest: ManifestOf<Job> = {
+        apiVersion: apiVersionOf(Job),
+        kind: Job.kind,
+        metadata: { ...metadata, ...keyOf(call), ownerReferences },
+        spec,
+      };
+      try {
+        await call.client.create(Job, manifest, { signal: call.signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error; // It was started before a crash.
+      }
+    },
+    observe: async (call) => {
+      const found = await findJob(call, keyOf(call));
+      if (found === undefined) return { phase: "NotFound" };
+      const failure = jobFailureOf(found);
+      return failure === undefined ? observe(call, found) : { phase: "Failed", message: failure };
+    },
+    cancel: async (call) => {
+      try {
+        const { client, signal } = call;
+        await client.delete(Job, keyOf(call), { propagationPolicy: "Background", signal });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  };
+}
+
+function defaultObserve(_call: unknown, job: Job): TaskObservation {
+  return { phase: isJobComplete(job) ? "Succeeded" : "Running" };
+}
+
+/** The server is asked when the cache has not seen the Job yet. */
+async function findJob(
+  { lookUp, client, signal }: JobTaskCall<KubeObject>,
+  key: ObjectKey,
+): Promise<Job | undefined> {
+  const cached = lookUp(Job, key);
+  if (cached !== undefined) return cached;
+  try {
+    return await client.get(Job, key, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
