@@ -1,12 +1,11 @@
 // Serves the dashboard of a process on this machine. Started by the command line, fed by a board and a log of runs.
-import { svgOf } from "../diagram/svg.ts";
-import { layoutOf } from "../diagram/layout-of.ts";
 import { styleSheet } from "../diagram/palette.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { BrowserFiles } from "../web/browser-files.ts";
 import { openEventStream, type EventStream } from "../web/event-stream.ts";
+import { createGraphDrawer } from "../web/graph-drawer.ts";
 import { jsonAnswer, textAnswer, type WebAnswer } from "../web/web-answer.ts";
 import { startWebServer, type WebRequest } from "../web/web-server.ts";
 import type { Board } from "./board.ts";
@@ -56,8 +55,8 @@ export interface Dashboard {
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { board, clock, title, port, log, past, health, sanitize } = options;
-  const files = new BrowserFiles(import.meta.url, ["explain/length"]);
-  const drawings = new Map<string, Promise<string>>();
+  const files = new BrowserFiles(import.meta.url, ["explain/length", "diagram/browser/lit-drawing"]);
+  const drawer = createGraphDrawer();
 
   function stream(request: WebRequest, begin: (stream: EventStream) => () => void): "streaming" {
     let end: (() => void) | undefined;
@@ -69,10 +68,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   async function draw(kind: string): Promise<WebAnswer | undefined> {
     const graph = board.sources.find(({ type }) => type.kind === kind)?.graph;
     if (graph === undefined) return undefined;
-    const drawing =
-      drawings.get(kind) ?? layoutOf(graph).then((layout) => svgOf(layout, undefined, { unstyled: true }));
-    drawings.set(kind, drawing);
-    return { status: 200, contentType: "image/svg+xml", body: await drawing };
+    const drawing = await drawer.draw(graph);
+    return drawing === undefined
+      ? textAnswer(422, "it is too large to be drawn")
+      : { status: 200, contentType: "image/svg+xml", body: drawing };
   }
 
   const server = await startWebServer({
@@ -121,7 +120,13 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       return files.answer(path);
     },
   });
-  return { url: `${server.url}?token=${server.token}`, close: () => server.close() };
+  return {
+    url: `${server.url}?token=${server.token}`,
+    close: () => {
+      drawer.close();
+      return server.close();
+    },
+  };
 }
 
 async function sendEvent({ board, log }: DashboardOptions, request: WebRequest): Promise<WebAnswer> {

@@ -13,6 +13,8 @@ export interface DiagramMarks {
   readonly planned: readonly string[];
   /** Positions, in the graph's edges, of those that lead there. */
   readonly edges: readonly number[];
+  /** Positions of those that were taken last. */
+  readonly taken?: readonly number[];
 }
 
 /** Where an application is, as its status tells. */

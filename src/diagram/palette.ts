@@ -33,7 +33,8 @@ const shapes = `
 .diagram .wished>.outline{stroke-width:2.5}
 .diagram .planned>.outline{stroke-width:2;stroke-dasharray:none}
 .diagram .planned .way{stroke-width:2.6}
-.diagram .label .told{font-weight:bold}
+.diagram .taken .way{stroke-width:2.6}
+.diagram .label .told,.diagram .label .taken{font-weight:bold}
 .diagram .badge text{font-size:11px;font-weight:bold}
 `;
 
@@ -56,6 +57,9 @@ const rules: readonly (readonly [selector: string, property: "fill" | "stroke", 
   [".active>.outline", "stroke", "active"],
   [".active.leaf>.outline", "fill", "lit"],
   [".planned .way", "stroke", "plan"],
+  [".taken .way", "stroke", "active"],
+  [".taken .head", "fill", "active"],
+  [".label .taken", "fill", "active"],
   [".planned .head", "fill", "plan"],
   [".label .told", "fill", "plan"],
   [".badge .ground", "fill", "plan"],

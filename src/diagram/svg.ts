@@ -148,7 +148,11 @@ function centered(text: string, name: string, x: number, y: number): string {
 function arrow(edge: DiagramEdge, marks: DiagramMarks): string {
   const { points, about, edges, source, target } = edge;
   const attributes = {
-    class: ["arrow", ...(isPlanned(edge, marks) ? ["planned"] : [])].join(" "),
+    class: [
+      "arrow",
+      ...(isPlanned(edge, marks) ? ["planned"] : []),
+      ...(isTaken(edge, marks) ? ["taken"] : []),
+    ].join(" "),
     "data-edges": edges.length === 0 ? undefined : edges.join(" "),
     "data-source": source,
     "data-target": target,
@@ -163,6 +167,10 @@ function arrow(edge: DiagramEdge, marks: DiagramMarks): string {
 
 function isPlanned({ edges }: DiagramEdge, marks: DiagramMarks): boolean {
   return edges.some((edge) => marks.edges.includes(edge));
+}
+
+function isTaken({ edges }: DiagramEdge, { taken = [] }: DiagramMarks): boolean {
+  return edges.some((edge) => taken.includes(edge));
 }
 
 /** A way whose corners are round. */
@@ -202,11 +210,14 @@ function label({ label: place, edges }: DiagramEdge, { nodes }: DiagramLayout, m
   const isInside = nodes.some((node) => isAround(node, place));
   const ground = element("rect", { class: "ground", x, y, width, height, rx: 4 });
   const texts = lines.map(({ text, edge }, index) => {
-    const planned = marks.edges.includes(edge);
+    const names = [
+      ...(marks.edges.includes(edge) ? ["told"] : []),
+      ...(marks.taken?.includes(edge) === true ? ["taken"] : []),
+    ];
     return element(
       "text",
       {
-        class: planned ? "told" : undefined,
+        class: names.length === 0 ? undefined : names.join(" "),
         "data-edge": edge,
         x: x + width / 2,
         y: y + labelInset.y + index * lineHeight + edges.indexOf(edge) * labelGap + 12,

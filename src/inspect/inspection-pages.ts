@@ -34,6 +34,7 @@ function page(title: string, script: string, body: string, name: string): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="diagram.css">
 <link rel="stylesheet" href="files/inspector.css">
 <script type="importmap">${importMap}</script>
 <script type="module" src="${script}"></script>

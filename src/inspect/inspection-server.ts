@@ -4,8 +4,12 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Logger } from "../ports/logger.ts";
+import { styleSheet } from "../diagram/palette.ts";
+import { parseGraph } from "../statechart/parse-graph.ts";
 import { BrowserFiles } from "../web/browser-files.ts";
-import { startWebServer } from "../web/web-server.ts";
+import { createGraphDrawer, type GraphDrawer } from "../web/graph-drawer.ts";
+import { textAnswer, type WebAnswer } from "../web/web-answer.ts";
+import { startWebServer, type WebRequest } from "../web/web-server.ts";
 import type { InspectionBridge, InspectionChoice } from "./inspection-bridge.ts";
 import type { InspectionMessage } from "./inspection-message.ts";
 import { hostPage, viewerPage, type ViewerChoice } from "./inspection-pages.ts";
@@ -43,14 +47,20 @@ const backlogLimit = 8 * 1024 * 1024;
  */
 export async function startInspectionServer(options: InspectionServerOptions): Promise<InspectionServer> {
   const { bridge, port, viewer, log } = options;
-  const files = new BrowserFiles(import.meta.url);
+  const files = new BrowserFiles(import.meta.url, ["diagram/browser/lit-drawing"]);
+  const drawer = createGraphDrawer();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const server = await startWebServer({
     what: "the inspector",
     port,
     log,
     ...(options.token === undefined ? {} : { token: options.token }),
-    serve: async ({ path }) => {
+    serve: async (request) => {
+      const { path } = request;
+      if (path === "/drawing") return drawingAnswer(drawer, request);
+      if (path === "/diagram.css") {
+        return { status: 200, contentType: "text/css; charset=utf-8", body: styleSheet("auto") };
+      }
       if (path === "/") return hostPage(viewer, files.module("host"));
       if (path === "/viewer") return viewerPage(files.module("viewer"));
       return files.answer(path);
@@ -68,9 +78,22 @@ export async function startInspectionServer(options: InspectionServerOptions): P
     close: async () => {
       for (const client of sockets.clients) client.close(1001, "the operator stops");
       await server.close();
+      drawer.close();
       sockets.close();
     },
   };
+}
+
+/** Draws a graph that a page has read from a definition: it may be anything. */
+async function drawingAnswer(drawer: GraphDrawer, { method, body }: WebRequest): Promise<WebAnswer> {
+  if (method !== "POST") return textAnswer(405, "only POST");
+  const text = await body().catch(() => undefined);
+  const graph = text === undefined ? undefined : parseGraph(text);
+  if (graph === undefined) return textAnswer(422, "this is no graph that can be drawn");
+  const drawing = await drawer.draw(graph);
+  return drawing === undefined
+    ? textAnswer(422, "it is too large to be drawn")
+    : { status: 200, contentType: "image/svg+xml", body: drawing };
 }
 
 function serveViewer(

@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
-import { describeInBrowser } from "../support/browser.ts";
+import { audit, describeInBrowser } from "../support/browser.ts";
 import { lampObject } from "./lamp-object.ts";
 import { startLampBoard, type LampBoard } from "./lamp-board.ts";
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const run = {
   id: "abc-1",
   kind: "Lamp",
@@ -78,18 +75,6 @@ function illHealth(message: string): ShownHealth {
       failures: [{ at: now - 1_000, key: "default/orders", message }],
     })),
   });
-}
-
-/** What axe finds wrong, as lines. */
-async function audit(page: Page): Promise<readonly string[]> {
-  // Evaluated by the debugger, so that the page's own policy stays in force.
-  await page.evaluate(readFileSync(axe, "utf8"));
-  const { violations } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  }>("axe.run()");
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
 }
 
 describeInBrowser("the dashboard", (open) => {
@@ -322,7 +307,6 @@ describeInBrowser("the dashboard", (open) => {
     const { page } = await open({ width, height: 800, dark });
     await page.goto(lamps.url);
     await page.getByText("1 of 1").waitFor();
-    expect(await audit(page)).toEqual([]);
     await page.locator(".operator summary").click();
     await page.getByText("Last failures").waitFor();
     expect(await audit(page)).toEqual([]);

@@ -7,7 +7,7 @@ import { managerMachine } from "../../machines/manager-machine.ts";
 import { InspectionBridge } from "../../src/inspect/inspection-bridge.ts";
 import { startInspectionServer, type InspectionServer } from "../../src/inspect/inspection-server.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
-import { describeInBrowser } from "../support/browser.ts";
+import { audit, describeInBrowser } from "../support/browser.ts";
 
 /** An application of somebody else: XState and the public inspector, as they are published. */
 const application = `
@@ -74,19 +74,25 @@ describeInBrowser("the viewer", (open) => {
     const viewer = await opened;
     await viewer.getByRole("heading", { name: "lamp" }).waitFor();
     expect(await viewer.locator(".now strong").textContent()).toBe("Off");
-    expect(await viewer.getByText("switch.on [hasPower]").textContent()).toContain("→ On");
-    const active = viewer.locator(".state.active > .name");
-    expect(await active.allTextContents()).toEqual(["Off"]);
+    await viewer.locator(".drawing text", { hasText: "switch.on [hasPower]" }).waitFor();
+    const lit = (path: string) => viewer.locator(`.drawing g.leaf[data-path="${path}"]`).waitFor();
+    const taken = viewer.locator(".drawing g.arrow.taken");
+    await lit("Off");
+    expect(await taken.count()).toBe(0);
     await page.evaluate(`actor.send({ type: "switch.on" })`);
     await viewer.locator(".now strong", { hasText: "On.Dim" }).waitFor();
-    expect(await active.allTextContents()).toEqual(["On", "Dim"]);
+    await lit("On:Dim");
+    expect(await viewer.locator('.drawing g.active[data-path="On"]').count()).toBe(1);
+    expect(await taken.evaluateAll((all) => all.map((arrow) => arrow.getAttribute("data-target")))).toEqual([
+      "On",
+    ]);
     await page.evaluate(`actor.send({ type: "brighter" })`);
     await viewer.locator(".now strong", { hasText: "On.Bright" }).waitFor();
     // Back to an earlier step, and to now.
     await viewer.getByRole("button", { name: "switch.on" }).click();
-    expect(await active.allTextContents()).toEqual(["On", "Dim"]);
+    await lit("On:Dim");
     await viewer.getByRole("button", { name: "back to now" }).click();
-    expect(await active.allTextContents()).toEqual(["On", "Bright"]);
+    await lit("On:Bright");
     expect(problems).toEqual([]);
   });
 
@@ -132,12 +138,49 @@ describeInBrowser("the viewer", (open) => {
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     await viewer.getByRole("heading", { name: hostile }).waitFor();
-    expect(await viewer.locator("img").count()).toBe(0);
+    await viewer.locator(".drawing g.leaf").waitFor();
+    expect(await viewer.locator("img, foreignObject").count()).toBe(0);
     expect(await page.title()).toBe("Inspector");
     expect(problems).toEqual([]);
   });
 
-  it("fits a phone", async () => {
+  it("lists what it cannot draw, and outlives whatever it is told", async () => {
+    const { page } = await open();
+    const states = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`S${index}`, { on: { next: `S${index + 1}` } }]),
+    );
+    let deep: object = {};
+    for (let depth = 0; depth < 500; depth += 1) deep = { initial: "a", states: { a: deep } };
+    const machines: Readonly<Record<string, object>> = {
+      huge: { id: "huge", initial: "S0", states },
+      deep: { id: "deep", ...deep },
+      broken: {
+        id: 7,
+        initial: {},
+        states: { Off: null, On: { on: { go: [{ target: 5 }, null] }, invoke: 3 } },
+      },
+      twins: { id: "twins", states: { "a:b": {}, a: { states: { b: {} } } } },
+      empty: {},
+    };
+    for (const [id, config] of Object.entries(machines)) {
+      bridge.begin({ id, name: id, config }, { status: "active", value: "Off" });
+    }
+    await page.goto(server.url);
+    const viewer = page.frameLocator("#viewer");
+    const choose = async (name: string) => {
+      await viewer.getByRole("button", { name }).click();
+      await viewer.getByRole("heading", { level: 1, name }).waitFor();
+    };
+    for (const name of ["huge", "deep", "twins", "empty"]) {
+      await choose(name);
+      await viewer.getByText("It cannot be drawn, so it is listed.").waitFor();
+      expect(await viewer.locator(".state").count()).toBeLessThanOrEqual(500);
+    }
+    await choose("broken");
+    await viewer.locator('.drawing g.leaf[data-path="Off"]').waitFor();
+  });
+
+  it("fits a phone, and is accessible", async () => {
     bridge.begin(
       { id: "manager", name: "manager of lamps", config: managerMachine.config },
       { status: "active", value: "Connecting" },
@@ -146,6 +189,8 @@ describeInBrowser("the viewer", (open) => {
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     await viewer.getByRole("heading", { name: "manager of lamps" }).waitFor();
+    await viewer.locator(".drawing g.leaf").waitFor();
+    expect(await audit(page)).toEqual([]);
     const width = await viewer.locator("body").evaluate((body) => body.scrollWidth);
     expect(width).toBeLessThanOrEqual(360);
   });

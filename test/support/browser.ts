@@ -1,8 +1,10 @@
 // Declares suites that need a real browser; without Debian's chromium they are skipped, and their name says why.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** Opens a page of its own; everything that goes wrong in it is in `problems`. */
@@ -57,5 +59,17 @@ export function describeInBrowser(name: string, suite: (open: OpenPage) => void)
         return { page, problems };
       });
     },
+  );
+}
+
+/** What axe finds wrong in the page and its frames, as lines. */
+export async function audit(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger, so that the page's own policy stays in force.
+  for (const frame of page.frames()) await frame.evaluate(readFileSync(axe, "utf8"));
+  const { violations } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  }>("axe.run()");
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }

@@ -1,6 +1,7 @@
 // The lifecycle's drawing: loaded once for each kind, lit anew for each moment.
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { light, parseDrawing } from "../../diagram/browser/lit-drawing.ts";
 import type { DiagramMarks } from "../../diagram/marks.ts";
 
 interface GraphViewProps {
@@ -17,7 +18,7 @@ export function GraphView({ kind, marks }: GraphViewProps) {
     let current = true;
     const show = async (): Promise<void> => {
       const text = await loadDrawing(kind);
-      if (current) setDrawing(text === undefined ? "none" : parse(text));
+      if (current) setDrawing((text === undefined ? undefined : parseDrawing(text)) ?? "none");
     };
     void show();
     return () => {
@@ -44,36 +45,4 @@ function loadDrawing(kind: string): Promise<string | undefined> {
     .catch(() => undefined);
   drawings.set(kind, loading);
   return loading;
-}
-
-function parse(text: string): SVGElement {
-  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  return document.importNode(svg, true) as unknown as SVGElement;
-}
-
-/** Whether a path is one of these states, or around one of them. */
-function isAround(path: string, leaves: readonly string[]): boolean {
-  return leaves.some((leaf) => leaf === path || leaf.startsWith(`${path}:`));
-}
-
-function light(svg: SVGElement, { active, planned, wished, edges }: DiagramMarks): void {
-  for (const box of svg.querySelectorAll<SVGElement>("g[data-path]")) {
-    const path = box.dataset["path"] ?? "";
-    box.classList.toggle("active", isAround(path, active));
-    box.classList.toggle("leaf", active.includes(path));
-    box.classList.toggle("planned", planned.includes(path));
-    box.classList.toggle("wished", path === wished);
-    if (active.includes(path)) box.setAttribute("aria-current", "true");
-    else box.removeAttribute("aria-current");
-  }
-  for (const arrow of svg.querySelectorAll<SVGElement>("g[data-edges]")) {
-    const own = (arrow.dataset["edges"] ?? "").split(" ").map(Number);
-    arrow.classList.toggle(
-      "planned",
-      own.some((edge) => edges.includes(edge)),
-    );
-  }
-  for (const line of svg.querySelectorAll<SVGElement>("text[data-edge]")) {
-    line.classList.toggle("told", edges.includes(Number(line.dataset["edge"])));
-  }
 }

@@ -21,6 +21,8 @@ export interface SeenStep {
   readonly event: { readonly type: string };
   /** Absent while only the event was told. */
   readonly snapshot?: SeenSnapshot;
+  /** State value before it. */
+  readonly before?: unknown;
 }
 
 /** One actor. */
@@ -56,7 +58,10 @@ export function hear(log: ActorLog, message: unknown): ActorLog {
   const event = eventOf(message);
   // The event of this snapshot was told just before it.
   const told = last !== undefined && last.snapshot === undefined && last.event.type === event.type;
-  const steps = [...(told ? actor.steps.slice(0, -1) : actor.steps), { at, event, snapshot }];
+  const steps = [
+    ...(told ? actor.steps.slice(0, -1) : actor.steps),
+    { at, event, snapshot, before: actor.snapshot.value },
+  ];
   return put(log, { ...withSteps(actor, steps), snapshot, ended: isEnd(snapshot) });
 }
 

@@ -1,8 +1,10 @@
 // One actor: its machine with the active states lit, its context, and its last events, of which any can be gone back to.
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import type { SeenActor } from "./actor-log.ts";
-import { outlineOf, valueText, type OutlineState } from "./machine-outline.ts";
+import type { SeenActor, SeenStep } from "./actor-log.ts";
+import type { MarkedStep } from "./machine-marks.ts";
+import { valueText } from "./machine-outline.ts";
+import { MachineView } from "./machine-view.ts";
 
 export function ActorView({ actor }: { readonly actor: SeenActor }) {
   const [back, goBack] = useState<number>();
@@ -26,7 +28,10 @@ export function ActorView({ actor }: { readonly actor: SeenActor }) {
       ${
         actor.config === undefined
           ? html`<p>Its definition was not told.</p>`
-          : html`<${States} states=${outlineOf(actor.config, value)} />`
+          : html`<${MachineView}
+              config=${actor.config}
+              step=${markedStep(step ?? actor.steps.at(-1), value)}
+            />`
       }
     </section>
     <section aria-label="Context">
@@ -67,34 +72,9 @@ export function ActorView({ actor }: { readonly actor: SeenActor }) {
   </main>`;
 }
 
-function States({ states }: { readonly states: readonly OutlineState[] }) {
-  return html`<ul class="states">
-    ${states.map(
-      (state) =>
-        html`<li key=${state.name} class=${`state ${state.type}${state.active ? " active" : ""}`}>
-          <span class="name">${state.name}</span>
-          ${state.active ? html`<span class="lit"> (active)</span>` : null}
-          ${
-            state.type === "atomic" || state.type === "compound"
-              ? null
-              : html`<span class="kind"> ${state.type}</span>`
-          }
-          ${
-            state.edges.length === 0
-              ? null
-              : html`<ul class="edges">
-                  ${state.edges.map(
-                    ({ label, targets }) =>
-                      html`<li>
-                        ${label}${targets.length === 0 ? null : html` <span class="to">→ ${targets.join(", ")}</span>`}
-                      </li>`,
-                  )}
-                </ul>`
-          }
-          ${state.states.length === 0 ? null : html`<${States} states=${state.states} />`}
-        </li>`,
-    )}
-  </ul>`;
+function markedStep(step: SeenStep | undefined, value: unknown): MarkedStep {
+  if (step?.snapshot === undefined) return { value };
+  return { before: step.before, value, eventType: step.event.type };
 }
 
 function stepKey(at: number, index: number): number {

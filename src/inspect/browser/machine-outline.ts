@@ -17,11 +17,25 @@ export interface OutlineState {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** States of a list; more of them nobody reads. */
+const listed = 500;
+
+/** How many states may still be read. */
+interface Budget {
+  left: number;
+}
+
 /** The states of a machine; `value` is XState's own state value. Never throws, whatever was sent. */
-export function outlineOf(config: unknown, value: unknown): readonly OutlineState[] {
-  return Object.entries(fieldsOf(fieldsOf(config)["states"])).map(([name, node]) =>
-    stateOf(name, fieldsOf(node), partOf(value, name)),
-  );
+export function outlineOf(
+  config: unknown,
+  value: unknown,
+  budget: Budget = { left: listed },
+): readonly OutlineState[] {
+  return Object.entries(fieldsOf(fieldsOf(config)["states"])).flatMap(([name, node]) => {
+    if (budget.left <= 0) return [];
+    budget.left -= 1;
+    return [stateOf(name, fieldsOf(node), partOf(value, name), budget)];
+  });
 }
 
 /** The state value as a line: nested states joined by dots, parallel ones by commas. */
@@ -47,8 +61,8 @@ function partOf(value: unknown, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-function stateOf(name: string, node: Fields, part: unknown): OutlineState {
-  const states = outlineOf(node, part);
+function stateOf(name: string, node: Fields, part: unknown, budget: Budget): OutlineState {
+  const states = outlineOf(node, part, budget);
   const { type } = node;
   const known = type === "final" || type === "history" || type === "parallel" ? type : undefined;
   return {
