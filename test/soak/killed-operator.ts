@@ -45,6 +45,8 @@ export class KilledOperator {
     this.#metricsUrl = undefined;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (chunk: string) => {
+        // What a killed process wrote may arrive when the next one is there.
+        if (child !== this.#child) return;
         this.#output = `${this.#output}${chunk}`.slice(-16_000);
         this.#metricsUrl ??= /"url":"(http:[^"]+)"/.exec(this.#output)?.[1];
       });
