@@ -7,7 +7,7 @@ import { sendLine } from "./send-line.ts";
 /** What {@link blockersOf} reads. */
 export interface BlockedQuestion extends Pick<
   Explanation,
-  "object" | "state" | "paused" | "wish" | "plan" | "accepted"
+  "object" | "state" | "paused" | "wish" | "plan" | "accepted" | "tasks"
 > {
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number | undefined;
@@ -31,6 +31,7 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
     ...reconciliation(question),
     ...unobservable(question),
     ...problem(question),
+    ...cancelling(question),
     ...person(question),
     ...wish(question),
   ];
@@ -78,6 +79,20 @@ function unobservable({ conditions }: BlockedQuestion): Blocker[] {
 function problem({ conditions }: BlockedQuestion): Blocker[] {
   const found = readProblem(conditions);
   return found === undefined ? [] : [{ reason: "LifecycleProblem", ...found }];
+}
+
+/** A task that was called off and cannot be ended: a deletion waits until it is. */
+function cancelling({ tasks }: BlockedQuestion): Blocker[] {
+  return tasks
+    .filter(({ phase, message }) => phase === "Cancelling" && message !== undefined)
+    .map(({ src, message, nextAttempt }) => {
+      const again = nextAttempt === undefined ? "" : `; tried again after ${nextAttempt}`;
+      return {
+        reason: "CancelFailed",
+        message: `the task ${src} was called off, and its cancel fails: ${message}${again}`,
+        remedy: "Remove what keeps cancel from ending it; it is tried until it returns.",
+      };
+    });
 }
 
 function person(question: BlockedQuestion): Blocker[] {

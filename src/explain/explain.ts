@@ -114,6 +114,7 @@ export function explain(input: ExplainInput): Explanation {
   const tasks = explainTasks(status, standing);
   const blockers = blockersOf({
     ...explained,
+    tasks,
     conditions,
     observedGeneration: readCount(readField(raw, "observedGeneration")) ?? newestGeneration(conditions),
     notBefore: laterThan(status.wish?.notBefore, standing),

@@ -134,6 +134,7 @@ export interface Blocker {
     | "ReconciliationFailed"
     | "ApplicationUnobservable"
     | "LifecycleProblem"
+    | "CancelFailed"
     | "PersonNeeded"
     | "WishBlocked"
     | "RetryLater"

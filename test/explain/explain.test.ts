@@ -442,6 +442,29 @@ describe("what holds a deletion", () => {
     ]);
   });
 
+  it("is a task that was called off and cannot be ended, with what its cancel says", () => {
+    const life = running();
+    life.wish = { state: "Servicing" };
+    life.settle();
+    life.deleting = true;
+    life.human = { event: "abort", id: "1" };
+    for (let cycles = 0; cycles < 5 && life.cancels.length === 0; cycles += 1) life.cycle();
+    const [key = ""] = life.cancels;
+    life.reports = [{ key, kind: "cancelFailed", message: "the storage does not answer" }];
+    life.human = undefined;
+    life.cycle();
+    expect(explainLife(life).blockers).toContainEqual({
+      reason: "CancelFailed",
+      message: expect.stringMatching(
+        /^the task backUp was called off, and its cancel fails: the storage does not answer; tried again after 2026-01-01T/,
+      ),
+      remedy: expect.stringContaining("cancel"),
+    });
+    life.now += 60_000;
+    life.settle();
+    expect(explainLife(life).blockers.map(({ reason }) => reason)).not.toContain("CancelFailed");
+  });
+
   it("is each finalizer of a child that is being deleted, and none of one that is not", () => {
     const children = [
       child({
