@@ -1,0 +1,50 @@
+// The wall's time, which a test sets forward at will: what is due by then happens at once, and nothing happens before.
+import type { Clock, TimerHandle } from "../../src/ports/clock.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+
+/** The system's clock, with jumps. */
+export interface JumpingClock extends Clock {
+  /** Sets the time forward by so many milliseconds. */
+  jump(milliseconds: number): void;
+}
+
+interface Pending {
+  readonly due: number;
+  readonly callback: () => void;
+  timer: TimerHandle;
+}
+
+/** A clock that has not jumped yet. */
+export function createJumpingClock(): JumpingClock {
+  let ahead = 0;
+  const waiting = new Set<Pending>();
+  const now = (): number => systemClock.now() + ahead;
+  const arm = (pending: Omit<Pending, "timer">): TimerHandle =>
+    systemClock.setTimeout(pending.callback, Math.max(0, pending.due - now()));
+  return {
+    now,
+    monotonic: () => performance.now() + ahead,
+    setTimeout(call, milliseconds) {
+      const callback = (): void => {
+        waiting.delete(pending);
+        call();
+      };
+      const due = now() + milliseconds;
+      const pending: Pending = { due, callback, timer: arm({ due, callback }) };
+      waiting.add(pending);
+      return pending;
+    },
+    clearTimeout(handle) {
+      const pending = handle as Pending;
+      systemClock.clearTimeout(pending.timer);
+      waiting.delete(pending);
+    },
+    jump(milliseconds) {
+      ahead += milliseconds;
+      for (const pending of waiting) {
+        systemClock.clearTimeout(pending.timer);
+        pending.timer = arm(pending);
+      }
+    },
+  };
+}
