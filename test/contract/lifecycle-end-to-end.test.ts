@@ -1,0 +1,302 @@
+// Lives of applications as their authors get them: CRDs installed, the operator a process of its own, which is then killed,
+// while it is dead things happen, and its next version goes on.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { humanEventAnnotation } from "../../src/controller/human-event.ts";
+import { isJobComplete } from "../../src/kinds/builtin/readiness.ts";
+import type { InstanceOf, Kind } from "../../src/kinds/define-kind.ts";
+import { Job } from "../../src/index.ts";
+import { findCondition } from "../../src/meta/condition.ts";
+import { Loom } from "../fixtures/mill/loom.ts";
+import { millOperator, seenAnnotation } from "../fixtures/mill/mill.ts";
+import { PlantV1 } from "../fixtures/mill/plant.ts";
+import { Press, pressLabel } from "../fixtures/mill/press.ts";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { startOperator, type RunningOperator } from "../support/running-operator.ts";
+
+type Instance = InstanceOf<(typeof Press)["queue"]> | InstanceOf<typeof PlantV1> | InstanceOf<typeof Loom>;
+type AnyKind = Kind<Instance>;
+
+const root = join(import.meta.dirname, "../..");
+const namespace = "default";
+const limit = 60_000;
+
+describeOnEachApiServer(
+  "a life of an application",
+  (server) => {
+    let first: ChildProcess | undefined;
+    let second: RunningOperator | undefined;
+    let log = "";
+
+    beforeAll(async () => {
+      const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
+      const operator = join(root, "test/fixtures/mill/first-operator.ts");
+      const run = ["run", operator, "--kubeconfig", server().kubeconfig, "--install-crds"];
+      const child = spawn(process.execPath, [...flags, join(root, "src/cli/main.ts"), ...run], {
+        env: { ...process.env, NODE_OPTIONS: "" },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      child.stderr.setEncoding("utf8").on("data", (more: string) => (log += more));
+      first = child;
+      await eventually(() => expect(log).toContain('"msg":"running"'), limit);
+    }, limit);
+    afterAll(async () => {
+      await second?.stop();
+      await kill();
+    });
+
+    async function kill(): Promise<void> {
+      if (first === undefined || first.exitCode !== null || first.signalCode !== null) return;
+      const exited = once(first, "exit");
+      first.kill("SIGKILL");
+      await exited;
+    }
+
+    const at = (kind: AnyKind, name: string) => server().client.get<Instance>(kind, { namespace, name });
+    const create = (
+      kind: AnyKind,
+      name: string,
+      spec: object = {},
+      annotations: Record<string, string> = {},
+    ) =>
+      server().client.create<Instance>(kind, {
+        apiVersion: `${kind.group}/${kind.version}`,
+        kind: kind.kind,
+        metadata: { namespace, name, annotations },
+        spec,
+      });
+    const patch = (kind: AnyKind, name: string, body: object) =>
+      server().client.patch<Instance>(kind, { namespace, name }, { type: "merge", body });
+    const wish = (kind: AnyKind, name: string, desiredState: string, request?: string) =>
+      patch(kind, name, {
+        spec: { lifecycle: { desiredState, ...(request === undefined ? {} : { request }) } },
+      });
+    const see = (kind: AnyKind, name: string, seen: string | null) =>
+      patch(kind, name, { metadata: { annotations: { [seenAnnotation]: seen } } });
+
+    const isIn = (kind: AnyKind, name: string, state: string) =>
+      eventually(async () => {
+        const { status } = await at(kind, name);
+        expect(status?.lifecycle?.state).toBe(state);
+        return status?.lifecycle;
+      });
+
+    /** The Jobs that a press has now. */
+    const jobsOf = async (name: string, task?: string) => {
+      const labelSelector = [`${pressLabel}=${name}`, ...(task === undefined ? [] : [`task=${task}`])].join();
+      return (await server().client.list(Job, { namespace, labelSelector })).items;
+    };
+    const keysOf = async (name: string, task?: string) =>
+      (await jobsOf(name, task)).map(({ metadata }) => metadata.name);
+    /** Lets the Jobs of a press end well; returns how many there were at this moment. */
+    async function work(name: string): Promise<number> {
+      const open = (await jobsOf(name)).filter((job) => !isJobComplete(job));
+      const now = `${new Date().toISOString().slice(0, 19)}Z`;
+      const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
+        type,
+        status: "True",
+        lastProbeTime: now,
+        lastTransitionTime: now,
+      }));
+      const status = { startTime: now, completionTime: now, succeeded: 1, conditions };
+      for (const { metadata } of open) {
+        const key = { namespace, name: metadata.name };
+        await server().client.patch(Job, key, { type: "merge", body: { status } }, { subresource: "status" });
+      }
+      return open.length;
+    }
+    /** Works until the press rests with this request done; it never has two Jobs under way. */
+    async function rests(kind: AnyKind, name: string, request: string) {
+      let most = 0;
+      const lifecycle = await eventually(async () => {
+        most = Math.max(most, await work(name));
+        const { metadata, status } = await at(kind, name);
+        expect(status?.lifecycle?.wish).toMatchObject({ request, fulfilled: true });
+        const { generation: observedGeneration } = metadata;
+        const rest = { status: "True", reason: "Idle", observedGeneration };
+        expect(findCondition(status?.conditions, "Lifecycle")).toMatchObject(rest);
+        return status?.lifecycle;
+      });
+      expect(most).toBe(1);
+      return lifecycle;
+    }
+    /** Waits until a Job of this task runs that is not the one before, and the status says so. */
+    const runs = (kind: AnyKind, name: string, task: string, before?: string) =>
+      eventually(async () => {
+        const { status } = await at(kind, name);
+        const record = status?.lifecycle?.tasks?.[task];
+        expect(record).toMatchObject({ phase: "Running" });
+        const key = record?.key ?? "";
+        expect(key).not.toBe(before);
+        expect(await keysOf(name, task)).toContain(key);
+        return key;
+      });
+    /** What the conditions of a plant say, those of its regions by path. */
+    const isSaid = (name: string, [ready, progressing, degraded]: readonly string[], regions: object) =>
+      eventually(async () => {
+        const { conditions = [] } = (await at(PlantV1, name)).status ?? {};
+        const isRegion = ({ type }: { readonly type: string }) => type.startsWith("Lifecycle.");
+        const health = ["Ready", "Progressing", "Degraded"].map(
+          (type) => findCondition(conditions, type)?.status,
+        );
+        expect(health).toEqual([ready, progressing, degraded]);
+        expect(
+          Object.fromEntries(conditions.filter(isRegion).map(({ type, reason }) => [type, reason])),
+        ).toEqual(regions);
+      });
+    const wipe = (kind: AnyKind, name: string) =>
+      server().client.patch(
+        kind,
+        { namespace, name },
+        { type: "json", body: [{ op: "replace", path: "/status", value: {} }] },
+        { subresource: "status" },
+      );
+
+    it.concurrent.each([
+      {
+        policy: "queue",
+        told: ["size", "parts.door", "colour", "parts.lid"],
+        fits: 3,
+        cleanings: 2,
+        begun: 1,
+      },
+      { policy: "coalesce", told: ["size", "colour parts.door parts.lid"], fits: 2, cleanings: 1, begun: 1 },
+      { policy: "restart", told: ["size"], fits: 1, cleanings: 1, begun: 4 },
+    ] as const)(
+      "is told of edits made on its way as the policy $policy says",
+      async ({ policy, told, fits, cleanings, begun }) => {
+        const kind: AnyKind = Press[policy];
+        await create(kind, policy);
+        await isIn(kind, policy, "Idle");
+        await patch(kind, policy, { spec: { size: 2 } });
+        let key = await runs(kind, policy, "fit");
+        const keys = new Set([key]);
+        for (const edit of [{ parts: { door: "oak" } }, { colour: "red" }, { parts: { lid: "tin" } }]) {
+          const { metadata } = await patch(kind, policy, { spec: edit });
+          await eventually(async () => {
+            const { status } = await at(kind, policy);
+            const noticed = { status: "False", reason: "Fitting", observedGeneration: metadata.generation };
+            expect(findCondition(status?.conditions, "Lifecycle")).toMatchObject(noticed);
+          });
+          key = await runs(kind, policy, "fit", policy === "restart" ? key : undefined);
+          keys.add(key);
+        }
+        // Each of them was begun under a key of its own, and all but the last are cancelled.
+        expect(keys.size).toBe(begun);
+        await eventually(async () => expect(await keysOf(policy, "fit")).toEqual([key]));
+        for (const request of ["a", "b"]) {
+          const { metadata } = await wish(kind, policy, "Cleaning", request);
+          await eventually(async () => {
+            const { status } = await at(kind, policy);
+            const { observedGeneration } = findCondition(status?.conditions, "Lifecycle") ?? {};
+            expect(observedGeneration).toBe(metadata.generation);
+          });
+        }
+        const lifecycle = await rests(kind, policy, "b");
+        expect(lifecycle?.snapshot?.context).toEqual({ told });
+        expect(await keysOf(policy, "fit")).toHaveLength(fits);
+        expect(await keysOf(policy, "clean")).toHaveLength(cleanings);
+      },
+      limit,
+    );
+
+    it.concurrent(
+      "has the conditions that the tags of its states tell, and one for each region that is active",
+      async () => {
+        await create(PlantV1, "plant");
+        await isSaid("plant", ["False", "False", "False"], {});
+        await wish(PlantV1, "plant", "On");
+        const parts = (Boiler: string, Pump: string) => ({
+          "Lifecycle.On.Boiler": Boiler,
+          "Lifecycle.On.Pump": Pump,
+        });
+        await isSaid("plant", ["False", "True", "False"], parts("Heating", "Turning"));
+        await see(PlantV1, "plant", "Hot");
+        await isSaid("plant", ["True", "False", "False"], parts("Hot", "Turning"));
+        await see(PlantV1, "plant", "Stuck");
+        await isSaid("plant", ["False", "False", "False"], parts("Hot", "Stuck"));
+        await see(PlantV1, "plant", "Cracked");
+        await isSaid("plant", ["False", "False", "True"], parts("Cracked", "Stuck"));
+        await wish(PlantV1, "plant", "Off");
+        await isSaid("plant", ["False", "False", "False"], {});
+      },
+      limit,
+    );
+
+    it.concurrent(
+      "goes on with the Job that runs when somebody wipes its status, and knows of one that has ended",
+      async () => {
+        const kind = Press.coalesce;
+        await create(kind, "wiped", { lifecycle: { desiredState: "Cleaning", request: "a" } });
+        const key = await runs(kind, "wiped", "clean");
+        await wipe(kind, "wiped");
+        expect(await runs(kind, "wiped", "clean")).toBe(key);
+        await rests(kind, "wiped", "a");
+        expect(await keysOf("wiped")).toEqual([key]);
+        await wipe(kind, "wiped");
+        await eventually(async () => {
+          expect((await at(kind, "wiped")).status?.lifecycle?.wish).toMatchObject({ outcome: "lost" });
+        });
+        await isIn(kind, "wiped", "Idle");
+        expect(await keysOf("wiped")).toEqual([key]);
+        await wish(kind, "wiped", "Cleaning", "b");
+        await rests(kind, "wiped", "b");
+        expect(await keysOf("wiped")).toHaveLength(2);
+      },
+      limit,
+    );
+
+    describe("whose operator is killed", () => {
+      const presses = Press.coalesce;
+      let key = "";
+      beforeAll(async () => {
+        const cleaning = { lifecycle: { desiredState: "Cleaning", request: "a" } };
+        await Promise.all([
+          create(presses, "robbed", cleaning),
+          create(PlantV1, "rebuilt", { lifecycle: { desiredState: "On" } }, { [seenAnnotation]: "Hot" }),
+          ...["deep", "shallow"].map((name) => create(Loom, name, {}, { [seenAnnotation]: "Silk" })),
+        ]);
+        await Promise.all(
+          ["deep", "shallow"].map(async (name) => {
+            await isIn(Loom, name, "Weaving:Silk:Warp");
+            await see(Loom, name, "Weft");
+            await isIn(Loom, name, "Weaving:Silk:Weft");
+            await see(Loom, name, null);
+            await wish(Loom, name, "Stopped");
+            await isIn(Loom, name, "Stopped");
+          }),
+        );
+        const regions = { "Lifecycle.On.Boiler": "Hot", "Lifecycle.On.Pump": "Turning" };
+        await isSaid("rebuilt", ["True", "False", "False"], regions);
+        key = await runs(presses, "robbed", "clean");
+        await kill();
+        await wipe(presses, "robbed");
+        await wish(Loom, "deep", "Weaving");
+        const annotations = { [humanEventAnnotation]: "rewind" };
+        const spec = { lifecycle: { desiredState: "Weaving" } };
+        await patch(Loom, "shallow", { metadata: { annotations }, spec });
+        second = await startOperator(millOperator(2), server().kubeconfig, { installCrds: true });
+      }, limit);
+
+      it("returns to the state that it remembers, or to the beginning of that", async () => {
+        await isIn(Loom, "deep", "Weaving:Silk:Weft");
+        await isIn(Loom, "shallow", "Weaving:Silk:Warp");
+      });
+
+      it("goes on with the Job that runs, although its status was wiped meanwhile", async () => {
+        expect(await runs(presses, "robbed", "clean")).toBe(key);
+        await rests(presses, "robbed", "a");
+        expect(await keysOf("robbed")).toEqual([key]);
+      });
+
+      it("has no condition of a region that the next version has not, and one of each that it has", async () => {
+        const regions = { "Lifecycle.On.Boiler": "Hot", "Lifecycle.On.Fan": "Still" };
+        await isSaid("rebuilt", ["True", "False", "False"], regions);
+      });
+    });
+  },
+  { embedded: { controllers: false }, real: { controllers: "none" } },
+);
