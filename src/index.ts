@@ -34,6 +34,7 @@ export { fromManifest, kubernetesResource } from "./reconcile/kubernetes-resourc
 export { fromTemplate, renderTemplate } from "./reconcile/template.ts";
 export type { FinalizeReport, MutableResource, Resource, ResourceReport } from "./reconcile/resource.ts";
 export { Registry } from "./reconcile/registry.ts";
+export { GiveUpError } from "./reconcile/give-up.ts";
 export { Results } from "./reconcile/results.ts";
 export { StatusDraft } from "./reconcile/status-draft.ts";
 
@@ -146,3 +147,110 @@ export type {
 } from "./ports/metrics.ts";
 export { isOperatorError, OperatorError, RequeueError, TerminalError } from "./ports/operator-error.ts";
 export { systemClock } from "./ports/system-clock.ts";
+
+// Types that the signatures above name
+export type { ChangedSpec, LifecycleFacts, LifecycleSetupOptions } from "../machines/lifecycle-machine.ts";
+export type { ApiErrorFacts, StatusCause, StatusDetails } from "./client/api-error.ts";
+export type { Connection } from "./client/connection.ts";
+export type { KubeClientOptions } from "./client/http-client.ts";
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  JsonPatchOperation,
+  ListOptions,
+  ListScope,
+  ObjectList,
+  RawRequest,
+  RequestOptions,
+  WatchOptions,
+  WriteOptions,
+} from "./client/kube-client.ts";
+export type { LoadConnectionOptions } from "./client/kube-config.ts";
+export type {
+  ContainerPort,
+  EnvFromSource,
+  KeySelector,
+  ProbeHandler,
+  ResourceRequirements,
+  SecurityContext,
+} from "./kinds/builtin/container.ts";
+export type {
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceNames,
+  CustomResourceVersion,
+  PrinterColumn,
+  ScaleSubresource,
+  StructuralSchema,
+  ValidationRule,
+} from "./kinds/builtin/custom-resource-definition.ts";
+export type { DeploymentSpec, DeploymentStatus } from "./kinds/builtin/deployment.ts";
+export type { Endpoint, EndpointPort } from "./kinds/builtin/endpoint-slice.ts";
+export type { IngressBackend, IngressPath, IngressRule } from "./kinds/builtin/ingress.ts";
+export type { JobSpec, JobStatus } from "./kinds/builtin/job.ts";
+export type { LabelSelectorRequirement } from "./kinds/builtin/label-selector.ts";
+export type {
+  LocalObjectReference,
+  ObjectReference,
+  TypedLocalObjectReference,
+} from "./kinds/builtin/local-reference.ts";
+export type { NetworkPeer, NetworkPort } from "./kinds/builtin/network-policy.ts";
+export type {
+  AccessMode,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimStatus,
+} from "./kinds/builtin/persistent-volume-claim.ts";
+export type {
+  ContainerState,
+  ContainerStatus,
+  PodSecurityContext,
+  PodStatus,
+  Toleration,
+  TopologySpreadConstraint,
+} from "./kinds/builtin/pod.ts";
+export type { RoleReference, Subject } from "./kinds/builtin/role-binding.ts";
+export type { ServiceSpec, ServiceStatus } from "./kinds/builtin/service.ts";
+export type {
+  StatefulSetSpec,
+  StatefulSetStatus,
+  VolumeClaimTemplate,
+} from "./kinds/builtin/stateful-set.ts";
+export type { ConfigMapVolume, KeyToPath, SecretVolume, VolumeSource } from "./kinds/builtin/volume.ts";
+export type { WorkloadCondition } from "./kinds/builtin/workload-condition.ts";
+export type { ChangeRefusal } from "./kinds/change-refusals.ts";
+export type { CrdManifest } from "./kinds/crd.ts";
+export type { CommonStatus } from "./kinds/custom-resource.ts";
+export type { KindNames } from "./kinds/kind-names.ts";
+export type { KindValidation } from "./kinds/kind-options.ts";
+export type { SpecEditPolicy } from "./lifecycle/compile-lifecycle.ts";
+export type { MigratedSnapshot, Migration, Migrations } from "./lifecycle/migrate.ts";
+export type { Problem } from "./lifecycle/problem.ts";
+export type { Renames } from "./lifecycle/rename.ts";
+export type { LogLevel } from "./manager/pino-logger.ts";
+export type { ManagedFieldsEntry, ManifestMeta } from "./meta/object.ts";
+export type { TimerHandle } from "./ports/clock.ts";
+export type { LogFields } from "./ports/logger.ts";
+export type { OperatorErrorOptions } from "./ports/operator-error.ts";
+export type {
+  ControllerHealth,
+  HeldKey,
+  OperatorStage,
+  ReconcileFailure,
+  WatchHealth,
+} from "./ports/operator-health.ts";
+export type { Random } from "./ports/random.ts";
+export type { ApplicationView } from "./reconcile/application-view.ts";
+export type { BatchFailure, BatchOptions, BatchReport, CreationOptions } from "./reconcile/batch.ts";
+export type { Hook, StatusHook } from "./reconcile/engine.ts";
+export type { ListQuery } from "./reconcile/hook-context.ts";
+export type { ManifestResourceOptions } from "./reconcile/kubernetes-resource.ts";
+export type { ListKeys } from "./reconcile/list-types.ts";
+export type { ManifestDraft } from "./reconcile/manifest-draft.ts";
+export type { WriteMode } from "./reconcile/object-writer.ts";
+export type { Operation, OperationCode } from "./reconcile/operation.ts";
+export type { Registrable } from "./reconcile/registry.ts";
+export type { KubernetesResourceOptions, MutationContext } from "./reconcile/resource-parts.ts";
+export type { BindableResource, StepReport } from "./reconcile/resource.ts";
+export type { ConsolidatedResult, ErrorDetails, OperationDetails } from "./reconcile/results.ts";
+export type { ConditionInput, StatusFields } from "./reconcile/status-draft.ts";
+export type { TemplateValues } from "./reconcile/template.ts";

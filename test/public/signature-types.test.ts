@@ -1,0 +1,39 @@
+// Whoever writes a function with a type of ours can name it: each type in a public signature is exported.
+import { describe, expect, it } from "vitest";
+import { hiddenTypes } from "./signature-types.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** Types that stand in public signatures and are nobody's to write: helpers of inference, and what only the runtime makes. */
+const internal = [
+  "Authentication",
+  "Environment",
+  "Inspector",
+  "KindLifecycle",
+  "LifecycleStatus",
+  "ReadFile",
+  "RegistryOptions",
+  "ResourceScope",
+  "RunJournal",
+  "RunRecorder",
+  "SharedCache",
+  "SpecOf",
+  "StatusDraftOptions",
+  "StatusOf",
+  "Tracing",
+  "Writable",
+];
+
+describe("the public entry", () => {
+  const hidden = hiddenTypes(root, "src/index.ts");
+
+  it("exports every type that the signatures of its exports name", () => {
+    const missing = hidden.filter(({ name }) => !internal.includes(name));
+    expect(missing.map(({ name, file, of }) => `${name} (${file}), named by ${of}`)).toEqual([]);
+  });
+
+  it("leaves out no type for a reason that is gone", () => {
+    const names = hidden.map(({ name }) => name);
+    expect(internal.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
