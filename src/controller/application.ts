@@ -10,7 +10,7 @@ import { canPause } from "../lifecycle/pause.ts";
 import { problemCondition } from "../lifecycle/problem-condition.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
-import { createTaskRunner, type TaskRunner } from "../lifecycle/task-runner.ts";
+import { createTaskRunner, type OpenStarts, type TaskRunner } from "../lifecycle/task-runner.ts";
 import type { TaskReport } from "../lifecycle/tasks.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
@@ -52,10 +52,20 @@ export interface ApplicationParts {
 /** Told of each cycle that is planned. */
 export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
 
+/** What one run of an application is given besides its context. */
+export interface ApplicationRun {
+  readonly onCycle?: OnCycle | undefined;
+  /** Told when the author's functions take longer than a worker should wait. */
+  readonly leaveWorker?: () => void;
+}
+
+/** Milliseconds that a worker waits for the author's look and for the functions of tasks. */
+const patience = 250;
+
 /** Makes the application of one run; undefined when the kind has no lifecycle. */
 export function createApplication(
   parts: ApplicationParts,
-): ((context: StepContext<KubeObject>, onCycle?: OnCycle) => Resource) | undefined {
+): ((context: StepContext<KubeObject>, run?: ApplicationRun) => Resource) | undefined {
   const { kind, options } = parts.definition;
   if (kind.lifecycle === undefined || options.application === undefined) return undefined;
   const shared: ApplicationShared = {
@@ -66,8 +76,9 @@ export function createApplication(
     policies: taskPolicies(options.application.tasks ?? {}),
     reports: new Map(),
     removed: new Map(),
+    starts: new Map(),
   };
-  return (context, onCycle) => new Application(shared, context, onCycle);
+  return (context, run = {}) => new Application(shared, context, run);
 }
 
 interface ApplicationShared extends ApplicationParts {
@@ -79,6 +90,8 @@ interface ApplicationShared extends ApplicationParts {
   readonly reports: Map<string, readonly TaskReport[]>;
   /** By uid: the human request whose annotation was removed, until the status says so. */
   readonly removed: Map<string, string>;
+  /** By uid: the starts of tasks that have not returned. */
+  readonly starts: Map<string, OpenStarts>;
 }
 
 /** One application in one run. */
@@ -90,20 +103,24 @@ class Application implements MutableResource {
   readonly #shared: ApplicationShared;
   readonly #context: StepContext<KubeObject>;
   readonly #tasks: TaskRunner;
-  readonly #onCycle: OnCycle | undefined;
+  readonly #run: ApplicationRun;
   #plan: CyclePlan | undefined;
   #observation: Observation | undefined;
   #human: HumanRequest | undefined;
 
-  constructor(shared: ApplicationShared, context: StepContext<KubeObject>, onCycle: OnCycle | undefined) {
+  constructor(shared: ApplicationShared, context: StepContext<KubeObject>, run: ApplicationRun) {
     const { kind } = shared.definition;
     const { name, namespace } = context.cr.metadata;
     this.#shared = shared;
     this.#context = context;
-    this.#onCycle = onCycle;
+    this.#run = run;
     this.kindName = `${kind.kind}/${name}`;
     this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
-    this.#tasks = createTaskRunner({ tasks: shared.application.tasks ?? {}, context, clock: context.clock });
+    const { clock, signal } = context;
+    const { uid } = context.cr.metadata;
+    const starts: OpenStarts = shared.starts.get(uid) ?? new Map();
+    shared.starts.set(uid, starts);
+    this.#tasks = createTaskRunner({ tasks: shared.application.tasks ?? {}, context, clock, signal, starts });
   }
 
   lookUp(): void {
@@ -140,6 +157,7 @@ class Application implements MutableResource {
       const { uid } = this.#context.cr.metadata;
       this.#shared.reports.delete(uid);
       this.#shared.removed.delete(uid);
+      this.#shared.starts.delete(uid);
     }
     return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
   }
@@ -198,14 +216,16 @@ class Application implements MutableResource {
     const stored = { lifecycle, status, conditions: storedConditions(cr), uid, children: this.#children() };
     const looks = looksOf({ ...stored, now: clock.now() });
     const told = reports.get(uid) ?? [];
-    const [observed, human, ...looked] = await Promise.all([
-      this.#observe(),
-      readHumanRequest(this.#humanTools()),
-      // What is known from the last cycle need not be asked again.
-      ...looks
-        .filter(({ key }) => !told.some((report) => report.key === key))
-        .map((task) => this.#tasks.look(task)),
-    ]);
+    const [observed, human, ...looked] = await this.#unhurried(() =>
+      Promise.all([
+        this.#observe(),
+        readHumanRequest(this.#humanTools()),
+        // What is known from the last cycle need not be asked again.
+        ...looks
+          .filter(({ key }) => !told.some((report) => report.key === key))
+          .map((task) => this.#tasks.look(task)),
+      ]),
+    );
     this.#observation = observed.observation;
     this.#human = human;
     const removedHuman = this.#shared.removed.get(uid);
@@ -226,8 +246,22 @@ class Application implements MutableResource {
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     };
     const plan = planCycle(input);
-    this.#onCycle?.(input, plan);
+    this.#run.onCycle?.(input, plan);
     return plan;
+  }
+
+  /**
+   * Waits for what an author wrote. What takes long is waited for without a worker: the key stays under way, so that
+   * nothing is called twice at once, and others run meanwhile.
+   */
+  async #unhurried<T>(act: () => Promise<T>): Promise<T> {
+    const { clock } = this.#context;
+    const timer = clock.setTimeout(() => this.#run.leaveWorker?.(), patience);
+    try {
+      return await act();
+    } finally {
+      clock.clearTimeout(timer);
+    }
   }
 
   /** What the tasks have started, and whatever else belongs to the custom resource. */
@@ -301,7 +335,7 @@ class Application implements MutableResource {
     for (const effect of plan.effects) {
       signal.throwIfAborted();
       if (effect.kind === "runAction") await this.#runAction(effect.action);
-      else told.push(await this.#tasks.run(effect));
+      else told.push(await this.#unhurried(() => this.#tasks.run(effect)));
     }
     if (told.length > 0) reports.set(uid, told);
     // Last, because it may fail: the effects are named once, this is done again in every run.

@@ -168,7 +168,13 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       },
       ...(application === undefined
         ? {}
-        : { application: (context) => application(context, recorded?.onCycle) }),
+        : {
+            application: (context) =>
+              application(context, {
+                onCycle: recorded?.onCycle,
+                leaveWorker: () => parts.runs.leaveWorker(key, reconcileId),
+              }),
+          }),
       ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
     });
     const outcome = withoutValues(ended, mask);

@@ -13,6 +13,8 @@ export interface RunUnderWay {
 
 interface Run {
   readonly reconcileId: string;
+  readonly left: Promise<void>;
+  readonly leave: () => void;
   readonly since: number;
   stage: string | undefined;
 }
@@ -23,7 +25,19 @@ export class RunsUnderWay {
 
   /** Notes that a worker has begun; `now` is monotonic. */
   begin(key: string, reconcileId: string, now: number): void {
-    this.#runs.set(key, { reconcileId, since: now, stage: undefined });
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    this.#runs.set(key, { reconcileId, since: now, stage: undefined, left, leave });
+  }
+
+  /** Notes that a run waits for something that may take long: its worker may take another key meanwhile. */
+  leaveWorker(key: string, reconcileId: string): void {
+    const run = this.#runs.get(key);
+    if (run?.reconcileId === reconcileId) run.leave();
+  }
+
+  /** Resolves when the key's run says so; never for a key that is not under way. */
+  whenLeft(key: string): Promise<void> {
+    return this.#runs.get(key)?.left ?? new Promise<void>(() => undefined);
   }
 
   /** Notes the stage that a run has entered; what a run says that was left behind is dropped. */

@@ -49,14 +49,23 @@ export interface WorkerPoolOptions {
 export async function startWorkers(options: WorkerPoolOptions): Promise<void> {
   let runs = 0;
   const newId = options.newId ?? (() => String((runs += 1)));
-  await Promise.all(Array.from({ length: options.workers }, () => work({ ...options, newId })));
+  const aside = new Set<Promise<void>>();
+  await Promise.all(Array.from({ length: options.workers }, () => work({ ...options, newId, aside })));
+  await Promise.all(aside);
 }
 
 /** The options with what is left out made up for. */
-type CompleteOptions = WorkerPoolOptions & Required<Pick<WorkerPoolOptions, "newId">>;
+interface CompleteOptions extends WorkerPoolOptions {
+  readonly newId: () => string;
+  /** The runs that go on without a worker. */
+  readonly aside: Set<Promise<void>>;
+}
+
+/** Runs that may wait without a worker, for each worker: what hangs for all objects must not be called for all at once. */
+const asidePerWorker = 16;
 
 async function work(options: CompleteOptions): Promise<void> {
-  const { queue, metrics, clock } = options;
+  const { queue, runs, aside, workers } = options;
   for (;;) {
     const item = await queue.take(options.signal);
     if (item === undefined) return;
@@ -64,20 +73,33 @@ async function work(options: CompleteOptions): Promise<void> {
       queue.done(item.key);
       continue;
     }
-    const id = options.newId();
-    const started = monotonicNow(clock);
-    metrics?.started();
-    options.runs?.begin(item.key, id, started);
-    try {
-      const outcome = await reconcileInTime(options, item, id);
-      const elapsed = monotonicNow(clock) - started;
-      metrics?.ended(outcome, elapsed);
-      requeue(options, item, outcome, { ...runFields(item, id), elapsed: Math.round(elapsed) });
-      lookAgain(options, item.key);
-    } finally {
-      options.runs?.end(item.key);
-      queue.done(item.key);
-    }
+    const run = runKey(options, item);
+    const left = runs?.whenLeft(item.key).then(() => {
+      if (aside.size >= workers * asidePerWorker) return run;
+      const alone = run.finally(() => aside.delete(alone));
+      aside.add(alone);
+      return undefined;
+    });
+    await (left === undefined ? run : Promise.race([run, left]));
+  }
+}
+
+/** One run of a key, which stays in the queue's hands until it has ended: nobody else is given it. */
+async function runKey(options: CompleteOptions, item: WorkItem): Promise<void> {
+  const { queue, metrics, clock } = options;
+  const id = options.newId();
+  const started = monotonicNow(clock);
+  metrics?.started();
+  options.runs?.begin(item.key, id, started);
+  try {
+    const outcome = await reconcileInTime(options, item, id);
+    const elapsed = monotonicNow(clock) - started;
+    metrics?.ended(outcome, elapsed);
+    requeue(options, item, outcome, { ...runFields(item, id), elapsed: Math.round(elapsed) });
+    lookAgain(options, item.key);
+  } finally {
+    options.runs?.end(item.key);
+    queue.done(item.key);
   }
 }
 

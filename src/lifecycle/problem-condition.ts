@@ -1,7 +1,6 @@
 // The condition `LifecycleProblem`: what keeps the operator from doing what it has decided, and what to do about it. It is
 // there only while there is something. Written by cycle.ts, read back by explain.
 import { findCondition, type Condition } from "../meta/condition.ts";
-import type { NewCondition } from "./condition-of.ts";
 import type { Problem } from "./problem.ts";
 
 /** Type of the condition. */
@@ -19,7 +18,7 @@ export function errorsIn(problems: readonly Problem[]): readonly Problem[] {
 export function problemConditionOf(
   problems: readonly Problem[],
   observedGeneration: number,
-): NewCondition | undefined {
+): Omit<Condition, "lastTransitionTime"> | undefined {
   const errors = errorsIn(problems);
   const [first] = errors;
   if (first === undefined) return undefined;

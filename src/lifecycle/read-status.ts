@@ -13,7 +13,7 @@ import {
   type PauseRecord,
 } from "./snapshot.ts";
 import type { SpecFields } from "./spec-fields.ts";
-import { taskPhases, type TaskRecord } from "./task-record.ts";
+import { taskHooks, taskPhases, type HangingHook, type TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import type { TimerRecord, Timers } from "./timers.ts";
 import {
@@ -204,11 +204,19 @@ function readTask(value: unknown): TaskRecord | undefined {
       progress: typeof progress === "number" && progress >= 0 && progress <= 1 ? progress : undefined,
       message: readText(readField(task, "message")),
       output: readJson(readField(task, "output")),
+      hanging: readHanging(readField(task, "hanging")),
       told: readFlag(readField(task, "told")),
       cancels: readCount(readField(task, "cancels")),
       lost: readFlag(readField(task, "lost")),
     }),
   };
+}
+
+function readHanging(value: unknown): HangingHook | undefined {
+  const fields = readFields(value) ?? {};
+  const hook = readWord(readField(fields, "hook"), taskHooks);
+  const since = readInstantText(readField(fields, "since"));
+  return hook === undefined || since === undefined ? undefined : { hook, since };
 }
 
 function readTimer(value: unknown): TimerRecord | undefined {

@@ -50,11 +50,15 @@ function taskDelays(task: TaskRecord, policies: Waiting["policies"], now: number
     instant === undefined ? [] : [Math.max(instant - now, 0)];
   const nextAttempt = later(readInstant(task.nextAttempt));
   switch (task.phase) {
-    case "Intended":
+    case "Intended": {
+      // What hangs is looked at ever more rarely, like what runs.
+      const hung = now - (readInstant(task.hanging?.since) ?? now);
+      const wait = Math.min(Math.max(hung / 2, shortestWait), longestWait / 2);
       return [
-        ...(nextAttempt.length > 0 ? nextAttempt : [shortestWait]),
+        ...(nextAttempt.length > 0 ? nextAttempt : [Math.round(wait)]),
         ...later(readInstant(task.deadline)),
       ];
+    }
     case "Running": {
       const lasted = now - (readInstant(task.startedAt) ?? now);
       const longest = Object.hasOwn(policies, task.src) ? policies[task.src]?.poll : undefined;

@@ -2,7 +2,7 @@
 // declared: what is not would be pruned by the API server without a word.
 import type { Json } from "../meta/object.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import { taskPhases } from "./task-record.ts";
+import { taskHooks, taskPhases } from "./task-record.ts";
 
 /** A structural schema: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema */
 export type StructuralSchema = { readonly [keyword: string]: Json };
@@ -97,6 +97,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
           progress: { type: "number", minimum: 0, maximum: 1 },
           message: text,
           output: anything,
+          hanging: object({ hook: { type: "string", enum: [...taskHooks] }, since: instant }),
           told: flag,
           cancels: count,
           lost: flag,

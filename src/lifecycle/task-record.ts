@@ -9,6 +9,19 @@ export const taskPhases = ["Intended", "Running", "Succeeded", "Failed", "Cancel
 /** One of {@link taskPhases}. */
 type TaskPhase = (typeof taskPhases)[number];
 
+/** The functions of a task. */
+export const taskHooks = ["start", "observe", "cancel"] as const;
+
+/** One of {@link taskHooks}. */
+export type TaskHook = (typeof taskHooks)[number];
+
+/** A function of a task that was called and has not returned. */
+export interface HangingHook {
+  readonly hook: TaskHook;
+  /** When it was called: RFC 3339, UTC. */
+  readonly since: string;
+}
+
 /** One task in `status.lifecycle.tasks`. */
 export interface TaskRecord {
   /** The name under which the author registered it. */
@@ -33,6 +46,8 @@ export interface TaskRecord {
   readonly message?: string;
   /** Of a task that succeeded; for the edge `onDone`. */
   readonly output?: Json;
+  /** The author's function that has not returned, and since when. */
+  readonly hanging?: HangingHook;
   /** The machine has been told about its end. */
   readonly told?: boolean;
   /** How often cancelling it has failed. */

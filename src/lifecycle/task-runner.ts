@@ -7,7 +7,7 @@ import { toMilliseconds } from "../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import { sizeOf } from "./json-size.ts";
 import type { TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
-import type { TaskRecord } from "./task-record.ts";
+import type { TaskHook, TaskRecord } from "./task-record.ts";
 import type { TaskEffect, TaskReport } from "./tasks.ts";
 import { readFields, readJson, readText } from "./untrusted.ts";
 
@@ -17,9 +17,23 @@ export interface TaskRunnerOptions<TContext> {
   /** What every task function is given besides the call. */
   readonly context: TContext;
   readonly clock: Clock;
-  /** How long one call may take; default 10 s. A late answer is dropped: the next look finds what it did. */
+  /** How long one call may take; default 10 s. Then its signal is aborted; the late answer of a look is dropped. */
   readonly timeLimit?: Duration;
+  /** Aborts every call; each is given a signal of its own. Default never. */
+  readonly signal?: AbortSignal;
+  /** The starts that have not returned, by key: they outlive the cycle. Default those of this runner. */
+  readonly starts?: OpenStarts;
 }
+
+/** A call of `start` that has not returned in time. */
+interface OpenStart {
+  readonly since: number;
+  /** What became of it in the end. */
+  report?: TaskReport;
+}
+
+/** Calls of `start` by the task's key: none is made while another one for the same intent is under way. */
+export type OpenStarts = Map<string, OpenStart>;
 
 /** Bytes that a handle may take in the status. */
 export const largestHandle = 2_048;
@@ -37,65 +51,139 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   const limit = toMilliseconds(options.timeLimit ?? "10s");
   const definitionOf = ({ src }: TaskRecord): TaskDefinition<TContext> | undefined =>
     Object.hasOwn(options.tasks, src) ? options.tasks[src] : undefined;
-  const contextOf = ({ key, attempt, handle, progress }: TaskRecord): TContext & TaskCall => ({
+  const { clock, starts = new Map() } = options;
+  const contextOf = (
+    { key, attempt, handle, progress }: TaskRecord,
+    signal: AbortSignal,
+  ): TContext & TaskCall => ({
     ...options.context,
+    ...(options.signal === undefined ? {} : { signal }),
     key,
     attempt,
     handle,
     ...(progress === undefined ? {} : { progress }),
   });
-  const call = <T>(what: string, act: () => Promise<T> | T): Promise<T> =>
-    withinLimit(options.clock, limit, what, act);
+  const call = <T>(act: (signal: AbortSignal) => Promise<T> | T): Promise<T> =>
+    withinLimit({ clock, limit, signal: options.signal }, act);
+  /** What is told of a call that threw. */
+  const noAnswer = (
+    { key }: TaskRecord,
+    hook: TaskHook,
+    since: number,
+    error: unknown,
+  ): TaskReport | undefined => {
+    if (isOperatorError(error, "TASK_CALL_TIMEOUT")) return { key, kind: "unanswered", hook, since };
+    return isUnanswered(error)
+      ? { key, kind: "unanswered", hook, since, error: messageOf(error) }
+      : undefined;
+  };
+
+  async function start(task: TaskRecord): Promise<TaskReport> {
+    const { key, src } = task;
+    const definition = definitionOf(task);
+    if (definition === undefined) {
+      return { key, kind: "startFailed", message: `no task is named "${src}"` };
+    }
+    const open = starts.get(key);
+    if (open !== undefined) return lateReport(open, key) ?? hanging(key, open);
+    const begun: OpenStart = { since: clock.now() };
+    if (options.signal?.aborted === true) return hanging(key, begun);
+    starts.set(key, begun);
+    const work = async (signal: AbortSignal): Promise<TaskReport> => {
+      begun.report = await startedBy(definition, task, { signal, begun });
+      return begun.report;
+    };
+    try {
+      const report = await call(work);
+      starts.delete(key);
+      return report;
+    } catch {
+      // It goes on by itself: nobody knows yet what it does.
+      return hanging(key, begun);
+    }
+  }
+
+  /** What a start comes to, however long it takes. */
+  async function startedBy(
+    definition: TaskDefinition<TContext>,
+    task: TaskRecord,
+    { signal, begun }: { readonly signal: AbortSignal; readonly begun: OpenStart },
+  ): Promise<TaskReport> {
+    const { key } = task;
+    try {
+      const result = readJson(await definition.start(contextOf(task, signal)));
+      return startedReport(key, result, definition.observe !== undefined);
+    } catch (error: unknown) {
+      // Cut off by us: an abort says nothing about what it has done.
+      if (signal.aborted) return hanging(key, begun);
+      const message = messageOf(error);
+      return noAnswer(task, "start", begun.since, error) ?? { key, kind: "startFailed", message };
+    }
+  }
+
+  function lateReport(open: OpenStart, key: string): TaskReport | undefined {
+    if (open.report !== undefined) starts.delete(key);
+    return open.report;
+  }
 
   return {
     async run({ kind, task }) {
-      const { key, src } = task;
-      const definition = definitionOf(task);
-      if (kind === "cancelTask") {
-        try {
-          await call(`cancelling ${src}`, () => definition?.cancel?.(contextOf(task)));
-          return { key, kind: "cancelled" };
-        } catch (error: unknown) {
-          return { key, kind: "cancelFailed", message: messageOf(error) };
-        }
-      }
+      if (kind === "startTask") return start(task);
+      const { key } = task;
+      const since = clock.now();
       try {
-        if (definition === undefined) throw new Error(`no task is named "${src}"`);
-        const handle = readJson(await call(`starting ${src}`, () => definition.start(contextOf(task))));
-        if (definition.observe !== undefined) {
-          // One that does not fit would keep the whole status from being written; the key is enough to find the work.
-          const isKept = handle !== undefined && sizeOf(handle) <= largestHandle;
-          return { key, kind: "started", ...(isKept ? { handle } : {}) };
-        }
-        const observation = {
-          phase: "Succeeded",
-          ...(handle === undefined ? {} : { output: handle }),
-        } as const;
-        return { key, kind: "observed", observation };
+        await call((signal) => definitionOf(task)?.cancel?.(contextOf(task, signal)));
+        return { key, kind: "cancelled" };
       } catch (error: unknown) {
-        // Whether it was started is unknown: the next look tells, and the key is still the same.
-        const kind = isUnanswered(error) ? "lookFailed" : "startFailed";
-        return { key, kind, message: messageOf(error) };
+        return (
+          noAnswer(task, "cancel", since, error) ?? { key, kind: "cancelFailed", message: messageOf(error) }
+        );
       }
     },
 
     async look(task) {
       const { key, src } = task;
-      const definition = definitionOf(task);
+      const observe = definitionOf(task)?.observe;
+      const open = starts.get(key);
+      const late = open === undefined ? undefined : lateReport(open, key);
+      // The end of a start that was too late counts, unless a look has found its work already.
+      if (late !== undefined && task.phase === "Intended") return late;
+      const absent: TaskReport =
+        open === undefined || late !== undefined
+          ? { key, kind: "observed", observation: { phase: "NotFound" } }
+          : hanging(key, open);
       // Without a way to look, nothing is known of it: starting again with the same key is the author's contract.
-      if (definition?.observe === undefined)
-        return { key, kind: "observed", observation: { phase: "NotFound" } };
-      const { observe } = definition;
+      if (observe === undefined) return absent;
+      const since = clock.now();
       try {
-        const seen: unknown = await call(`looking at ${src}`, () => observe(contextOf(task)));
+        const seen: unknown = await call((signal) => observe(contextOf(task, signal)));
         const observation = readObservation(seen);
+        if (observation?.phase === "NotFound") return absent;
         if (observation !== undefined) return { key, kind: "observed", observation };
         return { key, kind: "lookFailed", message: `the look at ${src} returned no phase` };
       } catch (error: unknown) {
+        if (isOperatorError(error, "TASK_CALL_TIMEOUT")) {
+          return { key, kind: "unanswered", hook: "observe", since };
+        }
         return { key, kind: "lookFailed", message: messageOf(error) };
       }
     },
   };
+}
+
+function hanging(key: string, { since }: OpenStart): TaskReport {
+  return { key, kind: "unanswered", hook: "start", since };
+}
+
+/** What a start has come to; without a look, that was all of it. */
+function startedReport(key: string, result: Json | undefined, isObserved: boolean): TaskReport {
+  if (isObserved) {
+    // One that does not fit would keep the whole status from being written; the key is enough to find the work.
+    const isKept = result !== undefined && sizeOf(result) <= largestHandle;
+    return { key, kind: "started", ...(isKept ? { handle: result } : {}) };
+  }
+  const observation = { phase: "Succeeded", ...(result === undefined ? {} : { output: result }) } as const;
+  return { key, kind: "observed", observation };
 }
 
 /** A request whose answer was lost may have been carried out: another attempt, under another key, would be a second task. */
@@ -105,26 +193,46 @@ function isUnanswered(error: unknown): boolean {
   );
 }
 
+interface Limit {
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Rejects when the time is over or the signal is aborted, whatever the call does; then its own signal is aborted. */
 async function withinLimit<T>(
-  clock: Clock,
-  limit: number,
-  what: string,
-  act: () => Promise<T> | T,
+  { clock, limit, signal }: Limit,
+  act: (signal: AbortSignal) => Promise<T> | T,
 ): Promise<T> {
-  const abort = new AbortController();
+  signal?.throwIfAborted();
+  const call = new AbortController();
+  const timer = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = (reason: unknown): void => {
+    call.abort(reason);
+    reject(reason);
+  };
+  const stop = (): void => end(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
+  sleep(clock, limit, timer.signal).then(
+    () =>
+      end(
+        new OperatorError("TASK_CALL_TIMEOUT", `it took longer than ${limit} ms`, {
+          remedy: "Return at once, and let the work go on by itself.",
+        }),
+      ),
+    () => undefined,
+  );
   // Both are raced, and the loser must not reject unheard.
-  const work = (async () => act())();
-  const late = sleep(clock, limit, abort.signal).then((): T => {
-    throw new OperatorError("TASK_CALL_TIMEOUT", `${what} took longer than ${limit} ms`, {
-      remedy: "Return at once, and let the work go on by itself.",
-    });
-  });
-  late.catch(() => undefined);
+  const work = (async () => act(call.signal))();
   work.catch(() => undefined);
+  ended.catch(() => undefined);
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, ended]);
   } finally {
-    abort.abort();
+    timer.abort();
+    signal?.removeEventListener("abort", stop);
   }
 }
 
@@ -164,8 +272,9 @@ function readObservation(seen: unknown): TaskObservation | undefined {
 /** What a message says, also one that is an error or no text at all; a long one is cut to what can be read back. */
 function readMessage(message: unknown): string | undefined {
   if (message === undefined || message === null) return undefined;
-  const told = typeof message === "string" ? message : (readFields(message)?.["message"] ?? asJson(message));
-  return readText(String(told).slice(0, longestMessage));
+  if (typeof message === "string") return readText(message.slice(0, longestMessage));
+  const inner = readFields(message)?.["message"];
+  return readText((typeof inner === "string" ? inner : asJson(message)).slice(0, longestMessage));
 }
 
 const longestMessage = 512;

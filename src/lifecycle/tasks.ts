@@ -6,7 +6,7 @@ import type { GraphInvoke } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { TaskObservation } from "./task-definition.ts";
 import { taskKeyOf } from "./task-key.ts";
-import { longestRetryDelay, type TaskPolicy, type TaskRecord } from "./task-record.ts";
+import { longestRetryDelay, type TaskHook, type TaskPolicy, type TaskRecord } from "./task-record.ts";
 import { formatInstant, readInstant } from "./untrusted.ts";
 
 /** Records by invoke id; one that is being cancelled is kept under its key. */
@@ -18,6 +18,8 @@ export type TaskReport = { readonly key: string } & (
   | { readonly kind: "startFailed"; readonly message: string }
   | { readonly kind: "observed"; readonly observation: TaskObservation }
   | { readonly kind: "lookFailed"; readonly message: string }
+  /** The function has not returned in time, or its answer was lost: whether it did anything is not known. */
+  | { readonly kind: "unanswered"; readonly hook: TaskHook; readonly since: number; readonly error?: string }
   | { readonly kind: "cancelled" }
   | { readonly kind: "cancelFailed"; readonly message: string }
 );
@@ -187,12 +189,37 @@ function afterReport(id: string, task: TaskRecord, report: TaskReport, world: Ta
     case "observed":
       return afterLook(id, task, report.observation, world);
     case "lookFailed":
-      return { ...task, message: `cannot be looked at: ${report.message}` };
+      return { ...answered(task), message: `cannot be looked at: ${report.message}` };
+    case "unanswered":
+      return { ...task, ...unanswered(task, report) };
     case "cancelled":
     case "cancelFailed":
       return task;
   }
   return task;
+}
+
+/** What is recorded of a call without an answer; since when stays what it was, while the same one goes on. */
+function unanswered(
+  { src, hanging: before }: TaskRecord,
+  { hook, since, error }: Extract<TaskReport, { readonly kind: "unanswered" }>,
+): Pick<TaskRecord, "hanging" | "message"> {
+  if (error !== undefined) {
+    return { message: `${hook} of the task ${src} got no answer: ${error}; the next look tells what it did` };
+  }
+  const hanging = before?.hook === hook ? before : { hook, since: formatInstant(since) };
+  const again = hook === "start" ? "; it is not called again before it has" : "";
+  const message =
+    `${hook} of the task ${src} has not returned since ${hanging.since}${again}: ` +
+    "let it return at once, let the work go on by itself, and pass the signal on to what it awaits";
+  return { hanging, message };
+}
+
+/** The record once nothing hangs. */
+function answered(task: TaskRecord): TaskRecord {
+  if (task.hanging === undefined) return task;
+  const { hanging: _hanging, message: _message, ...rest } = task;
+  return rest;
 }
 
 function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: TaskWorld): TaskRecord {
@@ -222,13 +249,14 @@ function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: T
           "its record was lost and no trace of it is found; it is not started, because it may have run";
         return { ...ended(task), phase: "Failed", message };
       }
-      return task.phase === "Intended" ? task : attemptFailed(id, task, "it has vanished", true, world);
+      if (task.phase === "Intended") return answered(task);
+      return attemptFailed(id, task, "it has vanished", true, world);
   }
   return task;
 }
 
 function running(task: TaskRecord, now: number, handle?: Json): TaskRecord {
-  const { nextAttempt: _nextAttempt, lost: _lost, ...rest } = task;
+  const { nextAttempt: _nextAttempt, lost: _lost, ...rest } = answered(task);
   return {
     ...rest,
     phase: "Running",
@@ -264,8 +292,9 @@ function attemptFailed(
 
 function afterCancel(task: TaskRecord, report: TaskReport | undefined, now: number): TaskRecord | undefined {
   if (report?.kind === "cancelled") return undefined;
-  if (report?.kind !== "cancelFailed") return task;
+  if (report?.kind !== "cancelFailed" && report?.kind !== "unanswered") return task;
   const cancels = (task.cancels ?? 0) + 1;
   const delay = Math.min(5_000 * 2 ** (cancels - 1), longestRetryDelay);
-  return { ...task, cancels, nextAttempt: formatInstant(now + delay), message: report.message };
+  const told = report.kind === "unanswered" ? unanswered(task, report) : { message: report.message };
+  return { ...answered(task), ...told, cancels, nextAttempt: formatInstant(now + delay) };
 }

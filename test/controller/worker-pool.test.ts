@@ -76,6 +76,68 @@ describe("worker pool", () => {
     expect(failures.slice(before)).toEqual([0]);
   });
 
+  it("gives the worker of a run that waits to other keys, and the waiting key to nobody", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const pool = startPool(async ({ key }, _signal, id) => {
+      begun.push(key);
+      if (key === "slow" && begun.length === 1) {
+        pool.runs.leaveWorker(key, id);
+        await promise;
+      }
+      return { kind: "settled" };
+    });
+    pool.queue.add("slow");
+    await pool.clock.settle();
+    pool.queue.add("slow");
+    pool.queue.add("other");
+    await pool.clock.settle();
+    expect(begun).toEqual(["slow", "other"]);
+    expect(pool.runs.list(0).map(({ key }) => key)).toEqual(["slow"]);
+    let isOver = false;
+    void pool.ended.then(() => (isOver = true));
+    resolve();
+    await pool.clock.settle();
+    expect(begun).toEqual(["slow", "other", "slow"]);
+    expect(isOver).toBe(false);
+  });
+
+  it("waits at its end for the runs that go on without a worker", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const pool = startPool(async ({ key }, _signal, id) => {
+      pool.runs.leaveWorker(key, id);
+      await promise;
+      return { kind: "settled" };
+    });
+    let isOver = false;
+    void pool.ended.then(() => (isOver = true));
+    pool.queue.add("slow");
+    await pool.clock.settle();
+    void pool.queue.shutDown();
+    await pool.clock.settle();
+    expect(isOver).toBe(false);
+    resolve();
+    await pool.ended;
+    expect(pool.runs.list(0)).toEqual([]);
+  });
+
+  it("lets no more than sixteen runs for each worker go on without one", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let begun = 0;
+    const pool = startPool(async ({ key }, _signal, id) => {
+      begun += 1;
+      pool.runs.leaveWorker(key, id);
+      await promise;
+      return { kind: "settled" };
+    });
+    for (let count = 0; count < 40; count += 1) pool.queue.add(`key-${count}`);
+    await pool.clock.settle();
+    expect(begun).toBe(17);
+    resolve();
+    await pool.clock.settle();
+    expect(begun).toBe(40);
+  });
+
   it("survives a reconcile that throws, and treats it as an error", async () => {
     const pool = startPool(() => {
       throw new Error("thrown");

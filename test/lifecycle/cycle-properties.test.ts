@@ -14,6 +14,7 @@ type Happening =
   | { readonly kind: "pass"; readonly minutes: number }
   | { readonly kind: "finish"; readonly failed: boolean }
   | { readonly kind: "edit" }
+  | { readonly kind: "lose"; readonly moment: "before" | "after" }
   | { readonly kind: "cycle"; readonly crash: "beforeWrite" | "beforeEffects" | "afterEffects" | undefined };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -22,6 +23,10 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constant("pass" as const), minutes: fc.nat({ max: 120 }) }),
   fc.record({ kind: fc.constant("finish" as const), failed: fc.boolean() }),
   fc.record({ kind: fc.constant("edit" as const) }),
+  fc.record({
+    kind: fc.constant("lose" as const),
+    moment: fc.constantFrom("before" as const, "after" as const),
+  }),
   {
     weight: 6,
     arbitrary: fc.record({
@@ -44,6 +49,9 @@ function apply(life: Life, what: Happening): void {
       break;
     case "finish":
       life.finish(what.failed ? { phase: "Failed", message: "no luck" } : { phase: "Succeeded" });
+      break;
+    case "lose":
+      life.losing = what.moment;
       break;
     case "edit":
       life.edit(`spec-${life.generation}`);

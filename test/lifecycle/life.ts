@@ -49,6 +49,8 @@ export class Life {
   readonly plans: CyclePlan[] = [];
   readonly path: string[] = [];
   reports: TaskReport[] = [];
+  /** The next start gives no answer, whether or not it has begun anything. */
+  losing: "before" | "after" | undefined;
   readonly lifecycle;
   readonly policies: Record<string, TaskPolicy>;
 
@@ -136,9 +138,17 @@ export class Life {
       if (effect.kind === "runAction") continue;
       const { key } = effect.task;
       if (effect.kind === "startTask") {
-        this.starts.push(key);
-        this.running.set(key, { phase: "Running" });
-        this.reports.push({ key, kind: "started" });
+        const { losing } = this;
+        this.losing = undefined;
+        if (losing !== "before") {
+          this.starts.push(key);
+          this.running.set(key, { phase: "Running" });
+        }
+        this.reports.push(
+          losing === undefined
+            ? { key, kind: "started" }
+            : { key, kind: "unanswered", hook: "start", since: this.now },
+        );
       } else {
         this.cancels.push(key);
         this.running.delete(key);

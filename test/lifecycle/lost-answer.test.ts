@@ -7,8 +7,8 @@ const task = { src: "backUp", key: "k-1", entry: 1, attempt: 1, phase: "Intended
 
 describe("the start of a task", () => {
   it.each([
-    ["CONNECTION_FAILED", "lookFailed"],
-    ["REQUEST_TIMEOUT", "lookFailed"],
+    ["CONNECTION_FAILED", "unanswered"],
+    ["REQUEST_TIMEOUT", "unanswered"],
     ["API_FORBIDDEN", "startFailed"],
   ])("that ends with %s is told as %s: a lost answer is no failed attempt", async (code, kind) => {
     const start = () => Promise.reject(new OperatorError(code, "no", { remedy: "none" }));

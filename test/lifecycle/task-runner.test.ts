@@ -1,7 +1,12 @@
 // Whatever an author's task function does, the operator gets a report in time.
 import { describe, expect, it, vi } from "vitest";
 import type { TaskDefinition } from "../../src/lifecycle/task-definition.ts";
-import { createTaskRunner, largestHandle, type TaskRunner } from "../../src/lifecycle/task-runner.ts";
+import {
+  createTaskRunner,
+  largestHandle,
+  type OpenStarts,
+  type TaskRunner,
+} from "../../src/lifecycle/task-runner.ts";
 import { taskPolicies, type TaskRecord } from "../../src/lifecycle/task-record.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
@@ -89,7 +94,68 @@ describe("running a task's functions", () => {
     const hanging = runnerOf({ start: () => new Promise(() => undefined) }, clock);
     const report = hanging.run({ kind: "startTask", id: "w", task });
     clock.fire();
-    expect(await report).toMatchObject({ kind: "lookFailed" });
+    expect(await report).toEqual({ key: "work-1-1", kind: "unanswered", hook: "start", since: 0 });
+  });
+
+  it("calls no start again while one for the same intent hangs, and counts what becomes of it", async () => {
+    const clock = manualClock();
+    const starts: OpenStarts = new Map();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const start = vi.fn((_given: object) => promise);
+    let seen: object = { phase: "NotFound" };
+    const tasks = { work: { start, observe: () => seen as never } };
+    const runner = (): TaskRunner => createTaskRunner({ tasks, context: { name: "db" }, clock, starts });
+    const unanswered = { key: task.key, kind: "unanswered", hook: "start", since: 0 };
+    const first = runner().run({ kind: "startTask", id: "w", task });
+    clock.fire();
+    expect(await first).toEqual(unanswered);
+    expect(await runner().look(task)).toEqual(unanswered);
+    expect(await runner().run({ kind: "startTask", id: "w", task })).toEqual(unanswered);
+    seen = { phase: "Running" };
+    expect(await runner().look(task)).toMatchObject({ kind: "observed", observation: seen });
+    seen = { phase: "NotFound" };
+    resolve("job-7");
+    await promise;
+    await Promise.resolve();
+    expect(await runner().look(task)).toEqual({ key: task.key, kind: "started", handle: "job-7" });
+    expect(start).toHaveBeenCalledOnce();
+    expect(starts.size).toBe(0);
+  });
+
+  it.each(["time", "operator"])(
+    "aborts a start when the %s ends, and does not take that for a failure",
+    async (who) => {
+      const clock = manualClock();
+      const stop = new AbortController();
+      const starts: OpenStarts = new Map();
+      const start = vi.fn(
+        ({ signal }: { readonly signal: AbortSignal }) =>
+          new Promise<never>((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(new Error("aborted")));
+          }),
+      );
+      const context = { signal: stop.signal };
+      const tasks = { work: { start, observe: () => ({ phase: "NotFound" }) as const } };
+      const runner = createTaskRunner({ tasks, context, clock, starts, signal: stop.signal });
+      const report = runner.run({ kind: "startTask", id: "w", task });
+      if (who === "time") clock.fire();
+      else stop.abort(new Error("the operator stops"));
+      expect(await report).toMatchObject({ kind: "unanswered", hook: "start" });
+      expect(start.mock.calls[0]?.[0].signal.aborted).toBe(true);
+      expect(await runner.look(task)).toMatchObject({ kind: "unanswered", hook: "start" });
+      expect(starts.size).toBe(0);
+    },
+  );
+
+  it("tells which other function hangs", async () => {
+    const clock = manualClock();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const runner = runnerOf({ start: () => undefined, observe: never, cancel: never }, clock);
+    const look = runner.look(task);
+    const cancel = runner.run({ kind: "cancelTask", id: "w", task });
+    clock.fire();
+    expect(await look).toMatchObject({ kind: "unanswered", hook: "observe" });
+    expect(await cancel).toMatchObject({ kind: "unanswered", hook: "cancel" });
   });
 
   it("passes on what a look says", async () => {
@@ -143,7 +209,7 @@ describe("running a task's functions", () => {
     expect(await runner.look(task)).toMatchObject({ observation: { phase: "Failed", message: told } });
   });
 
-  it("reports a look that hangs as failed, and drops its late answer", async () => {
+  it("reports a look that hangs as unanswered, and drops its late answer", async () => {
     const clock = manualClock();
     let answer: ((seen: never) => void) | undefined;
     const runner = runnerOf(
@@ -153,8 +219,8 @@ describe("running a task's functions", () => {
     const report = runner.look(task);
     clock.fire();
     expect(await report).toMatchObject({
-      kind: "lookFailed",
-      message: "looking at work took longer than 10000 ms",
+      kind: "unanswered",
+      hook: "observe",
     });
     answer?.({ phase: "Succeeded" } as never);
   });

@@ -170,6 +170,42 @@ describe("a task", () => {
     expect(life.state).toBe("Servicing");
   });
 
+  it.each(["start", "observe"] as const)("whose %s hangs says so, since when, and what to do", (hook) => {
+    const life = asking();
+    life.cycle("beforeEffects");
+    const { key } = life.task;
+    const since = "2026-01-01T00:00:00.000Z";
+    for (let round = 0; round < 2; round += 1) {
+      life.reports = [{ key, kind: "unanswered", hook, since: life.now }];
+      life.cycle();
+      expect(life.task).toMatchObject({ phase: "Intended", attempt: 1, hanging: { hook, since } });
+      life.pass("10s");
+    }
+    expect(life.condition.message).toContain(`${hook} of the task backUp has not returned since ${since}`);
+    expect(life.condition.message).toContain("let it return at once");
+    expect(life.starts).toEqual([]);
+    life.reports = [{ key, kind: "observed", observation: { phase: "Running" } }];
+    life.cycle();
+    expect(life.task).not.toHaveProperty("hanging");
+    expect(life.condition.message).not.toContain("has not returned");
+  });
+
+  it("whose cancel hangs says so, and is cancelled again later", () => {
+    const life = servicing();
+    const { key } = life.task;
+    life.send("abort");
+    life.cycle("beforeEffects");
+    life.reports = [{ key, kind: "unanswered", hook: "cancel", since: life.now }];
+    life.cycle("beforeEffects");
+    expect(life.status?.tasks[key]).toMatchObject({ phase: "Cancelling", cancels: 1 });
+    expect(life.condition.message).toContain("cancel of the task backUp has not returned since 2026");
+    life.pass("5s");
+    life.cycle();
+    life.cycle();
+    expect(life.cancels).toEqual([key]);
+    expect(life.status?.tasks).toEqual({});
+  });
+
   it("fails at its deadline by the wall clock, over all attempts, and is cancelled", () => {
     const life = servicing({ timeout: 3_600_000, attempts: 5 });
     const { key } = life.task;
