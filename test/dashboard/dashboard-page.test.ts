@@ -314,6 +314,11 @@ describeInBrowser("the dashboard", (open) => {
     await row(page, "default/orders").getByRole("link").focus();
     await page.keyboard.press("Enter");
     await page.locator(".graph g.leaf").waitFor();
+    const seen = `(() => {
+      const [outer, lit] = [".graph", ".graph g.leaf"].map((each) => document.querySelector(each).getBoundingClientRect());
+      return lit.left >= outer.left && lit.right <= outer.right && lit.top >= outer.top && lit.bottom <= outer.bottom;
+    })()`;
+    await page.waitForFunction(seen);
     expect(await audit(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
   });

@@ -1,7 +1,7 @@
 // The lifecycle's drawing: loaded once for each kind, lit anew for each moment.
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { light, parseDrawing } from "../../diagram/browser/lit-drawing.ts";
+import { light, parseDrawing, showLit } from "../../diagram/browser/lit-drawing.ts";
 import type { DiagramMarks } from "../../diagram/marks.ts";
 
 interface GraphViewProps {
@@ -31,6 +31,9 @@ export function GraphView({ kind, marks }: GraphViewProps) {
   useEffect(() => {
     if (drawing instanceof SVGElement) light(drawing, marks);
   }, [drawing, marks]);
+  useEffect(() => {
+    if (drawing instanceof SVGElement && frame.current !== null) showLit(frame.current);
+  }, [drawing, marks.active.join()]);
   if (drawing === "none") return html`<p>This kind has no lifecycle.</p>`;
   return html`<div class="graph" ref=${frame} tabindex="0" role="group" aria-label="Lifecycle">
     ${drawing === undefined ? html`<p>Drawing …</p>` : null}

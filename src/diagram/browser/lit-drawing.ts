@@ -36,6 +36,23 @@ export function light(svg: SVGElement, { active, planned, wished, edges, taken =
   }
 }
 
+/** Scrolls what holds a drawing that is larger than itself, so that the lit state is in the middle of it. */
+export function showLit(frame: HTMLElement): void {
+  const lit = frame.querySelector("g.leaf")?.getBoundingClientRect();
+  if (lit === undefined) return;
+  const around = frame.getBoundingClientRect();
+  const isSeen =
+    lit.left >= around.left &&
+    lit.right <= around.right &&
+    lit.top >= around.top &&
+    lit.bottom <= around.bottom;
+  if (isSeen) return;
+  frame.scrollBy({
+    left: (lit.left + lit.right - around.left - around.right) / 2,
+    top: (lit.top + lit.bottom - around.top - around.bottom) / 2,
+  });
+}
+
 /** Whether a path is one of these states, or around one of them. */
 function isAround(path: string, leaves: readonly string[]): boolean {
   return leaves.some((leaf) => leaf === path || leaf.startsWith(`${path}:`));

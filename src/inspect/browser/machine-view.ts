@@ -1,7 +1,7 @@
 // One machine: drawn, with the present state lit and the last edge marked; as a list where it cannot be drawn.
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { light, parseDrawing } from "../../diagram/browser/lit-drawing.ts";
+import { light, parseDrawing, showLit } from "../../diagram/browser/lit-drawing.ts";
 import type { SeenActor } from "./actor-log.ts";
 import { graphOfDefinition } from "./definition-graph.ts";
 import { outlineOf, type OutlineState } from "./machine-outline.ts";
@@ -32,7 +32,9 @@ export function MachineView({ config, step }: MachineViewProps) {
     if (drawing instanceof SVGElement) frame.current?.replaceChildren(drawing);
   }, [drawing]);
   useEffect(() => {
-    if (drawing instanceof SVGElement && graph !== undefined) light(drawing, marksOfStep(graph, step));
+    if (!(drawing instanceof SVGElement) || graph === undefined) return;
+    light(drawing, marksOfStep(graph, step));
+    if (frame.current !== null) showLit(frame.current);
   }, [drawing, graph, step.before, step.value, step.eventType]);
   if (drawing === "none") {
     const states = outlineOf(config, step.value);

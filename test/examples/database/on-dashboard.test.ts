@@ -39,7 +39,7 @@ describeInBrowser("the tour", (open) => {
     if (pictures !== undefined) {
       await page.locator('.graph g.leaf[data-path="Servicing"]').waitFor({ timeout: 60_000 });
       await page.locator("progress").waitFor({ timeout: 30_000 });
-      await page.screenshot({ path: `${pictures}/dashboard-servicing.png` });
+      await keepPictures(page, pictures);
     }
     expect(await tour, written.join("")).toBe(0);
     const seen = await page.evaluate<string[]>("globalThis.seen");
@@ -54,6 +54,30 @@ describeInBrowser("the tour", (open) => {
     );
   });
 });
+
+/** What a desktop, a tablet and a phone show, in light and in dark. */
+async function keepPictures(page: Page, folder: string): Promise<void> {
+  const resource = page.url();
+  const screens = [
+    ["desktop", 1_440, 900, "light"],
+    ["desktop-dark", 1_440, 900, "dark"],
+    ["tablet", 820, 1_180, "light"],
+    ["phone", 390, 844, "dark"],
+  ] as const;
+  for (const [name, width, height, colorScheme] of screens) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    if (name === "phone") await page.locator(".graph g.leaf").scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `${folder}/dashboard-${name}.png` });
+  }
+  const board = await page.context().newPage();
+  await board.setViewportSize({ width: 390, height: 844 });
+  await board.goto(resource.replace(/#.*/, "#/"));
+  await board.locator(".rows .row").first().waitFor();
+  await board.locator(".operator summary").click();
+  await board.screenshot({ path: `${folder}/dashboard-phone-board.png` });
+  await board.close();
+}
 
 /** The page is served a moment after its address is known. */
 async function openWhenThere(page: Page, url: string): Promise<void> {
