@@ -124,7 +124,9 @@ export class PipelineRun<TCR extends KubeObject> {
     const { gaveUp, error } = this.results.consolidated();
     if (gaveUp || error !== undefined) return;
     this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
-    await this.#writeStatus(successCondition(this.results, registry.size));
+    // The application tells its own state, in a condition of its own.
+    const declared = registry.resources.filter((resource) => resource.view === undefined);
+    await this.#writeStatus(successCondition(this.results, declared.length));
   }
 
   async #finalize(): Promise<void> {

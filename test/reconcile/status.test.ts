@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OperatorError, RequeueError } from "../../src/ports/operator-error.ts";
 import { freeStyle } from "../../src/reconcile/free-style.ts";
 import { longestRequeue } from "../../src/reconcile/results.ts";
+import type { Resource } from "../../src/reconcile/resource.ts";
 import type { StepperHooks } from "../../src/reconcile/stepper.ts";
 import { configMap } from "./support/children.ts";
 import { Cache, crKey, Harness } from "./support/harness.ts";
@@ -114,6 +115,23 @@ describe("status", () => {
     expect(harness.cr.status).toEqual({ owner: "someone else" });
     await harness.run();
     expect(harness.cr.status).toMatchObject({ owner: "someone else", observedGeneration: 1 });
+  });
+
+  it("does not count the application, which tells its own state", async () => {
+    const application: Resource = {
+      index: "default Application/a example.com/v1",
+      kindName: "Cache/a",
+      exists: true,
+      lookUp: () => undefined,
+      create: () => undefined,
+      delete: () => undefined,
+      view: () => undefined,
+    };
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(application, configMap("a")) },
+    });
+    await harness.run();
+    expect(harness.condition).toMatchObject({ status: "True", message: "1 resource is as declared" });
   });
 
   it("does not claim success while creations are held back", async () => {
