@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as Api from "@opentelemetry/api";
 import type { Span, SpanAttributes, SpanReference, Tracing } from "../ports/tracing.ts";
-import { noTracing } from "../ports/tracing.ts";
+import { noSpan, noTracing } from "../ports/tracing.ts";
 
 /** Name of the instrumentation scope: of every span that the library makes. */
 export const tracerName = "xstate-operator";
@@ -60,9 +60,13 @@ class OpenTelemetry implements Tracing {
     ago = 0,
   }: Parameters<Tracing["begin"]>[0]): Span {
     const { trace, ROOT_CONTEXT, SpanKind } = this.#api;
+    const outer = this.#around();
+    if (parent === undefined && outer !== undefined && trace.getSpan(outer)?.isRecording() === false) {
+      return this.#unrecorded(outer);
+    }
     const around =
       parent === undefined
-        ? (this.#around() ?? ROOT_CONTEXT)
+        ? (outer ?? ROOT_CONTEXT)
         : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: false });
     const span = this.#tracer.startSpan(
       name,
@@ -82,26 +86,37 @@ class OpenTelemetry implements Tracing {
     return current?.over === false ? current.context : undefined;
   }
 
+  /** Work within a span that nobody records: the sampler has decided about the whole trace, and is not asked again. */
+  #unrecorded(context: Api.Context): Span {
+    return { ...noSpan, reference: this.#referenceOf(context), headers: () => this.#headersOf(context) };
+  }
+
+  #referenceOf(context: Api.Context): SpanReference | undefined {
+    const { trace, isSpanContextValid } = this.#api;
+    const found = trace.getSpanContext(context);
+    if (found === undefined || !isSpanContextValid(found)) return undefined;
+    const { traceId, spanId, traceFlags } = found;
+    return { traceId, spanId, traceFlags };
+  }
+
+  #headersOf(context: Api.Context): Readonly<Record<string, string>> {
+    const carrier: Record<string, string> = {};
+    this.#api.propagation.inject(context, carrier);
+    return carrier;
+  }
+
   #spanOf(span: Api.Span, context: Api.Context): Span {
-    const { context: contexts, propagation, isSpanContextValid, SpanStatusCode } = this.#api;
-    const { traceId, spanId, traceFlags } = span.spanContext();
+    const { context: contexts, SpanStatusCode } = this.#api;
     const current: Current = { context, over: false };
-    const reference: SpanReference | undefined = isSpanContextValid(span.spanContext())
-      ? { traceId, spanId, traceFlags }
-      : undefined;
     return {
-      reference,
+      reference: this.#referenceOf(context),
       within: (work) => this.#current.run(current, () => contexts.with(context, work)),
       set: (attributes) => void span.setAttributes(defined(attributes)),
       fail: (type) => {
         span.setAttribute("error.type", type);
         span.setStatus({ code: SpanStatusCode.ERROR });
       },
-      headers: () => {
-        const carrier: Record<string, string> = {};
-        propagation.inject(context, carrier);
-        return carrier;
-      },
+      headers: () => this.#headersOf(context),
       end: () => {
         current.over = true;
         if (span.isRecording()) span.end();

@@ -202,6 +202,28 @@ describe("tracing", () => {
     expect(span.headers()).toEqual({ traceparent: span.reference?.spanId });
   });
 
+  it("asks the sampler once for a trace that is not recorded, and still hands that trace on", async () => {
+    const asked: string[] = [];
+    const sampler = {
+      shouldSample: (_context: unknown, _traceId: string, name: string) => {
+        asked.push(name);
+        return { decision: 0 };
+      },
+    };
+    const tracing = await createTracing(new BasicTracerProvider({ sampler }));
+    const outer = tracing.begin({ name: "outer" });
+    outer.within(() => {
+      const inner = tracing.begin({ name: "inner" });
+      inner.within(() => tracing.begin({ name: "innermost" }).end());
+      expect(inner.reference).toEqual(outer.reference);
+      expect(tracing.inside).toBe(true);
+      inner.end();
+    });
+    outer.end();
+    tracing.begin({ name: "next" }).end();
+    expect(asked).toEqual(["outer", "next"]);
+  });
+
   it("gives what begins within a span that parent over every await, until the span ends", async () => {
     const exporter = new InMemorySpanExporter();
     const tracing = await createTracing(
