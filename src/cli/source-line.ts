@@ -6,6 +6,9 @@ const ownFolders = [new URL("../../src/", import.meta.url), new URL("../../machi
   (url) => fileURLToPath(url),
 );
 
+/** The module that imports the user's, with whatever ending it has. */
+const loader = fileURLToPath(new URL("./load-module.", import.meta.url));
+
 /** The first place in the stack that is neither Node's, nor a dependency's, nor ours; undefined when there is none. */
 export function sourceLineOf(error: Error, own: readonly string[] = ownFolders): string | undefined {
   for (const line of (error.stack ?? "").split("\n")) {
@@ -14,6 +17,8 @@ export function sourceLineOf(error: Error, own: readonly string[] = ownFolders):
     const [, place = "", row = "", column] = match ?? [];
     if (match === null) continue;
     const file = place.startsWith("file:") ? fileURLToPath(place.replace(/\?.*$/, "")) : place;
+    // Who loaded the module is not where it fails.
+    if (file.startsWith(loader)) return undefined;
     if (file.includes("/node_modules/") || own.some((folder) => file.startsWith(folder))) continue;
     return [file, row, ...(column === undefined ? [] : [column])].join(":");
   }

@@ -200,6 +200,14 @@ export const Page = defineKind({
     );
   });
 
+  it("finds the author's line for what a dependency says deep inside", async () => {
+    const xstate = JSON.stringify(join(root, "node_modules", "xstate", "dist", "xstate.esm.js"));
+    const text = `import { createMachine } from ${xstate};\nexport const m = createMachine({\n  initial: "A", states: { A: { on: { go: "B" } } },\n});\n`;
+    const { code, err } = await check(file("deep.ts", text));
+    expect(code).toBe(1);
+    expect(err).toMatch(/'B' does not exist[\s\S]*where: .*deep\.ts:2:18\n/);
+  });
+
   it("refuses a module without machines, and one that cannot be loaded", async () => {
     const none = await check(file("none.ts", "export const a = 1;\n"));
     expect(none.code).toBe(1);
