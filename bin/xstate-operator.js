@@ -41,6 +41,8 @@ if (node === undefined) {
   var inCheckout = existsSync(source);
   var main = inCheckout ? source : join(root, "dist", "src", "cli", "main.js");
   var flags = inCheckout ? ["--conditions=xstate-operator-source"] : [];
+  // A smaller nursery of objects takes a quarter off the memory of a busy operator, at the same CPU (bench/, W1).
+  if (!/semi.space/.test(process.env.NODE_OPTIONS || "")) flags.push("--max-semi-space-size=8");
   var args = ["--disable-warning=ExperimentalWarning"].concat(flags, [main], process.argv.slice(2));
   // Replacing this process leaves nobody in between who could keep a signal to himself.
   if (typeof process.execve === "function" && process.platform !== "win32") {
