@@ -129,7 +129,7 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
       remedy: `Start the operator of ${type.kind}, and send ${event} again.`,
     });
   }
-  const bare = /^human\./.test(event) ? event.slice("human.".length) : undefined;
+  const bare = event.startsWith("human.") ? event.slice("human.".length) : undefined;
   if (bare !== undefined && events.includes(bare)) {
     throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} does not accept "${event}"`, {
       fields: { object: typed, state, accepted: events },
