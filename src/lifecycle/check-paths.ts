@@ -1,11 +1,12 @@
 // Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, wishes in vain.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
 import { enter, isActive, isWithin, lineageOf } from "../statechart/configuration.ts";
-import type { GraphNode } from "../statechart/graph.ts";
+import type { GraphEdge, GraphNode } from "../statechart/graph.ts";
 import { isAtRest } from "./classify.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { planPath } from "./planner.ts";
 import type { Problem } from "./problem.ts";
+import { relianceOf } from "./reliance.ts";
 
 /** The problems of a machine's paths. */
 export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
@@ -13,16 +14,19 @@ export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
   return [
     ...checkReachable(lifecycle, reachable),
     ...checkDeadEnds(lifecycle, reachable),
-    ...checkWishes(lifecycle, reachable),
+    ...checkWishes(lifecycle),
   ];
 }
 
-/** Paths entered by some edge out of states that are entered themselves; guards count as open. */
-function reachableNodes({ index, initial }: Lifecycle): ReadonlySet<string> {
+/** Paths entered by some edge that counts, out of states that are entered themselves; guards count as open. */
+function reachableNodes(
+  { index, initial }: Lifecycle,
+  counts: (edge: GraphEdge) => boolean = () => true,
+): ReadonlySet<string> {
   const reached = new Set(enter(index, [initial]).flatMap(lineageOf));
   const frontier = ["", ...reached];
   for (let source = frontier.shift(); source !== undefined; source = frontier.shift()) {
-    for (const target of (index.edges.get(source) ?? []).flatMap((edge) => edge.targets)) {
+    for (const target of (index.edges.get(source) ?? []).filter(counts).flatMap((edge) => edge.targets)) {
       const history = index.nodes.get(target)?.type === "history" ? [target] : [];
       const entered = [...history, ...enter(index, [target]).flatMap(lineageOf)];
       // Entering a target from outside also enters what is beside it in a parallel state.
@@ -72,10 +76,11 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
  * A wish is judged by the way that the operator would go: from where a life begins, and after that from wherever a person
  * has led. The API server and `validateChange` refuse it where no such way is.
  */
-function checkWishes(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
+function checkWishes(lifecycle: Lifecycle): Problem[] {
   const { index, states, initial } = lifecycle;
   const wishes = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
   const start = enter(index, [initial]);
+  const withPeople = reachableNodes(lifecycle, (edge) => relianceOf(lifecycle, edge) !== "accident");
   const unreachable = new Set<string>();
   return wishes.flatMap((edge): Problem[] => {
     const wished = edge.event.slice("desired.".length);
@@ -86,7 +91,7 @@ function checkWishes(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Prob
       unreachable.add(wished);
       const only = states.filter(
         (path) =>
-          reachable.has(path) &&
+          withPeople.has(path) &&
           !isWithin(path, wished) &&
           planPath(lifecycle, enter(index, [path]), isThere, { wish: wished }) !== undefined,
       );
