@@ -23,7 +23,12 @@ export type { OperatorDefinition, OperatorOptions } from "./controller/define-op
 export { setupLifecycle, specChanged } from "../machines/lifecycle-machine.ts";
 export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "../machines/lifecycle-machine.ts";
 export type { Observation } from "./lifecycle/observation.ts";
-export type { TaskCall, TaskDefinition, TaskObservation } from "./lifecycle/task-definition.ts";
+export type {
+  CompensationCall,
+  TaskCall,
+  TaskDefinition,
+  TaskObservation,
+} from "./lifecycle/task-definition.ts";
 
 // Hooks, results and resources
 export type { HookContext } from "./reconcile/hook-context.ts";

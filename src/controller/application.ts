@@ -11,7 +11,7 @@ import { problemCondition } from "../lifecycle/problem-condition.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
 import { createTaskRunner, type OpenStarts, type TaskRunner } from "../lifecycle/task-runner.ts";
-import type { TaskReport } from "../lifecycle/tasks.ts";
+import type { TaskReport } from "../lifecycle/task-report.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { sleep } from "../ports/clock.ts";

@@ -49,6 +49,7 @@ const task: OptionChecks<TaskDefinition<never>> = {
   start: required(callable, "Write start: it begins the work and returns soon."),
   observe: callable,
   cancel: callable,
+  compensate: callable,
   timeout: duration,
   retry: fields<Required<TaskDefinition<never>>["retry"]>({
     attempts: required(whole(1), "Write how often it is tried."),

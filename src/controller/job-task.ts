@@ -2,7 +2,12 @@
 import { isAlreadyExists, isNotFound } from "../client/api-error.ts";
 import { Job } from "../kinds/builtin/job.ts";
 import { isJobComplete, jobFailureOf } from "../kinds/builtin/readiness.ts";
-import type { TaskCall, TaskDefinition, TaskObservation } from "../lifecycle/task-definition.ts";
+import type {
+  CompensationCall,
+  TaskCall,
+  TaskDefinition,
+  TaskObservation,
+} from "../lifecycle/task-definition.ts";
 import { controllerReferenceOf } from "../meta/controller-reference.ts";
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
@@ -30,6 +35,8 @@ export interface JobTaskOptions<TCR extends KubeObject> extends Pick<
    * about. Default: running, and succeeded once it is complete.
    */
   readonly observe?: (call: JobTaskCall<TCR>, job: Job) => Promise<TaskObservation> | TaskObservation;
+  /** Undoes what the Jobs have left behind, when none was complete; the Jobs that failed are still there, by `keys`. */
+  readonly compensate?: (call: JobTaskCall<TCR> & CompensationCall) => Promise<void> | void;
   /** Where the Jobs of a cluster-scoped custom resource run; those of another run in its own namespace. */
   readonly namespace?: string;
 }

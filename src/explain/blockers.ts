@@ -31,7 +31,7 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
     ...reconciliation(question),
     ...unobservable(question),
     ...problem(question),
-    ...cancelling(question),
+    ...ending(question),
     ...person(question),
     ...wish(question),
   ];
@@ -81,12 +81,19 @@ function problem({ conditions }: BlockedQuestion): Blocker[] {
   return found === undefined ? [] : [{ reason: "LifecycleProblem", ...found }];
 }
 
-/** A task that was called off and cannot be ended: a deletion waits until it is. */
-function cancelling({ tasks }: BlockedQuestion): Blocker[] {
+/** A task that cannot be ended: a deletion waits until it is, and the machine for its failure. */
+function ending({ tasks }: BlockedQuestion): Blocker[] {
   return tasks
-    .filter(({ phase, message }) => phase === "Cancelling" && message !== undefined)
-    .map(({ src, message, nextAttempt }) => {
+    .filter(({ phase, message }) => endingPhases.includes(phase) && message !== undefined)
+    .map(({ src, phase, message, nextAttempt }) => {
       const again = nextAttempt === undefined ? "" : `; tried again after ${nextAttempt}`;
+      if (phase === "Compensating") {
+        return {
+          reason: "CompensateFailed",
+          message: `the task ${src} did not succeed, and its compensate fails: ${message}${again}`,
+          remedy: "Remove what keeps compensate from undoing it; it is tried until it returns.",
+        };
+      }
       return {
         reason: "CancelFailed",
         message: `the task ${src} was called off, and its cancel fails: ${message}${again}`,
@@ -94,6 +101,8 @@ function cancelling({ tasks }: BlockedQuestion): Blocker[] {
       };
     });
 }
+
+const endingPhases: readonly string[] = ["Cancelling", "Compensating"];
 
 function person(question: BlockedQuestion): Blocker[] {
   const { intervening, state, accepted, wish } = question;

@@ -215,11 +215,12 @@ function explainWish(
 
 function explainTasks({ tasks }: StoredStatus, now: number): readonly ExplainedTask[] {
   return Object.entries(tasks).map(([id, task]) => {
-    const { src, phase, attempt, progress, message, startedAt, deadline, nextAttempt } = task;
+    const { src, phase, attempt, progress, message, failure, startedAt, deadline, nextAttempt } = task;
     const until = readInstant(deadline);
     const optional = {
       progress,
       message,
+      failure,
       startedAt,
       deadline,
       remaining: until === undefined ? undefined : until - now,

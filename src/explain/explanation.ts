@@ -108,6 +108,8 @@ export interface ExplainedTask {
   readonly attempt: number;
   readonly progress?: number;
   readonly message?: string;
+  /** Why it has failed, while that is not yet told to the machine. */
+  readonly failure?: string;
   readonly startedAt?: string;
   readonly deadline?: string;
   /** Until the deadline; negative once it is over. */
@@ -135,6 +137,7 @@ export interface Blocker {
     | "ApplicationUnobservable"
     | "LifecycleProblem"
     | "CancelFailed"
+    | "CompensateFailed"
     | "PersonNeeded"
     | "WishBlocked"
     | "RetryLater"

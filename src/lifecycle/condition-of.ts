@@ -15,6 +15,7 @@ import type { MoveRecord, PauseRecord } from "./snapshot.ts";
 import { explainMissingWay, isWanting } from "./strive.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
+import { isLeft } from "./unsuccessful-end.ts";
 import type { WishRecord } from "./wish.ts";
 import { isHeld, isSettled } from "./wishes.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
@@ -66,7 +67,7 @@ export function conditionOf(findings: Findings): NewCondition {
     ...(observationError === undefined ? [] : [`the application cannot be observed: ${observationError}`]),
     ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
     ...new Set(errorsIn(problems).map((problem) => problem.message)),
-    ...tasksOf(findings.tasks, "Cancelling"),
+    ...tasksOf(findings.tasks, isLeft),
   ];
   return {
     type: lifecycleCondition,
@@ -86,7 +87,7 @@ function situationOf(findings: Findings): string {
     const hint = accepted.length === 0 ? "" : `; accepted: ${accepted.join(", ")}`;
     return `a person has to look: ${last?.cause ?? "the state does not say why"}${hint}`;
   }
-  const work = tasksOf(tasks, "Running", "Intended", "Failed");
+  const work = tasksOf(tasks, (id, task) => task.phase !== "Succeeded" && !isLeft(id, task));
   if (isHeld(lifecycle, wish.state) && wish.fulfilled) {
     return [`${here}, as wished${seen}`, ...work].join("; ");
   }
@@ -146,10 +147,16 @@ const waitingFor: Readonly<Record<EdgeTaker, string>> = {
   nobody: "",
 };
 
-function tasksOf(tasks: Tasks, ...phases: readonly TaskRecord["phase"][]): string[] {
+function tasksOf(tasks: Tasks, isMeant: (id: string, task: TaskRecord) => boolean): string[] {
   return Object.entries(tasks)
-    .filter(([, task]) => phases.includes(task.phase))
+    .filter(([id, task]) => isMeant(id, task))
     .map(([id, task]) => describeTask(id, task));
+}
+
+/** Who is being ended, and why; the key of one whose state was left says nobody anything. */
+function failedOf(id: string, task: TaskRecord): string {
+  if (isLeft(id, task)) return task.src;
+  return `${id} failed${task.failure === undefined ? "" : `: ${task.failure}`}; it`;
 }
 
 function describeTask(id: string, task: TaskRecord): string {
@@ -165,7 +172,9 @@ function describeTask(id: string, task: TaskRecord): string {
       return `${id} ${progress}${message}`;
     }
     case "Cancelling":
-      return `${task.src} is being cancelled${message}`;
+      return `${failedOf(id, task)} is being cancelled${message}`;
+    case "Compensating":
+      return `${failedOf(id, task)} is being compensated${message}`;
     case "Failed":
       return `${id} failed${message}`;
     case "Succeeded":

@@ -8,7 +8,7 @@ import type { Problem } from "./problem.ts";
 import type { LifecycleStatus } from "./snapshot.ts";
 import type { TaskEnd } from "./task-ends.ts";
 import type { TaskPolicy } from "./task-record.ts";
-import type { TaskEffect, TaskReport } from "./tasks.ts";
+import type { TaskEffect, TaskReport } from "./task-report.ts";
 import type { AskedWish } from "./wish.ts";
 
 /** A human event that is asked for, by the annotation. */

@@ -27,6 +27,7 @@ import { planWish } from "./strive.ts";
 import { taskEndsOf } from "./task-ends.ts";
 import { applyReports, tasksToLookAt, type Tasks } from "./tasks.ts";
 import type { TaskRecord } from "./task-record.ts";
+import { isEnding } from "./unsuccessful-end.ts";
 import { formatInstant } from "./untrusted.ts";
 import { adoptWish, longestCause } from "./wishes.ts";
 
@@ -279,7 +280,7 @@ function operationOf({ final, initial }: Lifecycle, leaves: Leaves): CyclePlan["
 
 function isOver(input: CycleInput, position: Position, tasks: Tasks): boolean {
   if (input.lifecycle.final === undefined) return input.deleting;
-  return hasEnded(input, { position }) && Object.values(tasks).every((task) => task.phase !== "Cancelling");
+  return hasEnded(input, { position }) && Object.values(tasks).every((task) => !isEnding(task));
 }
 
 function specOf({ generation, specHash, spec }: CycleInput): CurrentSpec {

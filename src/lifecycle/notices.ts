@@ -4,7 +4,9 @@ import type { HumanDecision, LifecycleNotice, Moved } from "./cycle-plan.ts";
 import { overflowCode } from "./overflow.ts";
 import type { Problem } from "./problem.ts";
 import { toReason } from "./problem-condition.ts";
+import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
+import { isEnding } from "./unsuccessful-end.ts";
 import type { WishRecord } from "./wish.ts";
 
 /** What a cycle changed. */
@@ -76,7 +78,11 @@ function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): 
   return Object.entries(after).flatMap(([id, task]): LifecycleNotice[] => {
     const known = before[id];
     const detail = task.message === undefined ? "" : `: ${task.message}`;
-    if (known?.phase === task.phase && known.key === task.key) return [];
+    const isSame = ({ phase, key }: TaskRecord): boolean => phase === task.phase && key === task.key;
+    if (known !== undefined && isSame(known)) return [];
+    // It ends on under its key: its state was left meanwhile.
+    if (isEnding(task) && Object.values(before).some(isSame)) return [];
+    const failure = task.failure === undefined ? "" : `: ${task.failure}`;
     switch (task.phase) {
       case "Intended":
         return task.attempt === 1
@@ -91,12 +97,20 @@ function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): 
       case "Cancelling":
         return [
           hasTask(task.src)
-            ? { type: "Normal", reason: "TaskCancelled", message: `${id} is being cancelled` }
+            ? { type: "Normal", reason: "TaskCancelled", message: `${id} is being cancelled${failure}` }
             : {
                 type: "Warning",
                 reason: "TaskCancelled",
                 message: `this version has no task "${task.src}", so nobody ends ${task.key}: it may still run`,
               },
+        ];
+      case "Compensating":
+        return [
+          {
+            type: "Normal",
+            reason: "TaskCompensated",
+            message: `what ${id} has left behind is being undone${failure}`,
+          },
         ];
     }
     return [];

@@ -207,6 +207,9 @@ function readTask(value: unknown): TaskRecord | undefined {
       hanging: readHanging(readField(task, "hanging")),
       told: readFlag(readField(task, "told")),
       cancels: readCount(readField(task, "cancels")),
+      compensations: readCount(readField(task, "compensations")),
+      failure: readText(readField(task, "failure")),
+      earlier: readTexts(readField(task, "earlier")),
       lost: readFlag(readField(task, "lost")),
     }),
   };

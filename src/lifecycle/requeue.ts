@@ -66,6 +66,7 @@ function taskDelays(task: TaskRecord, policies: Waiting["policies"], now: number
       return [Math.round(poll), ...later(readInstant(task.deadline))];
     }
     case "Cancelling":
+    case "Compensating":
       return nextAttempt.length > 0 ? nextAttempt : [shortestWait];
     case "Succeeded":
     case "Failed":

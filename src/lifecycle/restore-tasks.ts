@@ -5,6 +5,7 @@ import type { Lifecycle } from "./compile-lifecycle.ts";
 import { taskKeyOf } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
+import { isLeft } from "./unsuccessful-end.ts";
 
 /** The restored position, as far as its tasks are concerned. */
 export interface RestoredEntry {
@@ -47,7 +48,7 @@ function migrateTasks(lifecycle: Lifecycle, tasks: Tasks, { leaves, entry, uid }
     Object.entries(tasks).filter(([id]) => !left.has(id)),
   );
   for (const { id, src } of active.filter((invoke) => completed[invoke.id] === undefined)) {
-    const former = [...left].find(([, task]) => task.src === src && task.phase !== "Cancelling");
+    const former = [...left].find(([name, task]) => task.src === src && !isLeft(name, task));
     if (former !== undefined) left.delete(former[0]);
     // A number of its own: the key of whatever ran under this id before must not be used again.
     completed[id] = former?.[1] ?? taskOf(id, src, entry + 1, uid);

@@ -79,7 +79,7 @@ export interface LifecycleStatus {
   readonly plan: readonly string[];
   readonly graph: string;
   readonly snapshot: SnapshotEnvelope;
-  /** By invoke id; a task that is being cancelled is kept under its key. */
+  /** By invoke id; a task that is being ended because its state was left is kept under its key. */
   readonly tasks: Readonly<Record<string, TaskRecord>>;
   /** By event type of the `after` edge. */
   readonly timers: Readonly<Record<string, TimerRecord>>;

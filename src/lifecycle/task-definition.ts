@@ -18,6 +18,12 @@ export interface TaskCall {
   readonly progress?: number;
 }
 
+/** What `compensate` is told besides. */
+export interface CompensationCall extends TaskCall {
+  /** The keys of the attempts, the last one last; of more than 16, the last 16. What one of them has left behind may be there. */
+  readonly keys: readonly string[];
+}
+
 /** What a look at a task says. */
 export type TaskObservation =
   | { readonly phase: "Running"; /** 0 to 1. */ readonly progress?: number; readonly message?: string }
@@ -38,6 +44,12 @@ export interface TaskDefinition<TContext> {
   readonly observe?: (context: TContext & TaskCall) => Promise<TaskObservation> | TaskObservation;
   /** Ends the work early: the state was left, or the deadline passed. Idempotent. */
   readonly cancel?: (context: TContext & TaskCall) => Promise<void> | void;
+  /**
+   * Undoes what the task has left behind, once it has ended without success: its last attempt failed, its deadline passed, or
+   * its state was left; after `cancel`, never after a success, and not between two attempts. Tried until it returns, and perhaps
+   * called again after that: must be idempotent by `key`. A failure counts for the machine once it has returned.
+   */
+  readonly compensate?: (context: TContext & CompensationCall) => Promise<void> | void;
   /** Wall-clock limit over all attempts; default none. */
   readonly timeout?: Duration;
   /** How often a failed attempt is tried again, and the first delay (doubling, at most 5 minutes); default 1 attempt. */

@@ -1,6 +1,7 @@
 // Which attempts of tasks a cycle has ended, how, and after how long: for metrics. Pure; called by cycle.ts.
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
+import { isEnding } from "./unsuccessful-end.ts";
 import { readInstant } from "./untrusted.ts";
 
 /** One attempt of a task that is over. */
@@ -29,10 +30,11 @@ export function taskEndsOf(
 function resultOf(
   task: TaskRecord,
   reported: TaskRecord | undefined,
-  cancelling: TaskRecord | undefined,
+  after: TaskRecord | undefined,
 ): TaskEnd["result"] | undefined {
   if (reported?.phase === "Succeeded") return "succeeded";
   // Another key is another attempt: this one has failed.
-  if (reported?.phase === "Failed" || (reported !== undefined && reported.key !== task.key)) return "failed";
-  return cancelling?.phase === "Cancelling" ? "cancelled" : undefined;
+  if (reported !== undefined && (reported.phase === "Failed" || reported.key !== task.key)) return "failed";
+  if (reported !== undefined && isEnding(reported)) return "failed";
+  return after?.phase === "Cancelling" ? "cancelled" : undefined;
 }

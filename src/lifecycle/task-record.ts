@@ -2,15 +2,23 @@
 import type { Json } from "../meta/object.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import type { TaskDefinition } from "./task-definition.ts";
+import { readInstant } from "./untrusted.ts";
 
 /** The phases of a task. `Intended`: recorded, and perhaps started; only a look can tell. */
-export const taskPhases = ["Intended", "Running", "Succeeded", "Failed", "Cancelling"] as const;
+export const taskPhases = [
+  "Intended",
+  "Running",
+  "Succeeded",
+  "Failed",
+  "Cancelling",
+  "Compensating",
+] as const;
 
 /** One of {@link taskPhases}. */
 type TaskPhase = (typeof taskPhases)[number];
 
 /** The functions of a task. */
-export const taskHooks = ["start", "observe", "cancel"] as const;
+export const taskHooks = ["start", "observe", "cancel", "compensate"] as const;
 
 /** One of {@link taskHooks}. */
 export type TaskHook = (typeof taskHooks)[number];
@@ -39,7 +47,7 @@ export interface TaskRecord {
   readonly startedAt?: string;
   /** After it the task has failed, whatever it does. */
   readonly deadline?: string;
-  /** Not before it the next attempt, or the next attempt to cancel, is made. */
+  /** Not before it the next attempt, or the next attempt to cancel or to compensate, is made. */
   readonly nextAttempt?: string;
   /** 0 to 1, in whole percent. */
   readonly progress?: number;
@@ -52,6 +60,12 @@ export interface TaskRecord {
   readonly told?: boolean;
   /** How often cancelling it has failed. */
   readonly cancels?: number;
+  /** How often compensating it has failed. */
+  readonly compensations?: number;
+  /** Why it has failed, while it is cancelled and compensated before the machine is told. */
+  readonly failure?: string;
+  /** The keys of its earlier attempts, for `compensate`. */
+  readonly earlier?: readonly string[];
   /** Its record was lost: it is looked for, and never started, because it may have run. */
   readonly lost?: boolean;
 }
@@ -64,23 +78,52 @@ export interface TaskPolicy {
   readonly delay: number;
   /** The longest time between two looks. */
   readonly poll: number;
+  /** What it leaves behind is undone when it does not succeed. */
+  readonly compensates?: true;
+}
+
+/** What the steps are told besides the records. */
+export interface TaskWorld {
+  /** UID of the custom resource. */
+  readonly uid: string;
+  readonly policies: Readonly<Record<string, TaskPolicy>>;
+  readonly now: number;
 }
 
 /** The longest delay between two attempts. */
 export const longestRetryDelay = 5 * 60_000;
 
+/** What {@link taskPolicies} reads of a task. */
+type TaskPolicySource = Pick<TaskDefinition<never>, "timeout" | "retry" | "poll" | "compensate">;
+
 /** The policies of the author's tasks, by name. Errors: `DURATION_INVALID`. */
 export function taskPolicies(
-  tasks: Readonly<Record<string, Pick<TaskDefinition<never>, "timeout" | "retry" | "poll">>>,
+  tasks: Readonly<Record<string, TaskPolicySource>>,
 ): Readonly<Record<string, TaskPolicy>> {
-  const policies = Object.entries(tasks).map(([name, { timeout, retry, poll }]) => {
+  const policies = Object.entries(tasks).map(([name, { timeout, retry, poll, compensate }]) => {
     const policy: TaskPolicy = {
       ...(timeout === undefined ? {} : { timeout: toMilliseconds(timeout) }),
       attempts: Math.max(1, retry?.attempts ?? 1),
       delay: toMilliseconds(retry?.delay ?? "5s"),
       poll: toMilliseconds(poll ?? "30s"),
+      ...(compensate === undefined ? {} : { compensates: true }),
     };
     return [name, policy] as const;
   });
   return Object.fromEntries(policies);
+}
+
+/** The policy of a task; undefined when nobody can run it. */
+export function policyOf({ policies }: TaskWorld, src: string): TaskPolicy | undefined {
+  return Object.hasOwn(policies, src) ? policies[src] : undefined;
+}
+
+/** Whether the record waits for nothing: its next attempt may be made. */
+export function isDue(task: TaskRecord, now: number): boolean {
+  return (readInstant(task.nextAttempt) ?? 0) <= now;
+}
+
+/** What is kept of a task that is over. */
+export function ended({ src, key, entry, attempt }: TaskRecord): Omit<TaskRecord, "phase"> {
+  return { src, key, entry, attempt };
 }

@@ -6,9 +6,9 @@ import type { Duration } from "../ports/duration.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import { sizeOf } from "./json-size.ts";
-import type { TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
+import type { CompensationCall, TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
 import type { TaskHook, TaskRecord } from "./task-record.ts";
-import type { TaskEffect, TaskReport } from "./tasks.ts";
+import type { TaskEffect, TaskReport } from "./task-report.ts";
 import { readFields, readJson, readText } from "./untrusted.ts";
 
 /** What {@link createTaskRunner} needs. */
@@ -62,6 +62,10 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     attempt,
     handle,
     ...(progress === undefined ? {} : { progress }),
+  });
+  const compensationOf = (task: TaskRecord, signal: AbortSignal): TContext & CompensationCall => ({
+    ...contextOf(task, signal),
+    keys: [...(task.earlier ?? []), task.key],
   });
   const call = <T>(act: (signal: AbortSignal) => Promise<T> | T): Promise<T> =>
     withinLimit({ clock, limit, signal: options.signal }, act);
@@ -130,14 +134,18 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     async run({ kind, task }) {
       if (kind === "startTask") return start(task);
       const { key } = task;
+      const hook = kind === "cancelTask" ? "cancel" : "compensate";
       const since = clock.now();
       try {
-        await call((signal) => definitionOf(task)?.cancel?.(contextOf(task, signal)));
-        return { key, kind: "cancelled" };
-      } catch (error: unknown) {
-        return (
-          noAnswer(task, "cancel", since, error) ?? { key, kind: "cancelFailed", message: messageOf(error) }
+        await call((signal) =>
+          hook === "cancel"
+            ? definitionOf(task)?.cancel?.(contextOf(task, signal))
+            : definitionOf(task)?.compensate?.(compensationOf(task, signal)),
         );
+        return { key, kind: hook === "cancel" ? "cancelled" : "compensated" };
+      } catch (error: unknown) {
+        const message = messageOf(error);
+        return noAnswer(task, hook, since, error) ?? { key, kind: `${hook}Failed`, message };
       }
     },
 

@@ -6,38 +6,24 @@ import type { GraphInvoke } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { TaskObservation } from "./task-definition.ts";
 import { taskKeyOf } from "./task-key.ts";
-import { longestRetryDelay, type TaskHook, type TaskPolicy, type TaskRecord } from "./task-record.ts";
+import { ended, isDue, longestRetryDelay, policyOf, type TaskRecord, type TaskWorld } from "./task-record.ts";
+import { answered, unanswered, type TaskEffect, type TaskReport } from "./task-report.ts";
+import {
+  afterEnding,
+  endEffects,
+  isCompensated,
+  isEnding,
+  isLeft,
+  leave,
+  toCancelling,
+  toCompensating,
+  toFailed,
+  toLate,
+} from "./unsuccessful-end.ts";
 import { formatInstant, readInstant } from "./untrusted.ts";
 
-/** Records by invoke id; one that is being cancelled is kept under its key. */
+/** Records by invoke id; one that is being ended because its state was left is kept under its key. */
 export type Tasks = Readonly<Record<string, TaskRecord>>;
-
-/** What became of a call to an author's task function. */
-export type TaskReport = { readonly key: string } & (
-  | { readonly kind: "started"; readonly handle?: Json }
-  | { readonly kind: "startFailed"; readonly message: string }
-  | { readonly kind: "observed"; readonly observation: TaskObservation }
-  | { readonly kind: "lookFailed"; readonly message: string }
-  /** The function has not returned in time, or its answer was lost: whether it did anything is not known. */
-  | { readonly kind: "unanswered"; readonly hook: TaskHook; readonly since: number; readonly error?: string }
-  | { readonly kind: "cancelled" }
-  | { readonly kind: "cancelFailed"; readonly message: string }
-);
-
-/** A call to an author's task function, to be made once the records are persisted. */
-export interface TaskEffect {
-  readonly kind: "startTask" | "cancelTask";
-  readonly id: string;
-  readonly task: TaskRecord;
-}
-
-/** What the steps are told besides the records. */
-export interface TaskWorld {
-  /** UID of the custom resource. */
-  readonly uid: string;
-  readonly policies: Readonly<Record<string, TaskPolicy>>;
-  readonly now: number;
-}
 
 /** Records and what is to be done. */
 export interface TaskStep {
@@ -69,23 +55,23 @@ export function applyReports(tasks: Tasks, reports: readonly TaskReport[], world
   for (const [id, stored] of Object.entries(tasks)) {
     const before = withDeadline(stored, world);
     const report = reports.find((each) => each.key === before.key);
-    if (before.phase === "Cancelling") {
-      const task = afterCancel(before, report, world.now);
+    if (isEnding(before)) {
+      const task = afterEnding(id, before, report, world);
       if (task === undefined) continue;
       next.push([id, task]);
-      if (isDue(task, world.now)) effects.push({ kind: "cancelTask", id, task });
+      effects.push(...endEffects(id, task, world.now));
       continue;
     }
     const task = report === undefined ? before : afterReport(id, before, report, world);
     if (isOverdue(task, world.now)) {
-      const cancelled = toCancelling(task);
-      const message = task.message === undefined ? "" : `; last: ${task.message}`;
-      next.push([id, { ...ended(task), phase: "Failed", message: `not done by its deadline${message}` }]);
-      next.push([task.key, cancelled]);
-      effects.push({ kind: "cancelTask", id: task.key, task: cancelled });
+      for (const [name, late] of toLate(id, task, world)) {
+        next.push([name, late]);
+        effects.push(...endEffects(name, late, world.now));
+      }
       continue;
     }
     next.push([id, task]);
+    effects.push(...endEffects(id, task, world.now));
     const absent = report?.kind === "observed" && report.observation.phase === "NotFound";
     if (absent && task.phase === "Intended" && task.key === before.key && isDue(before, world.now)) {
       effects.push({ kind: "startTask", id, task });
@@ -115,13 +101,14 @@ export function settleTasks(
   const effects: TaskEffect[] = [];
   for (const [id, task] of Object.entries(tasks)) {
     const stays = active.some((invoke) => invoke.id === id) && !invoked.includes(id);
-    if (task.phase === "Cancelling" || stays) {
+    if (isLeft(id, task) || stays) {
       next.push([id, task]);
-    } else if (task.phase === "Running" || (task.phase === "Intended" && isDue(task, world.now))) {
-      const cancelled = toCancelling(task);
-      next.push([task.key, cancelled]);
-      effects.push({ kind: "cancelTask", id: task.key, task: cancelled });
+      continue;
     }
+    const left = leftBehind(task, world);
+    if (left === undefined) continue;
+    next.push([left.key, left]);
+    effects.push(...endEffects(left.key, left, world.now));
   }
   for (const { id, src } of active.filter((invoke) => invoked.includes(invoke.id))) {
     const task = intend(id, src, entry, world);
@@ -129,6 +116,16 @@ export function settleTasks(
     if (task.phase === "Intended") effects.push({ kind: "startTask", id, task });
   }
   return { tasks: Object.fromEntries(next), effects };
+}
+
+/** The record of a task whose state is left; undefined when nothing is left to do for it. */
+function leftBehind(task: TaskRecord, world: TaskWorld): TaskRecord | undefined {
+  if (isEnding(task)) return leave(task);
+  if (task.phase === "Running" || (task.phase === "Intended" && isDue(task, world.now))) {
+    return toCancelling(task);
+  }
+  // The attempt before has failed, the next one was never made.
+  return task.phase === "Intended" && isCompensated(task, world) ? toCompensating(task) : undefined;
 }
 
 /** The first record of a task. One that nobody can run has failed already. */
@@ -151,31 +148,9 @@ function withDeadline(task: TaskRecord, world: TaskWorld): TaskRecord {
   return timeout === undefined ? task : { ...task, deadline: formatInstant(world.now + timeout) };
 }
 
-/** Whether the record waits for nothing: its next attempt may be made. */
-function isDue(task: TaskRecord, now: number): boolean {
-  return (readInstant(task.nextAttempt) ?? 0) <= now;
-}
-
-function policyOf(world: TaskWorld, src: string): TaskPolicy | undefined {
-  return Object.hasOwn(world.policies, src) ? world.policies[src] : undefined;
-}
-
 function isOverdue(task: TaskRecord, now: number): boolean {
   const open = task.phase === "Intended" || task.phase === "Running";
   return open && (readInstant(task.deadline) ?? Number.POSITIVE_INFINITY) <= now;
-}
-
-/** What is kept of a task that is over. */
-function ended({ src, key, entry, attempt }: TaskRecord): Omit<TaskRecord, "phase"> {
-  return { src, key, entry, attempt };
-}
-
-function toCancelling(task: TaskRecord): TaskRecord {
-  return {
-    ...ended(task),
-    phase: "Cancelling",
-    ...(task.handle === undefined ? {} : { handle: task.handle }),
-  };
 }
 
 function afterReport(id: string, task: TaskRecord, report: TaskReport, world: TaskWorld): TaskRecord {
@@ -194,32 +169,11 @@ function afterReport(id: string, task: TaskRecord, report: TaskReport, world: Ta
       return { ...task, ...unanswered(task, report) };
     case "cancelled":
     case "cancelFailed":
+    case "compensated":
+    case "compensateFailed":
       return task;
   }
   return task;
-}
-
-/** What is recorded of a call without an answer; since when stays what it was, while the same one goes on. */
-function unanswered(
-  { src, hanging: before }: TaskRecord,
-  { hook, since, error }: Extract<TaskReport, { readonly kind: "unanswered" }>,
-): Pick<TaskRecord, "hanging" | "message"> {
-  if (error !== undefined) {
-    return { message: `${hook} of the task ${src} got no answer: ${error}; the next look tells what it did` };
-  }
-  const hanging = before?.hook === hook ? before : { hook, since: formatInstant(since) };
-  const again = hook === "start" ? "; it is not called again before it has" : "";
-  const message =
-    `${hook} of the task ${src} has not returned since ${hanging.since}${again}: ` +
-    "let it return at once, let the work go on by itself, and pass the signal on to what it awaits";
-  return { hanging, message };
-}
-
-/** The record once nothing hangs. */
-function answered(task: TaskRecord): TaskRecord {
-  if (task.hanging === undefined) return task;
-  const { hanging: _hanging, message: _message, ...rest } = task;
-  return rest;
 }
 
 function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: TaskWorld): TaskRecord {
@@ -265,6 +219,9 @@ function running(task: TaskRecord, now: number, handle?: Json): TaskRecord {
   };
 }
 
+/** Keys of earlier attempts that are kept. */
+const mostEarlier = 15;
+
 function attemptFailed(
   id: string,
   task: TaskRecord,
@@ -274,9 +231,10 @@ function attemptFailed(
 ): TaskRecord {
   const policy = policyOf(world, task.src);
   if (!retry || policy === undefined || task.attempt >= policy.attempts || task.lost === true) {
-    return { ...ended(task), phase: "Failed", message };
+    return toFailed(task, message, world);
   }
   const attempt = task.attempt + 1;
+  const keys = [...(task.earlier ?? []), task.key].slice(-mostEarlier);
   const delay = Math.min(policy.delay * 2 ** (task.attempt - 1), longestRetryDelay);
   return {
     src: task.src,
@@ -286,15 +244,7 @@ function attemptFailed(
     phase: "Intended",
     ...(task.deadline === undefined ? {} : { deadline: task.deadline }),
     nextAttempt: formatInstant(world.now + delay),
+    ...(policy.compensates === true ? { earlier: keys } : {}),
     message: `attempt ${task.attempt} of ${policy.attempts} failed: ${message}`,
   };
-}
-
-function afterCancel(task: TaskRecord, report: TaskReport | undefined, now: number): TaskRecord | undefined {
-  if (report?.kind === "cancelled") return undefined;
-  if (report?.kind !== "cancelFailed" && report?.kind !== "unanswered") return task;
-  const cancels = (task.cancels ?? 0) + 1;
-  const delay = Math.min(5_000 * 2 ** (cancels - 1), longestRetryDelay);
-  const told = report.kind === "unanswered" ? unanswered(task, report) : { message: report.message };
-  return { ...answered(task), ...told, cancels, nextAttempt: formatInstant(now + delay) };
 }

@@ -21,13 +21,20 @@ export interface RunCourse {
     readonly event: string;
     readonly cause: string;
   };
-  /** `starts KEY`, `cancels KEY`. */
+  /** `starts KEY`, `cancels KEY`, `compensates KEY`. */
   readonly tasks: readonly string[];
   /** What was decided about a human event. */
   readonly human?: string;
   readonly writes: readonly RecordedWrite[];
   readonly error?: string;
 }
+
+/** What an effect of a cycle does with a task, by its kind. */
+export const taskVerbs: Readonly<Record<string, string>> = {
+  startTask: "starts",
+  cancelTask: "cancels",
+  compensateTask: "compensates",
+};
 
 /** The course of a run; `cycle` is the number of its last cycle. */
 export function courseOf(line: RunLine, cycle: number | undefined): RunCourse {
@@ -77,8 +84,8 @@ function tasksOf(effects: unknown): readonly string[] {
   return list.flatMap((each) => {
     const { kind, id, task } = readFields(each) ?? {};
     const key = readText(readFields(task)?.["key"]) ?? readText(id) ?? "";
-    if (kind === "startTask") return [`starts ${key}`];
-    return kind === "cancelTask" ? [`cancels ${key}`] : [];
+    const verb = typeof kind === "string" && Object.hasOwn(taskVerbs, kind) ? taskVerbs[kind] : undefined;
+    return verb === undefined ? [] : [`${verb} ${key}`];
   });
 }
 

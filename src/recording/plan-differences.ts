@@ -2,6 +2,7 @@
 // no part of it. Pure; both sides are JSON, and the recorded one is untrusted.
 import { readEntries, readField, readFields, type Fields } from "../lifecycle/untrusted.ts";
 import { isEqualJson } from "../meta/changed-paths.ts";
+import { taskVerbs } from "./course.ts";
 
 /** What of a plan differs. */
 export type PlanAspect =
@@ -95,9 +96,8 @@ function taskEffectOf(effect: Fields): Fields {
 }
 
 function tasksText(effects: readonly Fields[], records: readonly (readonly unknown[])[]): string {
-  const words: Readonly<Record<string, string>> = { startTask: "starts", cancelTask: "cancels" };
   const done = effects.map(
-    ({ kind, id, key }) => `${words[textOf(kind)] ?? textOf(kind)} ${textOf(key ?? id)}`,
+    ({ kind, id, key }) => `${taskVerbs[textOf(kind)] ?? textOf(kind)} ${textOf(key ?? id)}`,
   );
   const kept = records.map(([id, record]) => {
     const { phase, attempt, deadline } = readFields(record) ?? {};

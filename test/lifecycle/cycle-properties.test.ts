@@ -14,6 +14,7 @@ type Happening =
   | { readonly kind: "pass"; readonly minutes: number }
   | { readonly kind: "finish"; readonly failed: boolean }
   | { readonly kind: "edit" }
+  | { readonly kind: "clumsy" }
   | { readonly kind: "lose"; readonly moment: "before" | "after" }
   | { readonly kind: "cycle"; readonly crash: "beforeWrite" | "beforeEffects" | "afterEffects" | undefined };
 
@@ -23,6 +24,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constant("pass" as const), minutes: fc.nat({ max: 120 }) }),
   fc.record({ kind: fc.constant("finish" as const), failed: fc.boolean() }),
   fc.record({ kind: fc.constant("edit" as const) }),
+  fc.record({ kind: fc.constant("clumsy" as const) }),
   fc.record({
     kind: fc.constant("lose" as const),
     moment: fc.constantFrom("before" as const, "after" as const),
@@ -52,6 +54,9 @@ function apply(life: Life, what: Happening): void {
       break;
     case "lose":
       life.losing = what.moment;
+      break;
+    case "clumsy":
+      life.clumsy = true;
       break;
     case "edit":
       life.edit(`spec-${life.generation}`);
@@ -83,6 +88,56 @@ function isReachable(life: Life): boolean {
   const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
   const plan = life.status && planWish(life.lifecycle, life.status.wish, leaves);
   return plan?.every(({ edge }) => !["human", "failure", "spec"].includes(takerOf(edge))) ?? false;
+}
+
+/** How the tasks of a life have ended, as its persisted records tell. */
+class Ends {
+  /** Keys of tasks that have failed for the machine. */
+  readonly told = new Set<string>();
+  readonly #life: Life;
+  /** Keys of attempts that were recorded, and of those that another one has followed. */
+  readonly #known = new Set<string>();
+  readonly #followed = new Set<string>();
+  #looked = 0;
+  #last: string | undefined;
+
+  constructor(life: Life) {
+    this.#life = life;
+  }
+
+  /** Looks at what is persisted now. */
+  look(): void {
+    const { status, compensations, ends, plans } = this.#life;
+    const isNew = plans.length > this.#looked;
+    this.#looked = plans.length;
+    if (isNew && this.#last !== undefined && plans.at(-1)?.moved?.event.includes("error.") === true) {
+      this.told.add(this.#last);
+      // The machine is told of a failure only on clean ground.
+      expect(compensations).toContain(this.#last);
+    }
+    this.#last = status?.tasks["work"]?.key;
+    for (const { key, earlier = [] } of Object.values(status?.tasks ?? {})) {
+      this.#known.add(key);
+      for (const each of earlier) this.#followed.add(each);
+    }
+    for (const key of compensations) {
+      expect(ends.lastIndexOf(`cancel ${key}`)).toBeLessThan(ends.indexOf(`compensate ${key}`));
+    }
+  }
+
+  succeeded(): readonly string[] {
+    return this.#life.told.flatMap((report) =>
+      report.kind === "observed" && report.observation.phase === "Succeeded" ? [report.key] : [],
+    );
+  }
+
+  /** Keys of the tasks that are over, and have not succeeded. */
+  unsuccessful(): readonly string[] {
+    const records = Object.values(this.#life.status?.tasks ?? {});
+    const open = records.filter(({ phase }) => phase !== "Failed").map(({ key }) => key);
+    const excluded = new Set([...open, ...this.#followed, ...this.succeeded()]);
+    return [...this.#known].filter((key) => !excluded.has(key));
+  }
 }
 
 const drawnLife = fc.record({
@@ -144,6 +199,40 @@ describe("a lifecycle of any shape", () => {
       { numRuns: 60 },
     );
     expect(done).toBeGreaterThan(0);
+  });
+
+  it("compensates every task that ends without success until that has returned once, and no other", () => {
+    let [compensated, failed] = [0, 0];
+    fc.assert(
+      fc.property(drawnLife, fc.nat({ max: 2 }), ({ states, happenings }, retries) => {
+        const timeout = 5_400_000;
+        const policies = { work: { attempts: 1 + retries, timeout, compensates: true as const } };
+        const life = new Life(build(states), { policies });
+        const ends = new Ends(life);
+        for (const what of happenings) {
+          apply(life, what);
+          ends.look();
+        }
+        // Only a crash may lose the answer: then it is called again.
+        const crashed = happenings.some((what) => what.kind === "cycle" && what.crash !== undefined);
+        for (let round = 0; round < 3; round += 1) {
+          life.pass("1h");
+          for (let cycle = 0; cycle < 3; cycle += 1) {
+            life.cycle();
+            ends.look();
+          }
+        }
+        for (const key of ends.succeeded()) expect(life.compensations).not.toContain(key);
+        for (const key of ends.unsuccessful()) expect(life.compensations).toContain(key);
+        const times = life.compensations.length - new Set(life.compensations).size;
+        if (!crashed) expect(times).toBe(0);
+        compensated += life.compensations.length;
+        failed += ends.told.size;
+      }),
+      { numRuns: 60 },
+    );
+    expect(compensated).toBeGreaterThan(0);
+    expect(failed).toBeGreaterThan(0);
   });
 
   it("does nothing while paused, and reaches the last wish once it is resumed", () => {

@@ -11,7 +11,7 @@ import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
 import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
 import type { TaskPolicy, TaskRecord } from "../../src/lifecycle/task-record.ts";
-import type { TaskReport } from "../../src/lifecycle/tasks.ts";
+import type { TaskReport } from "../../src/lifecycle/task-report.ts";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 
 /** What a life begins with. */
@@ -46,6 +46,14 @@ export class Life {
   children: readonly string[] = [];
   readonly starts: string[] = [];
   readonly cancels: string[] = [];
+  /** The keys for which `compensate` has returned. */
+  readonly compensations: string[] = [];
+  /** What was cancelled and compensated, in order: `cancel KEY`. */
+  readonly ends: string[] = [];
+  /** What the operator was told of tasks, in the cycles that were persisted. */
+  readonly told: TaskReport[] = [];
+  /** The next call of `compensate` fails. */
+  clumsy = false;
   readonly plans: CyclePlan[] = [];
   readonly path: string[] = [];
   reports: TaskReport[] = [];
@@ -120,8 +128,10 @@ export class Life {
   /** One whole cycle; `crash` ends it before the write, before the effects, or before their outcome is known. */
   cycle(crash?: "beforeWrite" | "beforeEffects" | "afterEffects"): CyclePlan {
     const plan = this.plan();
+    const { reports } = this;
     this.reports = [];
     if (crash === "beforeWrite") return plan;
+    if (plan.status !== undefined) this.told.push(...reports);
     if (plan.status !== undefined) this.status = plan.status;
     for (const condition of [plan.condition, ...plan.health, plan.pause, plan.problem]) {
       if (condition !== undefined) this.conditions = setCondition(this.conditions, condition, this.now);
@@ -149,8 +159,17 @@ export class Life {
             ? { key, kind: "started" }
             : { key, kind: "unanswered", hook: "start", since: this.now },
         );
+      } else if (effect.kind === "compensateTask") {
+        const { clumsy } = this;
+        this.clumsy = false;
+        if (!clumsy) this.compensations.push(key);
+        this.ends.push(`compensate ${key}`);
+        this.reports.push(
+          clumsy ? { key, kind: "compensateFailed", message: "not yet" } : { key, kind: "compensated" },
+        );
       } else {
         this.cancels.push(key);
+        this.ends.push(`cancel ${key}`);
         this.running.delete(key);
         this.reports.push({ key, kind: "cancelled" });
       }

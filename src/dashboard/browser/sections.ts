@@ -44,7 +44,11 @@ export function Tasks({ tasks, now }: Pick<Explanation, "tasks"> & { readonly no
           ${Math.round(task.progress * 100)} %`,
     String(task.attempt),
     task.deadline === undefined ? "" : countdown(task.deadline, now),
-    [task.nextAttempt === undefined ? "" : `again ${countdown(task.nextAttempt, now)}`, task.message ?? ""]
+    [
+      task.nextAttempt === undefined ? "" : `again ${countdown(task.nextAttempt, now)}`,
+      task.message ?? "",
+      task.failure ?? "",
+    ]
       .filter(Boolean)
       .join("; "),
   ]);

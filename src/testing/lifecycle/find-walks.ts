@@ -5,6 +5,7 @@ import { LifecycleModel, type Consequence } from "./lifecycle-model.ts";
 import { firstAttempts, nextAttempts, type Attempt } from "./stimuli.ts";
 import type { Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
+import { isLeft } from "../../lifecycle/unsuccessful-end.ts";
 import { whyNot, type FailedAttempt } from "./why-not.ts";
 
 /** The shortest walk found over one edge. */
@@ -141,10 +142,10 @@ function placeOf(model: LifecycleModel): string {
     waiting: _waiting,
     ...wish
   } = status?.wish ?? {};
-  const tasks = Object.entries(status?.tasks ?? {}).map(([id, { phase, told }]) => [
-    phase === "Cancelling" ? "" : id,
-    phase,
-    told,
+  const tasks = Object.entries(status?.tasks ?? {}).map(([id, task]) => [
+    isLeft(id, task) ? "" : id,
+    task.phase,
+    task.told,
   ]);
   const timers = Object.entries(status?.timers ?? {}).map(([id, { told }]) => [id, told]);
   const { notBefore: _notBefore, failures: _failures, ...rest } = wish as Record<string, unknown>;

@@ -10,7 +10,7 @@ import { restoreLifecycle } from "../../lifecycle/restore.ts";
 import { nextEdit, noticeEdits } from "../../lifecycle/spec-edits.ts";
 import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
 import type { TaskObservation } from "../../lifecycle/task-definition.ts";
-import type { TaskReport } from "../../lifecycle/tasks.ts";
+import type { TaskReport } from "../../lifecycle/task-report.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Position } from "../../statechart/statechart.ts";
 import { damagedStatus, outcomeOf, type Stimulus } from "./stimulus.ts";
@@ -203,8 +203,8 @@ export class LifecycleModel {
         values.running.set(key, { phase: "Running" });
         reports.push({ key, kind: "started" });
       } else {
-        values.running.delete(key);
-        reports.push({ key, kind: "cancelled" });
+        if (effect.kind === "cancelTask") values.running.delete(key);
+        reports.push({ key, kind: effect.kind === "cancelTask" ? "cancelled" : "compensated" });
       }
     }
     values.reports = reports;

@@ -9,6 +9,7 @@ import { LifecycleModel } from "./lifecycle-model.ts";
 import { describeStimulus, type Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
 import { WalkedRuntime, type WalkedResource } from "./walked-runtime.ts";
+import { isLeft } from "../../lifecycle/unsuccessful-end.ts";
 import { nameEdge } from "./why-not.ts";
 
 /** Where a walk has ended, for an author's own checks. */
@@ -122,10 +123,10 @@ async function compare(
 function viewOf(status: LifecycleStatus | undefined): object {
   if (status === undefined) return {};
   const { state, since, wish, plan, last, timers, snapshot } = status;
-  const tasks = Object.entries(status.tasks).map(([id, { src, phase, attempt, told, output, message }]) => [
-    phase === "Cancelling" ? src : id,
-    { src, phase, attempt, told, output, message },
-  ]);
+  const tasks = Object.entries(status.tasks).map(([id, task]) => {
+    const { src, phase, attempt, told, output, message, failure } = task;
+    return [isLeft(id, task) ? src : id, { src, phase, attempt, told, output, message, failure }];
+  });
   const { value, context, history } = snapshot;
   return { state, since, wish, plan, last, timers, tasks, value, context, history };
 }

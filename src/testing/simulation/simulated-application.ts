@@ -7,8 +7,8 @@ import type { KubeObject } from "../../meta/object.ts";
 import { never } from "./mortal-client.ts";
 import type { Liveness } from "./operator-process.ts";
 
-/** How a task is tried: the policy of a task definition without its functions. */
-export type TaskPolicyOptions = Pick<TaskDefinition<never>, "timeout" | "retry" | "poll">;
+/** How a task is tried: the policy of a task definition without its functions; of `compensate` only whether there is one. */
+export type TaskPolicyOptions = Pick<TaskDefinition<never>, "timeout" | "retry" | "poll" | "compensate">;
 
 /** A call of a task's `start`. */
 export interface TaskStart {
@@ -25,6 +25,10 @@ export class SimulatedApplication {
   /** Every start of a task, also of one that was there already. */
   readonly starts: TaskStart[] = [];
   readonly cancels: string[] = [];
+  /** The keys for which `compensate` was called, where a task has one. */
+  readonly compensations: string[] = [];
+  /** What `compensate` throws, while it is to fail. */
+  compensateError: string | undefined;
   /** Names of the effects that were carried out. */
   readonly effects: string[] = [];
 
@@ -35,7 +39,7 @@ export class SimulatedApplication {
     effects: readonly string[],
   ): ApplicationOptions<KubeObject> {
     const alive = <T>(act: () => T): T | Promise<never> => (process.isAlive() ? act() : never());
-    const definitions = Object.entries(tasks).map(([src, policy]) => {
+    const definitions = Object.entries(tasks).map(([src, { compensate, ...policy }]) => {
       const definition: TaskDefinition<object> = {
         ...policy,
         start: ({ key }) =>
@@ -49,6 +53,15 @@ export class SimulatedApplication {
             this.cancels.push(key);
             this.running.delete(key);
           }),
+        ...(compensate === undefined
+          ? {}
+          : {
+              compensate: ({ key }) =>
+                alive(() => {
+                  if (this.compensateError !== undefined) throw new Error(this.compensateError);
+                  this.compensations.push(key);
+                }),
+            }),
       };
       return [src, definition] as const;
     });
