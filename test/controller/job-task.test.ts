@@ -127,4 +127,10 @@ describe("a task that is a Job", () => {
     await task.start(cluster);
     expect([...jobs.keys()]).toEqual(["jobs/backup-1-1-abc"]);
   });
+
+  it("has what undoes its leftovers, where its author gives it that", () => {
+    const compensate = (): void => undefined;
+    expect(taskOf({ compensate }).compensate).toBe(compensate);
+    expect(taskOf()).not.toHaveProperty("compensate");
+  });
 });

@@ -117,6 +117,65 @@ describe("an operator that is killed in the middle of a step (T58)", () => {
   });
 });
 
+describe("a task that was called off and leaves something behind", () => {
+  const working = setupLifecycle().createMachine({
+    id: "working",
+    version: "1",
+    initial: "Working",
+    states: {
+      Working: {
+        invoke: { id: "work", src: "work", onDone: "Idle", onError: "Failed" },
+        on: { "human.abort": "Idle" },
+      },
+      Idle: {},
+      Failed: {},
+    },
+  });
+  const compensate = (): void => undefined;
+
+  it.each(["before", "after"] as const)(
+    "is compensated by the next operator, where one is killed between cancel and compensate (%s a write)",
+    async (moment) => {
+      let deaths = 0;
+      // As long as there is a further write between the two to die at.
+      for (let at = 0; at === deaths; at += 1) {
+        const life = await SimulatedLife.begin(working, 1, { compensate });
+        lives.push(life);
+        const { cancels, compensations } = life.application;
+        const when = (): boolean => cancels.length > 0 && compensations.length === 0;
+        life.planDeath({ at, moment, when });
+        await life.annotate({ "lifecycle.xstate-operator.dev/event": "abort" });
+        await life.pass(60_000);
+        deaths += life.deaths;
+        expect((await life.status())?.state).toBe("Idle");
+        expect((await life.status())?.tasks).toEqual({});
+        expect(new Set(cancels)).toEqual(new Set(life.application.starts.map(({ key }) => key)));
+        expect(compensations).toEqual([cancels[0]]);
+      }
+      expect(deaths).toBeGreaterThan(0);
+    },
+  );
+
+  it("tells a failure to the machine only once its compensation has returned", async () => {
+    const life = await SimulatedLife.begin(working, 1, { compensate });
+    lives.push(life);
+    life.application.compensateError = "the storage does not answer";
+    await life.finish({ phase: "Failed", message: "no space" });
+    await life.pass(60_000);
+    expect(await conditionOf(life)).toMatchObject({
+      reason: "Working",
+      message: expect.stringContaining(
+        "work failed: no space; it is being compensated: the storage does not answer",
+      ),
+    });
+    life.application.compensateError = undefined;
+    await life.pass(120_000);
+    expect(life.application.compensations).toHaveLength(1);
+    expect((await life.status())?.state).toBe("Failed");
+    expect((await life.status())?.last?.cause).toBe("work failed: no space");
+  });
+});
+
 describe("an application that has failed (T76)", () => {
   it("takes a corrected spec for the repair, and leaves the failure", async () => {
     const life = await begin();

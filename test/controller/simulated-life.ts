@@ -12,7 +12,10 @@ import { silentLogger } from "../../src/ports/logger.ts";
 import { subjectOf, type Subject } from "../../src/testing/lifecycle/subject.ts";
 import type { DeathMoment, SimulatedWrite } from "../../src/testing/simulation/mortal-client.ts";
 import { startOperatorProcess, type OperatorProcess } from "../../src/testing/simulation/operator-process.ts";
-import { SimulatedApplication } from "../../src/testing/simulation/simulated-application.ts";
+import {
+  SimulatedApplication,
+  type TaskPolicyOptions,
+} from "../../src/testing/simulation/simulated-application.ts";
 import { startSimulatedServer, type SimulatedServer } from "../../src/testing/simulation/simulated-server.ts";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 
@@ -29,6 +32,8 @@ export interface LivingResource extends KubeObject {
 export interface PlannedDeath {
   readonly at: number;
   readonly moment: DeathMoment;
+  /** Only writes while this holds are counted; default: all. */
+  readonly when?: () => boolean;
 }
 
 /** One application with its operator. */
@@ -42,7 +47,7 @@ export class SimulatedLife {
   readonly subject: Subject;
   readonly #server: SimulatedServer;
   #process: OperatorProcess | undefined;
-  #death: { left: number; readonly moment: DeathMoment } | undefined;
+  #death: (Omit<PlannedDeath, "at"> & { left: number }) | undefined;
   #edits = 0;
   /** Writes stored at this instant: an operator that never rests at one would hang the test. */
   #instant = { now: 0, writes: 0 };
@@ -52,8 +57,12 @@ export class SimulatedLife {
     this.#server = server;
   }
 
-  static async begin(machine: LifecycleMachine, attempts = 1): Promise<SimulatedLife> {
-    const subject = subjectOf(machine, { tasks: { work: { retry: { attempts, delay: "5s" } } } });
+  static async begin(
+    machine: LifecycleMachine,
+    attempts = 1,
+    more: TaskPolicyOptions = {},
+  ): Promise<SimulatedLife> {
+    const subject = subjectOf(machine, { tasks: { work: { retry: { attempts, delay: "5s" }, ...more } } });
     const server = await startSimulatedServer([subject.kind]);
     const life = new SimulatedLife(subject, server);
     server.follow(subject.kind, (object) => {
@@ -157,7 +166,8 @@ export class SimulatedLife {
   }
 
   planDeath(death: PlannedDeath): void {
-    this.#death = { left: death.at, moment: death.moment };
+    const { at: left, ...rest } = death;
+    this.#death = { left, ...rest };
   }
 
   async kill(): Promise<void> {
@@ -202,7 +212,7 @@ export class SimulatedLife {
       },
       dies: (_write, moment) => {
         const death = this.#death;
-        if (death?.moment !== moment) return false;
+        if (death?.moment !== moment || death.when?.() === false) return false;
         if (death.left > 0) {
           death.left -= 1;
           return false;

@@ -465,6 +465,31 @@ describe("what holds a deletion", () => {
     expect(explainLife(life).blockers.map(({ reason }) => reason)).not.toContain("CancelFailed");
   });
 
+  it("is a task that did not succeed and cannot be compensated, with what its compensate says", () => {
+    const life = running();
+    life.policies["backUp"] = { attempts: 1, delay: 5_000, poll: 30_000, compensates: true };
+    life.wish = { state: "Servicing" };
+    life.settle();
+    life.finish({ phase: "Failed", message: "no space" });
+    life.clumsy = true;
+    life.cycle();
+    life.cycle();
+    const explanation = explainLife(life);
+    expect(explanation.tasks).toMatchObject([
+      { id: "backup", phase: "Compensating", failure: "no space", message: "not yet" },
+    ]);
+    expect(explanation.blockers).toContainEqual({
+      reason: "CompensateFailed",
+      message: expect.stringMatching(
+        /^the task backUp did not succeed, and its compensate fails: not yet; tried again after 2026-01-01T/,
+      ),
+      remedy: expect.stringContaining("compensate"),
+    });
+    life.now += 60_000;
+    life.settle();
+    expect(explainLife(life).blockers.map(({ reason }) => reason)).not.toContain("CompensateFailed");
+  });
+
   it("is each finalizer of a child that is being deleted, and none of one that is not", () => {
     const children = [
       child({

@@ -244,6 +244,30 @@ describe("running a task's functions", () => {
     expect(await failing.run(effect)).toMatchObject({ kind: "cancelFailed", message: "no" });
   });
 
+  it("compensates with the keys of all attempts, also where there is nothing to call, and reports a failure", async () => {
+    const effect = { kind: "compensateTask", id: "w", task: { ...task, earlier: ["work-0"] } } as const;
+    const start = (): void => undefined;
+    const [compensate, cancel] = [vi.fn(), vi.fn()];
+    const report = await runnerOf({ start, cancel, compensate }).run(effect);
+    expect(report).toEqual({ key: task.key, kind: "compensated" });
+    expect(compensate).toHaveBeenCalledExactlyOnceWith({
+      name: "db",
+      key: "work-1-1",
+      attempt: 1,
+      handle: undefined,
+      keys: ["work-0", "work-1-1"],
+    });
+    expect(cancel).not.toHaveBeenCalled();
+    expect(await runnerOf({ start }).run(effect)).toMatchObject({ kind: "compensated" });
+    expect(await runnerOf(undefined).run(effect)).toMatchObject({ kind: "compensated" });
+    const failing = runnerOf({ start, compensate: () => Promise.reject(new Error("no")) });
+    expect(await failing.run(effect)).toMatchObject({ kind: "compensateFailed", message: "no" });
+    const clock = manualClock();
+    const hanging = runnerOf({ start, compensate: () => new Promise(() => undefined) }, clock).run(effect);
+    clock.fire();
+    expect(await hanging).toMatchObject({ kind: "unanswered", hook: "compensate" });
+  });
+
   it("reports a task without a definition as a failed start", async () => {
     expect(await runnerOf(undefined).run({ kind: "startTask", id: "w", task })).toMatchObject({
       kind: "startFailed",
@@ -258,11 +282,11 @@ describe("the policies of tasks", () => {
     expect(
       taskPolicies({
         plain: { start },
-        full: { start, timeout: "2h", retry: { attempts: 3, delay: "1m" }, poll: "10s" },
+        full: { start, timeout: "2h", retry: { attempts: 3, delay: "1m" }, poll: "10s", compensate: start },
       } as never),
     ).toEqual({
       plain: { attempts: 1, delay: 5_000, poll: 30_000 },
-      full: { timeout: 7_200_000, attempts: 3, delay: 60_000, poll: 10_000 },
+      full: { timeout: 7_200_000, attempts: 3, delay: 60_000, poll: 10_000, compensates: true },
     });
   });
 });
