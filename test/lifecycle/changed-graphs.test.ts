@@ -221,3 +221,46 @@ describe("a task in a new version", () => {
     expect(life.condition.message).toContain("change spec.lifecycle.request to ask for it again");
   });
 });
+
+describe("a task that is being compensated while its operator is replaced", () => {
+  const working = (version: string, id: string): LifecycleMachine =>
+    machineOf(version, "Working", {
+      Working: { invoke: { id, src: "work", onDone: "Idle", onError: "Broken" } },
+      Idle: {},
+      Broken: {},
+    });
+  const work = { work: { attempts: 1, compensates: true } } as const;
+
+  function failing(): Life {
+    const life = new Life(working("1", "work"), { policies: work });
+    life.settle();
+    life.finish({ phase: "Failed", message: "no space" });
+    life.cycle("beforeEffects");
+    expect(life.task).toMatchObject({ phase: "Compensating", failure: "no space" });
+    return life;
+  }
+
+  it("goes on under another id of its invoke, which its failure leads on", () => {
+    const before = failing();
+    const { key } = before.task;
+    const life = upgraded(before, working("2", "job"), { ...same, policies: work });
+    life.cycle("beforeEffects");
+    expect(life.status?.tasks).toMatchObject({ job: { key, phase: "Compensating", failure: "no space" } });
+    life.settle();
+    expect(life.compensations).toEqual([key]);
+    expect(life.starts).toEqual([key]);
+    expect(life.state).toBe("Broken");
+    expect(life.status?.last?.cause).toBe("job failed: no space");
+  });
+
+  it("goes on under its key where its state asks for it no more", () => {
+    const before = failing();
+    const { key } = before.task;
+    const machine = machineOf("2", "Working", { Working: { after: { "1h": "Idle" } }, Idle: {}, Broken: {} });
+    const life = upgraded(before, machine, same);
+    life.settle();
+    expect(life.compensations).toEqual([key]);
+    expect(life.state).toBe("Working");
+    expect(life.status?.tasks).toEqual({});
+  });
+});

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/compile-lifecycle.ts";
+import { courseOf } from "../../src/recording/course.ts";
+import type { RunLine } from "../../src/recording/recording-format.ts";
 import { readRecording } from "../../src/recording/recording-reader.ts";
 import { replayCycle, type CycleVerdict, type PresentKind } from "../../src/recording/replay-cycle.ts";
 import { SecretValues } from "../../src/reconcile/secret-values.ts";
@@ -102,24 +104,50 @@ describe("a cycle that is planned again", () => {
     const states = fc.array(drawnState, { minLength: names.length, maxLength: names.length });
     let cycles = 0;
     await fc.assert(
-      fc.asyncProperty(states, fc.array(step, { maxLength: 30 }), async (drawn, steps) => {
-        const life = new RecordedLife(build(drawn), { policies: { work: { attempts: 2 } } });
-        for (const { kind, to } of steps) {
-          if (kind === "wish") life.ask(nameOf(to));
-          else if (kind === "observe") life.observed = nameOf(to);
-          else if (kind === "pass") life.pass(`${to}h`);
-          else if (kind === "finish")
-            life.finish(to === 0 ? { phase: "Failed", message: "no" } : { phase: "Succeeded" });
-          else if (kind === "send") life.send(to === 0 ? "pause" : to === 1 ? "resume" : "retry");
-          else if (kind === "delete") life.deleting = to === 0;
-          else life.cycle(to === 0 ? "beforeEffects" : undefined);
-        }
-        cycles += life.runs.length;
-        expect(notSame(await replay(life))).toEqual([]);
-      }),
+      fc.asyncProperty(
+        states,
+        fc.array(step, { maxLength: 30 }),
+        fc.boolean(),
+        async (drawn, steps, undoes) => {
+          const work = { attempts: 2, ...(undoes ? { compensates: true as const } : {}) };
+          const life = new RecordedLife(build(drawn), { policies: { work } });
+          for (const { kind, to } of steps) {
+            if (kind === "wish") life.ask(nameOf(to));
+            else if (kind === "observe") life.observed = nameOf(to);
+            else if (kind === "pass") life.pass(`${to}h`);
+            else if (kind === "finish")
+              life.finish(to === 0 ? { phase: "Failed", message: "no" } : { phase: "Succeeded" });
+            else if (kind === "send") life.send(to === 0 ? "pause" : to === 1 ? "resume" : "retry");
+            else if (kind === "delete") life.deleting = to === 0;
+            else life.cycle(to === 0 ? "beforeEffects" : undefined);
+          }
+          cycles += life.runs.length;
+          expect(notSame(await replay(life))).toEqual([]);
+        },
+      ),
       { numRuns: 60 },
     );
     expect(cycles).toBeGreaterThan(100);
+  });
+
+  it("names the compensation of a task that another version no longer compensates", async () => {
+    const unlock = { attempts: 1, delay: 5_000, poll: 30_000 };
+    const life = new RecordedLife(shop(), { policies: { unlock: { compensates: true } } });
+    life.ask("Open");
+    life.settle();
+    life.finish({ phase: "Failed", message: "the key is gone" });
+    const before = life.runs.length;
+    life.cycle();
+    const [run] = life.runs.slice(before);
+    const line = { ...run, cycles: [{ plan: run?.cycles[0]?.plan }] } as unknown as RunLine;
+    expect(courseOf(line, 1).tasks).toEqual([expect.stringMatching(/^compensates unlock-2-1-\w+$/)]);
+    const [first] = notSame(await replay(life, { ...life.present, policies: { unlock } }));
+    const tasks =
+      first?.kind === "different" ? first.differences.find(({ aspect }) => aspect === "tasks") : {};
+    expect(tasks).toMatchObject({
+      recorded: expect.stringMatching(/^compensates unlock-2-1-\w+; unlock Compensating, attempt 1$/),
+    });
+    expect(tasks).not.toMatchObject({ now: expect.stringContaining("ompensat") });
   });
 
   it("names what another machine does instead: state, edge, task, timer", async () => {
