@@ -269,7 +269,8 @@ function shapeOf(value: Json): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/** A task that may have been started under another record is looked for, and never started. */
+/** A task that may have been started under another record is looked for, and never started; one that may run is ended first. */
 function distrust(task: TaskRecord): TaskRecord {
+  if (task.phase === "Compensating") return { ...task, phase: "Cancelling" };
   return task.phase === "Intended" || task.phase === "Running" ? { ...task, lost: true } : task;
 }

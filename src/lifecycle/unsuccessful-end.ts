@@ -97,8 +97,8 @@ function overOf(id: string, task: TaskRecord): TaskRecord | undefined {
   return { ...ended(task), phase: "Failed", message: failureOf(task.failure) };
 }
 
-/** The longest text that is read back. */
-const longestFailure = 1_024;
+/** No more than the cause of a move keeps of it. */
+const longestFailure = 512;
 
 function failureOf(message = ""): string {
   return message === "" ? "it did not succeed" : message.slice(0, longestFailure);

@@ -94,6 +94,12 @@ describe("the options of a controller", () => {
     ["a task that cannot start", {}, { tasks: { work: {} } }, /application\.tasks\.work\.start is missing/],
     ["a task that is none", {}, { tasks: { work: 1 } }, /application\.tasks\.work is 1, which is no object/],
     [
+      "a compensation that is none",
+      {},
+      { tasks: { work: { ...task, compensate: "undo" } } },
+      /application\.tasks\.work\.compensate is "undo", which is no function/,
+    ],
+    [
       "tries in words",
       {},
       { tasks: { work: { ...task, retry: { attempts: "3" } } } },

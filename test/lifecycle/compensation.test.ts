@@ -95,7 +95,7 @@ describe("a task that fails", () => {
 
   it.each([
     ["nothing", "", "it did not succeed"],
-    ["more than can be read back", "x".repeat(5_000), "x".repeat(1_024)],
+    ["more than can be read back", "x".repeat(5_000), "x".repeat(512)],
   ])("is told to the machine also where its message is %s", (_what, message, told) => {
     const life = servicing();
     life.reports = [{ key: life.task.key, kind: "startFailed", message }];
@@ -283,6 +283,17 @@ describe("compensating", () => {
     life.reports = [{ key, kind: "compensated" }];
     life.settle();
     expect(life.state).toBe("HumanIntervention");
+  });
+
+  it("is preceded by a cancel where somebody has edited the status: the task may run", () => {
+    const life = servicing();
+    const { key } = life.task;
+    life.store({ ...life.status, tasks: { backup: { ...life.task, phase: "Compensating" } } });
+    life.cycle();
+    life.settle();
+    expect(life.ends).toEqual([`cancel ${key}`, `compensate ${key}`]);
+    expect(life.running.size).toBe(0);
+    expect(life.condition.message).toContain("backup failed: it did not succeed");
   });
 
   it("is read back as it was written, and declared to the API server", () => {

@@ -133,7 +133,7 @@ function taskRow(task: ExplainedTask): readonly string[] {
     `attempt ${task.attempt}`,
     progress,
     deadline,
-    [retry, task.message ?? ""].filter(Boolean).join("; "),
+    [retry, task.failure ?? "", task.message ?? ""].filter(Boolean).join("; "),
   ];
 }
 

@@ -46,8 +46,8 @@ export function Tasks({ tasks, now }: Pick<Explanation, "tasks"> & { readonly no
     task.deadline === undefined ? "" : countdown(task.deadline, now),
     [
       task.nextAttempt === undefined ? "" : `again ${countdown(task.nextAttempt, now)}`,
-      task.message ?? "",
       task.failure ?? "",
+      task.message ?? "",
     ]
       .filter(Boolean)
       .join("; "),
