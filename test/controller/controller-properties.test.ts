@@ -92,6 +92,16 @@ function expectSound(life: SimulatedLife): void {
   expect(life.largest).toBeLessThanOrEqual(life.subject.lifecycle.options.snapshotBudget);
 }
 
+/** Of what was started for one entry of a state, an attempt has succeeded, or every one is undone. */
+function expectClean({ application: { starts, running, undone } }: SimulatedLife): void {
+  const isDone = ({ key }: { readonly key: string }): boolean => running.get(key)?.phase === "Succeeded";
+  const entries = Map.groupBy(starts, ({ key }) => key.split("-").slice(0, -2).join("-"));
+  for (const attempts of entries.values()) {
+    if (attempts.some(isDone)) continue;
+    for (const { key } of attempts) expect(undone).toContain(key);
+  }
+}
+
 async function planOf(life: SimulatedLife) {
   const status = await life.status();
   const { lifecycle } = life.subject;
@@ -116,7 +126,7 @@ async function withLife(
   states: Parameters<typeof buildWhole>[0],
   act: (life: SimulatedLife) => Promise<void>,
 ): Promise<void> {
-  const life = await SimulatedLife.begin(buildWhole(states), 2);
+  const life = await SimulatedLife.begin(buildWhole(states), 2, { compensate: () => undefined });
   try {
     await act(life);
   } finally {
@@ -191,6 +201,7 @@ describe("an application of any shape under a controller that is killed at any w
             await cooperateToTheEnd(life);
             expect(await life.resource()).toBeUndefined();
             expectSound(life);
+            expectClean(life);
             expect([...life.application.running.values()].filter(({ phase }) => phase === "Running")).toEqual(
               [],
             );

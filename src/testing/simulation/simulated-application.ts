@@ -27,6 +27,8 @@ export class SimulatedApplication {
   readonly cancels: string[] = [];
   /** The keys for which `compensate` was called, where a task has one. */
   readonly compensations: string[] = [];
+  /** The keys of all attempts that were undone so. */
+  readonly undone = new Set<string>();
   /** What `compensate` throws, while it is to fail. */
   compensateError: string | undefined;
   /** Names of the effects that were carried out. */
@@ -56,10 +58,11 @@ export class SimulatedApplication {
         ...(compensate === undefined
           ? {}
           : {
-              compensate: ({ key }) =>
+              compensate: ({ key, keys }) =>
                 alive(() => {
                   if (this.compensateError !== undefined) throw new Error(this.compensateError);
                   this.compensations.push(key);
+                  for (const each of keys) this.undone.add(each);
                 }),
             }),
       };
