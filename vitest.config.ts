@@ -9,7 +9,8 @@ export default defineConfig({
     reporters: ["default", "./test/support/closing-line-reporter.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than there are cores to count on: much of the time is waiting for servers and processes.
+    maxWorkers: 3,
     pool: "forks",
   },
 });
