@@ -1,6 +1,6 @@
 // Circles, fights over fields and lost answers, end to end: a real operator process's parts on a real API server's answers.
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import {
   ConfigMap,
@@ -138,6 +138,10 @@ describeOnEachApiServer(
           await delay(20);
         }
       })();
+      onTestFinished(async () => {
+        stop.abort();
+        await other;
+      });
       const message =
         'field manager "second-writer" keeps overwriting data.mode of ConfigMap/fought, which this operator declares; ' +
         "it is repaired less and less often until that ends";
@@ -153,7 +157,8 @@ describeOnEachApiServer(
       }
       const before = writes;
       await delay(1_000);
-      expect(writes - before).toBeLessThan(2);
+      // A repair may have been on its way; one at each write would be ten times as many.
+      expect(writes - before).toBeLessThan(4);
       const edit = { type: "merge", body: { spec: { size: 9 } } } as const;
       await client.patch(Gauge, key, edit);
       await eventually(async () =>
