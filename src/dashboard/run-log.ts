@@ -1,5 +1,5 @@
 // The last runs of each resource, kept within bounds. Fed by the controllers, read by the page of a resource.
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { LastOfEach } from "../collections/last-of-each.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
 
 /** Runs kept of one resource. */
@@ -9,18 +9,17 @@ export const resourcesWithRuns = 2_000;
 
 /** Keeps runs. */
 export class RunLog implements RunJournal {
-  readonly #runs = new BoundedMap<string, readonly JournalRun[]>(resourcesWithRuns);
+  readonly #runs = new LastOfEach<JournalRun>(resourcesWithRuns, runsOfOne);
   readonly #listeners = new Set<(run: JournalRun) => void>();
 
   record(run: JournalRun): void {
-    const id = idOf(run.kind, run.key);
-    this.#runs.set(id, [run, ...(this.#runs.get(id) ?? [])].slice(0, runsOfOne));
+    this.#runs.add(idOf(run.kind, run.key), run);
     for (const listener of this.#listeners) listener(run);
   }
 
   /** Newest first. */
   of(kind: string, key: string): readonly JournalRun[] {
-    return this.#runs.get(idOf(kind, key)) ?? [];
+    return this.#runs.of(idOf(kind, key));
   }
 
   /** Tells of each run from now on. */

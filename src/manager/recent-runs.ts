@@ -1,8 +1,8 @@
 // The last runs of each resource, a few and without what an object holds, so that they can be kept by every operator.
 // Fed by the controllers, read at the health server.
+import { LastOfEach } from "../collections/last-of-each.ts";
 import type { RecentRun } from "../ports/recent-run.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
 
 /** Runs kept of one resource. */
 export const recentRunsOfOne = 5;
@@ -11,7 +11,7 @@ export const resourcesWithRecentRuns = 1_000;
 
 /** Keeps the last runs, and passes each on. */
 export class RecentRuns implements RunJournal {
-  readonly #runs = new BoundedMap<string, readonly RecentRun[]>(resourcesWithRecentRuns);
+  readonly #runs = new LastOfEach<RecentRun>(resourcesWithRecentRuns, recentRunsOfOne);
   readonly #next: RunJournal | undefined;
 
   constructor(next?: RunJournal) {
@@ -20,16 +20,13 @@ export class RecentRuns implements RunJournal {
 
   record(run: JournalRun): void {
     const { kind, key, startedAt, took, causes, writes, error } = run;
-    const id = idOf(kind, key);
-    const recent: RecentRun = { startedAt, took, causes, writes, failed: error !== undefined };
-    const runs = [recent, ...(this.#runs.get(id) ?? [])].slice(0, recentRunsOfOne);
-    this.#runs.set(id, runs);
+    this.#runs.add(idOf(kind, key), { startedAt, took, causes, writes, failed: error !== undefined });
     this.#next?.record(run);
   }
 
   /** Newest first; `key` is `namespace/name`, or `name`. */
   of(kind: string, key: string): readonly RecentRun[] {
-    return this.#runs.get(idOf(kind, key)) ?? [];
+    return this.#runs.of(idOf(kind, key));
   }
 }
 
