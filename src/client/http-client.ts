@@ -65,10 +65,10 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
 
   /** Sends, and parses the answer as a JSON object. */
   async function call<T>(
-    request: Omit<TransportRequest, "timeout" | "signal">,
-    { signal, timeout = requestTimeout }: RequestOptions = {},
+    request: Omit<TransportRequest, "timeout" | "signal" | "beforeSend">,
+    { signal, timeout = requestTimeout, beforeSend }: RequestOptions = {},
   ): Promise<T> {
-    const complete = { ...request, timeout, signal };
+    const complete = { ...request, timeout, signal, beforeSend };
     const { text } = await transport.send(complete);
     const parsed = parseJson(text, complete);
     if (typeof parsed !== "object" || parsed === null) throw malformed(complete, "is not a JSON object");
@@ -103,15 +103,15 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     },
 
     async list<T extends KubeObject>(type: ResourceType<T>, list: Parameters<KubeClient["list"]>[1] = {}) {
-      const { namespace, signal, timeout = listTimeout, ...query } = list;
+      const { namespace, timeout = listTimeout, signal: _, beforeSend: __, ...query } = list;
       const request = {
         method: "GET",
         path: withQuery(collectionPath(type, namespace), query satisfies Query),
         accept: isMetadataOnly(type) ? partialList : undefined,
       } as const;
       const answer = await call<{ metadata?: ObjectList<T>["metadata"]; items?: T[] | null }>(request, {
+        ...list,
         timeout,
-        ...(signal === undefined ? {} : { signal }),
       });
       if (typeof answer.metadata?.resourceVersion !== "string") throw malformed(request, "is not a list");
       const whole = answer.items ?? [];
@@ -180,7 +180,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       key: Parameters<KubeClient["delete"]>[1],
       options: Parameters<KubeClient["delete"]>[2] = {},
     ) {
-      const { dryRun, signal: _, timeout: __, ...deletion } = options;
+      const { dryRun, propagationPolicy, gracePeriodSeconds, preconditions } = options;
       const answer = await call<Partial<T>>(
         {
           method: "DELETE",
@@ -188,7 +188,9 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
           body: JSON.stringify({
             kind: "DeleteOptions",
             apiVersion: "v1",
-            ...deletion,
+            propagationPolicy,
+            gracePeriodSeconds,
+            preconditions,
             ...(dryRun === true ? { dryRun: ["All"] } : {}),
           }),
         },
@@ -198,12 +200,13 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       return answer.metadata?.deletionTimestamp === undefined ? undefined : (answer as T);
     },
 
-    async request({ method, path, body, contentType, accept, signal, timeout = requestTimeout }) {
+    async request({ method, path, body, contentType, accept, signal, timeout = requestTimeout, beforeSend }) {
       const request = {
         method,
         path,
         timeout,
         signal,
+        beforeSend,
         accept,
         contentType,
         body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),

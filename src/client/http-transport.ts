@@ -28,6 +28,8 @@ export interface TransportRequest {
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Asked when the request is about to go out on its connection: what it throws refuses it. Not asked for a stream. */
+  readonly beforeSend?: (() => void) | undefined;
   /** Milliseconds until the answer must be complete (or, of a stream, until it must begin). */
   readonly timeout: number;
 }
@@ -112,6 +114,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         method: request.method,
         headers: headersOf(request, authentication),
         signal: deadline.signal,
+        beforeSend: request.beforeSend,
         // Deadlines are ours, on the injected clock.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -251,7 +254,10 @@ export function nameOf(request: Pick<TransportRequest, "method" | "path">): stri
 }
 
 /** Sends, and resolves with the head of the answer and what reads its body. */
-function beginStream(dispatcher: Dispatcher, request: WholeRequest): Promise<Dispatcher.ResponseData> {
+function beginStream(
+  dispatcher: Dispatcher,
+  { beforeSend: _, ...request }: WholeRequest,
+): Promise<Dispatcher.ResponseData> {
   return dispatcher.request({ ...request, origin: request.origin ?? "" });
 }
 

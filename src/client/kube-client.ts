@@ -9,6 +9,11 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds until the request is given up; default 30 s, 60 s for a list. */
   readonly timeout?: number;
+  /**
+   * Asked at the last moment before the request goes out on its connection, and again before it is repeated: what it
+   * throws refuses the request. For what has to be so then still, however long credentials or a free connection took.
+   */
+  readonly beforeSend?: () => void;
 }
 
 /** What selects objects in lists and watches. */

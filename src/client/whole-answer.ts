@@ -10,15 +10,20 @@ export interface Answer {
 }
 
 /** What is sent. */
-export type WholeRequest = Dispatcher.DispatchOptions & { readonly signal: AbortSignal };
+export type WholeRequest = Dispatcher.DispatchOptions & {
+  readonly signal: AbortSignal;
+  /** Asked when it is about to go out on its connection. */
+  readonly beforeSend?: (() => void) | undefined;
+};
 
 /**
  * Sends the request and resolves with its complete answer, whatever its status.
  *
- * **Errors**: rejects at once with the signal's reason when that is aborted, else with what undici meets.
+ * **Errors**: rejects at once with the signal's reason when that is aborted, with what `beforeSend` throws, else with what
+ * undici meets.
  */
 export function exchangeWhole(dispatcher: Dispatcher, request: WholeRequest): Promise<Answer> {
-  const { signal, ...options } = request;
+  const { signal, beforeSend, ...options } = request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let exchange: Dispatcher.DispatchController | undefined;
@@ -34,6 +39,7 @@ export function exchangeWhole(dispatcher: Dispatcher, request: WholeRequest): Pr
         exchange = controller;
         // It may have waited for a connection until long after it was given up.
         if (signal.aborted) controller.abort(reasonOf(signal));
+        else refuseUnless(beforeSend, controller);
       },
       onResponseStart(_controller, statusCode, headers) {
         head = { statusCode, headers };
@@ -55,6 +61,14 @@ export function exchangeWhole(dispatcher: Dispatcher, request: WholeRequest): Pr
       },
     });
   });
+}
+
+function refuseUnless(beforeSend: (() => void) | undefined, controller: Dispatcher.DispatchController): void {
+  try {
+    beforeSend?.();
+  } catch (error) {
+    controller.abort(error instanceof Error ? error : new Error("the request was refused", { cause: error }));
+  }
 }
 
 function reasonOf({ reason }: AbortSignal): Error {

@@ -3,22 +3,23 @@
 import type { KubeClient, RequestOptions } from "../client/kube-client.ts";
 import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import type { WriteBounds } from "./leadership-term.ts";
 
 /** What lets writes pass: a leadership term, or a run's part in a shard. */
 export interface WriteFence {
-  /** Sends a write, named for messages, when that is allowed; its signal is aborted when it is no more. */
+  /** Sends a write, named for messages, when that is allowed, within the bounds it gives. */
   write<T>(
     what: string,
     outer: AbortSignal | undefined,
-    send: (signal: AbortSignal) => Promise<T>,
+    send: (bounds: WriteBounds) => Promise<T>,
   ): Promise<T>;
 }
 
 /**
  * The client, with every write bound to a fence.
  *
- * **Guarantees**: a write is sent only while the term lasts by the local clocks at that instant, and is aborted when the
- * term ends under it. Reads and watches pass; closing it closes the client.
+ * **Guarantees**: a write is sent only while the term lasts by the local clocks at that instant (asked when it is called,
+ * and again when it goes out on its connection), and is aborted when the term ends under it. Reads and watches pass; closing it closes the client.
  * **Caveats**: see `LeadershipTerm`: it bounds what this process sends, not what the network delivers late.
  * **Errors**: those of the fence: `LEADERSHIP_MISSING` before a term, `LEADERSHIP_LOST` after it.
  */
@@ -27,7 +28,14 @@ export function createFencedClient(client: KubeClient, term: WriteFence): KubeCl
     what: string,
     options: O,
     send: (options: O) => Promise<T>,
-  ): Promise<T> => term.write(what, options.signal, (signal) => send({ ...options, signal }));
+  ): Promise<T> =>
+    term.write(what, options.signal, ({ signal, beforeSend }) => {
+      const ask = (): void => {
+        options.beforeSend?.();
+        beforeSend();
+      };
+      return send({ ...options, signal, beforeSend: ask });
+    });
   return {
     server: client.server,
     get: (type, key, options) => client.get(type, key, options),

@@ -29,6 +29,14 @@ export interface LeadershipTermOptions {
   readonly wording?: TermWording;
 }
 
+/** What a write is sent within. */
+export interface WriteBounds {
+  /** Aborted when the write is allowed no more. */
+  readonly signal: AbortSignal;
+  /** To be called when it is about to go out: throws when it is allowed no more, whether or not a timer has said so. */
+  readonly beforeSend: () => void;
+}
+
 /** How a term is talked about. */
 export interface TermWording {
   /** For instance `the leadership of`. */
@@ -134,14 +142,15 @@ export class LeadershipTerm {
   }
 
   /**
-   * Sends a write while the term lasts. Its signal is aborted with the term, or with the caller's.
+   * Sends a write while the term lasts. Its signal is aborted with the term, or with the caller's; it asks once more when it
+   * goes out, as a process may be suspended between the two.
    *
    * **Errors**: `LEADERSHIP_MISSING` before the term, `LEADERSHIP_LOST` after it; else what the write rejects with.
    */
   async write<T>(
     what: string,
     outer: AbortSignal | undefined,
-    send: (signal: AbortSignal) => Promise<T>,
+    send: (bounds: WriteBounds) => Promise<T>,
   ): Promise<T> {
     this.#assertHeld(what);
     const abort = new AbortController();
@@ -152,7 +161,7 @@ export class LeadershipTerm {
     outer?.addEventListener("abort", byCaller, { once: true });
     this.#underWay += 1;
     try {
-      return await send(abort.signal);
+      return await send({ signal: abort.signal, beforeSend: () => this.#assertHeld(what) });
     } catch (error) {
       if (isUnanswered(error)) this.#lastUnknown = monotonicNow(this.#options.clock);
       throw error;

@@ -1,7 +1,7 @@
 // What lets the writes of one run pass: the run must go on, and the membership's term must last. Made for each run by
 // src/manager; asked by the fenced client.
 import type { WriteFence } from "../election/fenced-client.ts";
-import { isUnanswered, type LeadershipTerm } from "../election/leadership-term.ts";
+import { isUnanswered, type LeadershipTerm, type WriteBounds } from "../election/leadership-term.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { SlotUse } from "./slot-table.ts";
 
@@ -17,7 +17,7 @@ export function createShardFence(term: LeadershipTerm, use: SlotUse): WriteFence
     async write<T>(
       what: string,
       outer: AbortSignal | undefined,
-      send: (signal: AbortSignal) => Promise<T>,
+      send: (bounds: WriteBounds) => Promise<T>,
     ): Promise<T> {
       if (!use.isOpen) {
         throw new OperatorError("SHARD_LOST", `${what} is refused: the reconcile has ended`, {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Authentication } from "../../src/client/connection.ts";
@@ -5,6 +6,7 @@ import { createKubeClient } from "../../src/client/http-client.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { OperatorError } from "../../src/ports/operator-error.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { connectionTo, json, startLocalServer, type Answer } from "./local-server.ts";
 
@@ -136,6 +138,34 @@ describe("requests", () => {
     for (let number = 0; number < 20; number += 1) await client.delete(configMaps, key);
     expect(server.received).toHaveLength(20);
     expect(server.connections).toBeLessThanOrEqual(2);
+  });
+
+  it("ask at the last moment whether they may go out, after waiting for credentials", async () => {
+    const server = await startLocalServer((response) => json(response, stored));
+    let allowed = true;
+    const connection = connectionTo(server.url, async () => {
+      await setImmediate();
+      allowed = false;
+      return { headers: {}, tls: {} };
+    });
+    const client = closed(createKubeClient(connection));
+    const beforeSend = (): void => {
+      if (!allowed) throw new OperatorError("TOO_LATE", "too late");
+    };
+    const requests: Promise<unknown>[] = [
+      client.get(configMaps, key, { beforeSend }),
+      client.list(configMaps, { beforeSend }),
+      client.create(configMaps, manifest, { beforeSend }),
+      client.update(configMaps, manifest, { beforeSend }),
+      client.patch(configMaps, key, { type: "merge", body: {} }, { beforeSend }),
+      client.apply(configMaps, manifest, { fieldManager: "me", beforeSend }),
+      client.delete(configMaps, key, { beforeSend }),
+      client.request({ method: "POST", path: "/x", beforeSend }),
+    ];
+    for (const request of requests) await expect(request).rejects.toMatchObject({ code: "TOO_LATE" });
+    expect(server.received).toEqual([]);
+    // The connection is left in order.
+    expect(await client.get(configMaps, key)).toEqual(stored);
   });
 
   it("without a name or a namespace are refused before they are sent", async () => {
@@ -401,6 +431,21 @@ describe("credentials", () => {
       JSON.stringify(manifest),
     ]);
     expect(refused).toEqual([undefined, old]);
+  });
+
+  it("are not tried anew for a request that may go out no more", async () => {
+    const server = await startLocalServer((response) =>
+      json(response, { kind: "Status", code: 401, reason: "Unauthorized", message: "no" }, 401),
+    );
+    let asked = 0;
+    const connection = connectionTo(server.url, () => Promise.resolve({ headers: {}, tls: {} }));
+    const beforeSend = (): void => {
+      asked += 1;
+      if (asked > 1) throw new OperatorError("TOO_LATE", "too late");
+    };
+    const request = closed(createKubeClient(connection)).delete(configMaps, key, { beforeSend });
+    await expect(request).rejects.toMatchObject({ code: "TOO_LATE" });
+    expect(server.received).toHaveLength(1);
   });
 
   it("that are refused again are an error after exactly one retry; constant ones are not retried", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KubeClient } from "../../src/client/kube-client.ts";
+import type { KubeClient, RequestOptions } from "../../src/client/kube-client.ts";
 import { createFencedClient } from "../../src/election/fenced-client.ts";
 import { LeadershipTerm, momentOf } from "../../src/election/leadership-term.ts";
 import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
@@ -31,6 +31,26 @@ function setUp() {
   });
   const term = new LeadershipTerm({ clock, length: 10_000, name: "default/operator", identity: "me" });
   return { clock, calls, options, term, fenced: createFencedClient(client, term) };
+}
+
+/** A term that has begun, on a clock whose timers never fire, and a client that is suspended before what it sends goes out. */
+function setUpSuspended() {
+  let [now, later] = [0, 0];
+  const clock = { now: () => now, setTimeout: () => ({}), clearTimeout: () => undefined };
+  const calls: string[] = [];
+  const client = new Proxy({} as KubeClient, {
+    get:
+      (_, verb) =>
+      async (...args: unknown[]) => {
+        calls.push(String(verb));
+        await Promise.resolve();
+        now = later;
+        (args.at(-1) as RequestOptions).beforeSend?.();
+      },
+  });
+  const term = new LeadershipTerm({ clock, length: 10_000, name: "default/operator", identity: "me" });
+  term.extend(momentOf(clock));
+  return { wakeLate: () => (later = 10_000), calls, term, fenced: createFencedClient(client, term) };
 }
 
 const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "default", name: "a" } };
@@ -113,6 +133,23 @@ describe("a fenced client", () => {
       await clock.advance(5000);
       expect(term.isQuiet(5000)).toBe(true);
     }
+  });
+
+  it.each(writes)("asks once more when %s goes out, whatever its timers have said", async (_, write) => {
+    const { wakeLate, calls, term, fenced } = setUpSuspended();
+    expect(await codeOf(write(fenced))).toBe("done");
+    wakeLate();
+    expect(term.signal.aborted).toBe(false);
+    expect(await codeOf(write(fenced))).toBe("LEADERSHIP_LOST");
+    expect(calls).toHaveLength(2);
+  });
+
+  it("asks what the caller asks as well", async () => {
+    const { fenced } = setUpSuspended();
+    const beforeSend = (): void => {
+      throw new OperatorError("STOPPED", "the caller stops");
+    };
+    expect(await codeOf(fenced.create(ConfigMap, manifest, { beforeSend }))).toBe("STOPPED");
   });
 
   it("lets no listener pile up on the caller's signal", async () => {

@@ -20,8 +20,13 @@ const ticks = {
   namespaced: true,
 };
 
-/** Writes its process's name into a config map again and again, as long as it reconciles. */
+/**
+ * Writes its process's name into a config map again and again, as long as it reconciles. It suspends itself where the file
+ * SUSPEND tells it to: after the answer to one write, where the next one would be sent. A signal from outside could meet it
+ * between the last question to its clocks and the system call that sends: nothing on its own side can tell it then.
+ */
 const operator = `
+import { existsSync } from "node:fs";
 import { ConfigMap, defineController, defineKind, defineOperator } from ${JSON.stringify(join(root, "src", "index.ts"))};
 import { z } from ${JSON.stringify(join(root, "node_modules", "zod", "index.js"))};
 const Tick = defineKind({ group: "election.example.com", version: "v1", kind: "Tick", spec: z.object({}) });
@@ -31,7 +36,7 @@ export default defineOperator({
   controllers: [defineController(Tick, {
     reads: [ConfigMap],
     freeStyle: async ({ cr, client, results }) => {
-      // One write follows the other, so that a suspended process has an answer to go on from when it wakes.
+      // One write follows the other, so that a suspended process goes on with a write when it wakes, before any timer.
       for (let each = 0; each < 20; each += 1) {
         count += 1;
         await client.apply(ConfigMap, {
@@ -39,6 +44,7 @@ export default defineOperator({
           metadata: { name: cr.metadata.name, namespace: cr.metadata.namespace },
           data: { by: process.env.PROCESS, count: String(count) },
         }, { fieldManager: "ticker", force: true });
+        if (existsSync(process.env.SUSPEND)) process.kill(process.pid, "SIGSTOP");
       }
       results.requeueAfter("10ms");
     },
@@ -109,7 +115,13 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
       process.execPath,
       ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source", ...args],
       {
-        env: { ...process.env, NODE_OPTIONS: "", PROCESS: name, KUBECONFIG: server().kubeconfig },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: "",
+          PROCESS: name,
+          SUSPEND: suspend(name),
+          KUBECONFIG: server().kubeconfig,
+        },
         stdio: ["ignore", "ignore", "pipe"],
       },
     );
@@ -121,6 +133,7 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     return running;
   }
 
+  const suspend = (name: string): string => join(folder, `suspend-${name}`);
   const run = (name: string): Running => start(name, join(folder, "runner.ts"));
   const runCommand = (name: string): Running =>
     start(
@@ -211,9 +224,10 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
 
   it("let no write of a leader through that was suspended and wakes up late", async () => {
     const { a, b } = await startTwo(run);
-    a.child.kill("SIGSTOP");
+    writeFileSync(suspend("a"), "");
     await eventually(() => expect(writers.at(-1)).toBe("b"));
     const before = writers.length;
+    rmSync(suspend("a"));
     a.child.kill("SIGCONT");
     expect(await a.exit).toBe(1);
     expect(a.err()).toContain("rejected with LEADERSHIP_LOST");

@@ -81,7 +81,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     }
     await proxy.heal();
     const ended = performance.now();
-    const world = await eventually(async () => {
+    await eventually(async () => {
       const found = await readWorld(client);
       const complaints = complaintsAbout(found, population.resources);
       if (complaints.length > 0) {
@@ -89,13 +89,12 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
         tell(`${complaints.length} are not right yet, for instance ${complaints[0]}`);
         throw new Error(`${complaints.length} are not right:\n${some}\n${operator.output}`);
       }
-      return found;
     }, plan.settleWithin * 1_000);
     const settled = (performance.now() - ended) / 1_000;
     tell(`settled after ${settled.toFixed(1)} s`);
-    const [versions, writes] = [versionsOf(world), await operator.writes()];
+    const writes = await writesOnceAnswered(operator, plan.settleWithin);
+    const known = new Set(versionsOf(await readWorld(client)));
     await delay(plan.quiet * 1_000);
-    const known = new Set(versions);
     return {
       changes: population.changes - before.changes,
       kills: operator.kills - before.kills,
@@ -125,6 +124,20 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     await client.close();
     await proxy.stop();
   }
+}
+
+/**
+ * The writes that the operator has asked for, once it counts no more of them: the server has done the last one before the
+ * operator has its answer, and counts it.
+ */
+async function writesOnceAnswered(operator: KilledOperator, within: number): Promise<number> {
+  return eventually(async () => {
+    const before = await operator.writes();
+    await delay(1_000);
+    const writes = await operator.writes();
+    if (writes !== before) throw new Error(`it still writes: ${writes - before} in a second`);
+    return writes;
+  }, within * 1_000);
 }
 
 /** Cuts every connection: in turns at once, and in the middle of what comes next. */
