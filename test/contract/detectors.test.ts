@@ -1,4 +1,4 @@
-// Circles, fights over fields and lost answers, end to end: a real operator process's parts on a real API server's answers.
+// Circles, fights over fields, lost answers and a garbage collector that stands still, end to end: a real operator process's parts on a real API server's answers.
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -175,6 +175,44 @@ describeOnEachApiServer(
         expect(await conditionOf(client, "fought", "FieldFight")).toMatchObject({ status: "False" }),
       );
     }, 90_000);
+
+    it("find a child that an earlier resource left behind, and collect it as nobody else does", async () => {
+      const { client, kubeconfig } = server();
+      const key = { name: "heir", namespace };
+      running = await start(kubeconfig, { steps });
+      await create(client, "heir");
+      await eventually(() => client.get(ConfigMap, key));
+      await running.stop();
+      const { uid } = (await client.get(Gauge, key)).metadata;
+      await client.delete(Gauge, key, { propagationPolicy: "Background" });
+      await create(client, "heir");
+      const bystander = await client.create(ConfigMap, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: {
+          name: "bystander",
+          namespace,
+          ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "heir", uid }],
+        },
+      });
+
+      running = await start(kubeconfig, { steps });
+      await eventually(async () =>
+        expect((await conditionOf(client, "heir", "ReconciliationSuccess"))?.message).toContain(
+          'ConfigMap/heir still belongs to an earlier Gauge "heir"',
+        ),
+      );
+      expect((await client.get(ConfigMap, key)).metadata.ownerReferences?.[0]?.uid).toBe(uid);
+      const heir = (await client.get(Gauge, key)).metadata.uid;
+      await eventually(async () => {
+        clock.jump(5_000);
+        await delay(100);
+        expect((await client.get(ConfigMap, key)).metadata.ownerReferences?.[0]?.uid).toBe(heir);
+      });
+      const note = 'Deleted ConfigMap/heir: an earlier Gauge "heir" left it behind';
+      await eventually(async () => expect(await notesOf(client, "Deleted")).toEqual([note]));
+      expect(await client.get(ConfigMap, { name: "bystander", namespace })).toEqual(bystander);
+    }, 60_000);
 
     it("make no second child of a generated name when the answer to its creation is lost", async () => {
       const { client, kubeconfig, url } = server();
