@@ -4,25 +4,24 @@ import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-plan.ts";
-import { isRegionCondition } from "../lifecycle/region-conditions.ts";
-import { readObservation, type Observation } from "../lifecycle/observation.ts";
+import type { Observation } from "../lifecycle/observation.ts";
 import { canPause } from "../lifecycle/pause.ts";
-import { problemCondition } from "../lifecycle/problem-condition.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
-import { createTaskRunner, type OpenStarts, type TaskRunner } from "../lifecycle/task-runner.ts";
 import type { TaskReport } from "../lifecycle/task-report.ts";
+import type { OpenStarts } from "../lifecycle/task-runner.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import { sleep } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import type { Inspector } from "../ports/inspection.ts";
-import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { OperatorError } from "../ports/operator-error.ts";
 import { intentHash } from "../reconcile/intent-hash.ts";
 import type { FinalizeReport, MutableResource, Resource, StepReport } from "../reconcile/resource.ts";
 import { storedConditions, type StatusDraft } from "../reconcile/status-draft.ts";
 import type { ApplicationView } from "../reconcile/application-view.ts";
 import type { StepContext } from "../reconcile/step-context.ts";
+import { ApplicationHooks } from "./application-hooks.ts";
+import { contributePlan, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
 import { lifecycleActorOf, lifecycleSnapshotOf, subjectOf } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
@@ -34,7 +33,6 @@ import {
   type HumanEventTools,
 } from "./human-event.ts";
 
-const defaultObserveTimeout = "10s";
 /** How often a settled application is looked at when its author does not say. */
 export const defaultPoll = "30s";
 
@@ -59,9 +57,6 @@ export interface ApplicationRun {
   readonly leaveWorker?: () => void;
 }
 
-/** Milliseconds that a worker waits for the author's look and for the functions of tasks. */
-const patience = 250;
-
 /** Makes the application of one run; undefined when the kind has no lifecycle. */
 export function createApplication(
   parts: ApplicationParts,
@@ -74,9 +69,7 @@ export function createApplication(
     lifecycle: kind.lifecycle,
     application: options.application,
     policies: taskPolicies(options.application.tasks ?? {}),
-    reports: new Map(),
-    removed: new Map(),
-    starts: new Map(),
+    memories: new Map(),
   };
   return (context, run = {}) => new Application(shared, context, run);
 }
@@ -86,12 +79,18 @@ interface ApplicationShared extends ApplicationParts {
   readonly lifecycle: Lifecycle;
   readonly application: ApplicationOptions<KubeObject>;
   readonly policies: CycleInput["policies"];
-  /** By uid: what became of the effects of the last cycle. Lost in a crash; then the tasks are looked for instead. */
-  readonly reports: Map<string, readonly TaskReport[]>;
-  /** By uid: the human request whose annotation was removed, until the status says so. */
-  readonly removed: Map<string, string>;
-  /** By uid: the starts of tasks that have not returned. */
-  readonly starts: Map<string, OpenStarts>;
+  /** By uid. */
+  readonly memories: Map<string, Memory>;
+}
+
+/** What is known of one resource and not in its status yet. Lost in a crash; then the tasks are looked for instead. */
+interface Memory {
+  /** What became of the effects of the last cycle. */
+  reports: readonly TaskReport[];
+  /** The human request whose annotation was removed. */
+  removedHuman?: string | undefined;
+  /** The starts of tasks that have not returned. */
+  readonly starts: OpenStarts;
 }
 
 /** One application in one run. */
@@ -102,7 +101,8 @@ class Application implements MutableResource {
   readonly exists = true;
   readonly #shared: ApplicationShared;
   readonly #context: StepContext<KubeObject>;
-  readonly #tasks: TaskRunner;
+  readonly #memory: Memory;
+  readonly #hooks: ApplicationHooks;
   readonly #run: ApplicationRun;
   #plan: CyclePlan | undefined;
   #observation: Observation | undefined;
@@ -110,17 +110,23 @@ class Application implements MutableResource {
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>, run: ApplicationRun) {
     const { kind } = shared.definition;
-    const { name, namespace } = context.cr.metadata;
+    const { name, namespace, uid } = context.cr.metadata;
     this.#shared = shared;
     this.#context = context;
     this.#run = run;
     this.kindName = `${kind.kind}/${name}`;
     this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
-    const { clock, signal } = context;
-    const { uid } = context.cr.metadata;
-    const starts: OpenStarts = shared.starts.get(uid) ?? new Map();
-    shared.starts.set(uid, starts);
-    this.#tasks = createTaskRunner({ tasks: shared.application.tasks ?? {}, context, clock, signal, starts });
+    this.#memory = shared.memories.get(uid) ?? { reports: [], starts: new Map() };
+    shared.memories.set(uid, this.#memory);
+    const { application, events } = shared;
+    const { starts } = this.#memory;
+    this.#hooks = new ApplicationHooks({
+      application,
+      context,
+      events,
+      starts,
+      leaveWorker: run.leaveWorker,
+    });
   }
 
   lookUp(): void {
@@ -153,12 +159,7 @@ class Application implements MutableResource {
     const plan = await this.#planCycle(true);
     this.#plan = plan;
     await this.#carryOut(plan);
-    if (plan.ended) {
-      const { uid } = this.#context.cr.metadata;
-      this.#shared.reports.delete(uid);
-      this.#shared.removed.delete(uid);
-      this.#shared.starts.delete(uid);
-    }
+    if (plan.ended) this.#shared.memories.delete(this.#context.cr.metadata.uid);
     return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
   }
 
@@ -189,46 +190,30 @@ class Application implements MutableResource {
   }
 
   contributeStatus(status: StatusDraft): void {
-    const plan = this.#plan;
-    if (plan === undefined) return;
-    const { condition, health, regions, pause, problem } = plan;
-    const conditions = [condition, ...health, ...regions, pause, problem].filter(
-      (each) => each !== undefined,
-    );
-    for (const { type, status: value, reason, message } of conditions) {
-      status.setCondition({ type, status: value, reason, message });
-    }
-    if (plan.status === undefined) return;
-    if (problem === undefined) status.removeCondition(problemCondition);
-    for (const { type } of status.conditions) {
-      if (isRegionCondition(type) && !regions.some((region) => region.type === type))
-        status.removeCondition(type);
-    }
-    status.merge({ lifecycle: plan.status });
+    if (this.#plan !== undefined) contributePlan(status, this.#plan);
   }
 
   async #planCycle(deleting: boolean): Promise<CyclePlan> {
-    const { lifecycle, policies, reports, application } = this.#shared;
+    const { lifecycle, policies, application } = this.#shared;
     const { cr, clock } = this.#context;
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
-    const { lifecycle: asked, ...spec } = specOf(cr);
+    const { wish, spec } = splitSpec(cr);
     const stored = { lifecycle, status, conditions: storedConditions(cr), uid, children: this.#children() };
     const looks = looksOf({ ...stored, now: clock.now() });
-    const told = reports.get(uid) ?? [];
-    const [observed, human, ...looked] = await this.#unhurried(() =>
+    const { reports: told, removedHuman } = this.#memory;
+    const [observed, human, ...looked] = await this.#hooks.unhurried(() =>
       Promise.all([
-        this.#observe(),
+        this.#hooks.observe(),
         readHumanRequest(this.#humanTools()),
         // What is known from the last cycle need not be asked again.
         ...looks
           .filter(({ key }) => !told.some((report) => report.key === key))
-          .map((task) => this.#tasks.look(task)),
+          .map((task) => this.#hooks.lookAt(task)),
       ]),
     );
     this.#observation = observed.observation;
     this.#human = human;
-    const removedHuman = this.#shared.removed.get(uid);
     const input: CycleInput = {
       ...stored,
       ...observed,
@@ -239,7 +224,7 @@ class Application implements MutableResource {
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
       spec,
       deleting,
-      wish: readWish(asked),
+      wish,
       policies,
       reports: [...told, ...looked],
       now: clock.now(),
@@ -250,20 +235,6 @@ class Application implements MutableResource {
     return plan;
   }
 
-  /**
-   * Waits for what an author wrote. What takes long is waited for without a worker: the key stays under way, so that
-   * nothing is called twice at once, and others run meanwhile.
-   */
-  async #unhurried<T>(act: () => Promise<T>): Promise<T> {
-    const { clock } = this.#context;
-    const timer = clock.setTimeout(() => this.#run.leaveWorker?.(), patience);
-    try {
-      return await act();
-    } finally {
-      clock.clearTimeout(timer);
-    }
-  }
-
   /** What the tasks have started, and whatever else belongs to the custom resource. */
   #children(): readonly string[] {
     const { options } = this.#shared.definition;
@@ -272,42 +243,12 @@ class Application implements MutableResource {
     );
   }
 
-  /** The author's look, under a time limit; never rejects. */
-  async #observe(): Promise<Pick<CycleInput, "observation" | "observationError">> {
-    const { application } = this.#shared;
-    const { clock, signal } = this.#context;
-    const limit = toMilliseconds(application.observeTimeout ?? defaultObserveTimeout);
-    const end = new AbortController();
-    const stop = (): void => end.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    const late = sleep(clock, limit, end.signal).then((): Observation => {
-      const error = new OperatorError("OBSERVE_TIMEOUT", `it took longer than ${limit} ms`, {
-        remedy: "Pass the signal to what the observer awaits, or raise observeTimeout.",
-      });
-      end.abort(error);
-      throw error;
-    });
-    late.catch(() => undefined);
-    const look = (async () => application.observe({ ...this.#context, signal: end.signal }))();
-    look.catch(() => undefined);
-    try {
-      return { observation: readObservation(await Promise.race([look, late])) };
-    } catch (error) {
-      return { observationError: messageOf(error) };
-    } finally {
-      signal.removeEventListener("abort", stop);
-      end.abort();
-    }
-  }
-
   /**
    * Persists the cycle, then carries out its effects: a crash in between leaves an intent that the next cycle finds.
    * A cycle without effects is persisted with the rest of the status, at the end of the run.
    */
   async #carryOut(plan: CyclePlan): Promise<void> {
     const { cr, status, log, signal, clock } = this.#context;
-    const { reports, removed, events } = this.#shared;
-    const { uid } = cr.metadata;
     for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
     if (plan.moved !== undefined || plan.effects.length > 0 || plan.human !== undefined) {
       this.contributeStatus(status);
@@ -317,47 +258,29 @@ class Application implements MutableResource {
     this.#inspect(plan);
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) {
-      reports.delete(uid);
-      removed.delete(uid);
+      this.#memory.reports = [];
+      this.#memory.removedHuman = undefined;
     }
     for (const { type, reason, message } of plan.notices) {
-      events.record(cr, { type, reason, action: "Lifecycle", note: message });
+      this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
     }
     if (plan.moved !== undefined) log.info({ ...plan.moved }, "lifecycle moved");
     if (plan.human !== undefined && this.#human !== undefined) {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);
       if (written !== undefined) {
         this.#shared.recordWrite(written);
-        removed.set(uid, this.#human.id);
+        this.#memory.removedHuman = this.#human.id;
       }
     }
     const told: TaskReport[] = [];
     for (const effect of plan.effects) {
       signal.throwIfAborted();
-      if (effect.kind === "runAction") await this.#runAction(effect.action);
-      else told.push(await this.#unhurried(() => this.#tasks.run(effect)));
+      if (effect.kind === "runAction") await this.#hooks.runAction(effect.action);
+      else told.push(await this.#hooks.runTask(effect));
     }
-    if (told.length > 0) reports.set(uid, told);
+    if (told.length > 0) this.#memory.reports = told;
     // Last, because it may fail: the effects are named once, this is done again in every run.
-    if (plan.operation !== "none") await this.#shared.application[plan.operation]?.(this.#context);
-  }
-
-  async #runAction(action: { readonly name: string; readonly params?: unknown }): Promise<void> {
-    const { application, events } = this.#shared;
-    const { actions = {} } = application;
-    try {
-      const run = Object.hasOwn(actions, action.name) ? actions[action.name] : undefined;
-      if (run === undefined) {
-        throw new OperatorError("ACTION_UNKNOWN", `application.actions has no "${action.name}"`, {
-          remedy: "Add it to the controller's application.actions.",
-        });
-      }
-      await run(this.#context, action.params);
-    } catch (error) {
-      const note = `the action ${action.name} failed: ${messageOf(error)}`;
-      events.record(this.#context.cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
-      this.#context.log.warn({ action: action.name, error: messageOf(error) }, "lifecycle action failed");
-    }
+    await this.#hooks.operate(plan.operation);
   }
 
   #inspect({ moved, status }: CyclePlan): void {
@@ -387,22 +310,4 @@ function reportOf({ requeueAfter, effects, moved }: CyclePlan): { requeueAfter?:
   // At once: the next cycle records what became of an effect, and its resources are rendered for the new state.
   if (moved !== undefined || effects.some(({ kind }) => kind !== "runAction")) return { requeueAfter: 0 };
   return requeueAfter === undefined ? {} : { requeueAfter };
-}
-
-function lifecycleStatusOf(cr: KubeObject): unknown {
-  return (cr as { readonly status?: { readonly lifecycle?: unknown } }).status?.lifecycle;
-}
-
-function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {
-  const { spec } = cr as { readonly spec?: unknown };
-  return typeof spec === "object" && spec !== null ? (spec as Readonly<Record<string, unknown>>) : {};
-}
-
-function readWish(asked: unknown): CycleInput["wish"] {
-  if (typeof asked !== "object" || asked === null) return {};
-  const { desiredState, request } = asked as { readonly desiredState?: unknown; readonly request?: unknown };
-  return {
-    ...(typeof desiredState === "string" ? { state: desiredState } : {}),
-    ...(typeof request === "string" ? { request } : {}),
-  };
 }

@@ -1,0 +1,127 @@
+// The calls of what an author wrote for an application: its observer, the functions of its tasks, its actions and its
+// operations. Observer and task functions may hang: they are given a time, and a worker waits only for a part of it.
+import type { EventRecorder } from "../events/event-recorder.ts";
+import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
+import { readObservation, type Observation } from "../lifecycle/observation.ts";
+import type { TaskRecord } from "../lifecycle/task-record.ts";
+import type { TaskEffect, TaskReport } from "../lifecycle/task-report.ts";
+import { createTaskRunner, type OpenStarts, type TaskRunner } from "../lifecycle/task-runner.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { sleep } from "../ports/clock.ts";
+import { toMilliseconds } from "../ports/duration.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import type { NamedAction } from "../statechart/statechart.ts";
+import type { StepContext } from "../reconcile/step-context.ts";
+import type { ApplicationOptions } from "./controller-options.ts";
+
+const defaultObserveTimeout = "10s";
+
+/** Milliseconds that a worker waits for the author's look and for the functions of tasks. */
+const patience = 250;
+
+/** What {@link ApplicationHooks} needs. */
+export interface ApplicationHooksOptions {
+  readonly application: ApplicationOptions<KubeObject>;
+  readonly context: StepContext<KubeObject>;
+  readonly events: EventRecorder;
+  /** The starts of this resource's tasks that have not returned. */
+  readonly starts: OpenStarts;
+  /** Told when the author's functions take longer than a worker should wait. */
+  readonly leaveWorker: (() => void) | undefined;
+}
+
+/** What was looked at, or why it could not be. */
+export type Look = Pick<CycleInput, "observation" | "observationError">;
+
+/** The author's functions in one run. */
+export class ApplicationHooks {
+  readonly #application: ApplicationOptions<KubeObject>;
+  readonly #context: StepContext<KubeObject>;
+  readonly #events: EventRecorder;
+  readonly #leaveWorker: (() => void) | undefined;
+  readonly #tasks: TaskRunner;
+
+  constructor({ application, context, events, starts, leaveWorker }: ApplicationHooksOptions) {
+    this.#application = application;
+    this.#context = context;
+    this.#events = events;
+    this.#leaveWorker = leaveWorker;
+    const { clock, signal } = context;
+    this.#tasks = createTaskRunner({ tasks: application.tasks ?? {}, context, clock, signal, starts });
+  }
+
+  /**
+   * Waits for what an author wrote. What takes long is waited for without a worker: the key stays under way, so that
+   * nothing is called twice at once, and others run meanwhile.
+   */
+  async unhurried<T>(act: () => Promise<T>): Promise<T> {
+    const { clock } = this.#context;
+    const timer = clock.setTimeout(() => this.#leaveWorker?.(), patience);
+    try {
+      return await act();
+    } finally {
+      clock.clearTimeout(timer);
+    }
+  }
+
+  /** The author's look, under a time limit; never rejects. */
+  async observe(): Promise<Look> {
+    const { clock, signal } = this.#context;
+    const limit = toMilliseconds(this.#application.observeTimeout ?? defaultObserveTimeout);
+    const end = new AbortController();
+    const stop = (): void => end.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const late = sleep(clock, limit, end.signal).then((): Observation => {
+      const error = new OperatorError("OBSERVE_TIMEOUT", `it took longer than ${limit} ms`, {
+        remedy: "Pass the signal to what the observer awaits, or raise observeTimeout.",
+      });
+      end.abort(error);
+      throw error;
+    });
+    late.catch(() => undefined);
+    const look = (async () => this.#application.observe({ ...this.#context, signal: end.signal }))();
+    look.catch(() => undefined);
+    try {
+      return { observation: readObservation(await Promise.race([look, late])) };
+    } catch (error) {
+      return { observationError: messageOf(error) };
+    } finally {
+      signal.removeEventListener("abort", stop);
+      end.abort();
+    }
+  }
+
+  /** Looks at a task; never rejects. */
+  lookAt(task: TaskRecord): Promise<TaskReport> {
+    return this.#tasks.look(task);
+  }
+
+  /** Calls a task's function; never rejects. */
+  runTask(effect: TaskEffect): Promise<TaskReport> {
+    return this.unhurried(() => this.#tasks.run(effect));
+  }
+
+  /** Calls an action; never rejects: a failure is published, and not tried again. */
+  async runAction({ name, params }: NamedAction): Promise<void> {
+    const { actions = {} } = this.#application;
+    try {
+      const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
+      if (run === undefined) {
+        throw new OperatorError("ACTION_UNKNOWN", `application.actions has no "${name}"`, {
+          remedy: "Add it to the controller's application.actions.",
+        });
+      }
+      await run(this.#context, params);
+    } catch (error) {
+      const { cr, log } = this.#context;
+      const note = `the action ${name} failed: ${messageOf(error)}`;
+      this.#events.record(cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
+      log.warn({ action: name, error: messageOf(error) }, "lifecycle action failed");
+    }
+  }
+
+  /** Does what the state means for the application; rejects with what the author's function throws. */
+  async operate(operation: CyclePlan["operation"]): Promise<void> {
+    if (operation !== "none") await this.#application[operation]?.(this.#context);
+  }
+}

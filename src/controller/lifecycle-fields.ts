@@ -1,0 +1,48 @@
+// Where the lifecycle stands in a custom resource: what of it is read before a cycle, and what of the cycle's plan goes into
+// the status after it. Pure.
+import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
+import { problemCondition } from "../lifecycle/problem-condition.ts";
+import { isRegionCondition } from "../lifecycle/region-conditions.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { StatusDraft } from "../reconcile/status-draft.ts";
+
+/** `status.lifecycle` as stored; untrusted. */
+export function lifecycleStatusOf(cr: KubeObject): unknown {
+  return (cr as { readonly status?: { readonly lifecycle?: unknown } }).status?.lifecycle;
+}
+
+/** What is wished in `spec.lifecycle`, and the spec without it. */
+export function splitSpec(cr: KubeObject): Pick<CycleInput, "wish" | "spec"> {
+  const { lifecycle, ...spec } = specOf(cr);
+  return { wish: readWish(lifecycle), spec };
+}
+
+function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {
+  const { spec } = cr as { readonly spec?: unknown };
+  return typeof spec === "object" && spec !== null ? (spec as Readonly<Record<string, unknown>>) : {};
+}
+
+function readWish(asked: unknown): CycleInput["wish"] {
+  if (typeof asked !== "object" || asked === null) return {};
+  const { desiredState, request } = asked as { readonly desiredState?: unknown; readonly request?: unknown };
+  return {
+    ...(typeof desiredState === "string" ? { state: desiredState } : {}),
+    ...(typeof request === "string" ? { request } : {}),
+  };
+}
+
+/** Puts the plan's conditions and its `status.lifecycle` into the status; twice is as once. */
+export function contributePlan(draft: StatusDraft, plan: CyclePlan): void {
+  const { status, condition, health, regions, pause, problem } = plan;
+  const conditions = [condition, ...health, ...regions, pause, problem].filter((each) => each !== undefined);
+  for (const { type, status: value, reason, message } of conditions) {
+    draft.setCondition({ type, status: value, reason, message });
+  }
+  if (status === undefined) return;
+  if (problem === undefined) draft.removeCondition(problemCondition);
+  for (const { type } of draft.conditions) {
+    if (isRegionCondition(type) && !regions.some((region) => region.type === type))
+      draft.removeCondition(type);
+  }
+  draft.merge({ lifecycle: status });
+}
