@@ -1,0 +1,111 @@
+// The built package runs the README's operator, shows it, records it and replays it: what is true of the sources is true of
+// what is installed.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeBlocks } from "../docs/code-blocks.ts";
+import { clientOf } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { installBuilt, type Project } from "./built-package.ts";
+
+let project: Project;
+const started: ChildProcess[] = [];
+beforeAll(() => {
+  project = installBuilt(codeBlocks("README.md"));
+});
+afterAll(() => {
+  for (const child of started) child.kill("SIGKILL");
+  project.remove();
+});
+
+/** Starts the installed command; what it says, and its end by SIGTERM. */
+function start(...args: readonly string[]): {
+  readonly said: (pattern: RegExp) => Promise<string>;
+  readonly stop: () => Promise<void>;
+} {
+  const child = spawn(process.execPath, [project.command, ...args], {
+    cwd: project.path(""),
+    env: { ...process.env, NODE_OPTIONS: "" },
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  started.push(child);
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (more: string) => (err += more));
+  return {
+    said: (pattern) =>
+      eventually(() => {
+        expect(child.exitCode, err).toBe(null);
+        return pattern.exec(err)?.[1] ?? expect.fail(err);
+      }),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      expect((await ended)[0], err).toBe(0);
+    },
+  };
+}
+
+/** Loads a page as a browser does: its styles, its modules, and what these import; the addresses that were answered. */
+async function load(page: URL): Promise<readonly string[]> {
+  const seen = new Set<string>();
+  const read = async (address: URL): Promise<void> => {
+    if (seen.has(address.pathname)) return;
+    seen.add(address.pathname);
+    address.search = page.search;
+    const answer = await fetch(address);
+    const text = await answer.text();
+    expect(answer.status, `${address.pathname}: ${text}`).toBe(200);
+    const packages = /<script type="importmap">(.*?)<\/script>/.exec(text)?.[1] ?? '{"imports":{}}';
+    const { imports } = JSON.parse(packages) as { readonly imports: Readonly<Record<string, string>> };
+    const named = [
+      ...text.matchAll(/(?:<link rel="stylesheet" href|<script type="module" src)="([^"]+)"/g),
+      ...text.matchAll(/(?:^|[;}\s])(?:import|export)\b[^"';]*?["'](\.[^"']+)["']/g),
+    ].map(([, name = ""]) => name);
+    for (const name of [...named, ...Object.values(imports)]) await read(new URL(name, address));
+  };
+  await read(page);
+  return [...seen];
+}
+
+describe("the built package", () => {
+  it("runs, shows, records and replays the README's operator", { timeout: 90_000 }, async () => {
+    const file = project.path("shop.ndjson");
+    const seeing = ["--dashboard", "--inspect=local", "--record", file];
+    const operator = start("run", "shop.ts", "--embedded", ...seeing);
+    const kubeconfig = await operator.said(/export KUBECONFIG=(\S+)/);
+    const dashboard = new URL(await operator.said(/dashboard: (\S+)/));
+    const inspector = new URL(await operator.said(/inspector: (\S+)/));
+    await operator.said(/"msg":"(running)"/);
+    const client = await clientOf(kubeconfig);
+    const type = { group: "web.example.com", version: "v1", kind: "Shop", plural: "shops", namespaced: true };
+    const metadata = { name: "corner", namespace: "default" };
+    await client.create(type, { apiVersion: "web.example.com/v1", kind: "Shop", metadata, spec: {} });
+    await client.close();
+
+    const loaded = await load(dashboard);
+    expect(loaded).toEqual(
+      expect.arrayContaining([
+        "/files/dashboard.js",
+        "/files/dashboard.css",
+        "/packages/preact.js",
+        "/explain/length.js",
+      ]),
+    );
+    expect(await load(new URL(`viewer${inspector.search}`, inspector))).toEqual(
+      expect.arrayContaining(["/files/viewer.js", "/files/inspector.css", "/diagram/browser/lit-drawing.js"]),
+    );
+    expect(await load(inspector)).toContain("/files/host.js");
+    // Made by the drawing thread, with the layout engine.
+    const graph = await fetch(new URL(`api/graph${dashboard.search}&kind=Shop`, dashboard));
+    expect(await graph.text()).toMatch(/^<svg .*data-path="StockTaking"/s);
+    await eventually(() => expect(readFileSync(file, "utf8")).toContain('"state":"Open"'));
+    await operator.stop();
+
+    const replay = start("replay", file, "--dashboard");
+    const recorded = new URL(await replay.said(/recording: (\S+)/));
+    const drawn = await fetch(new URL(`api/graph${recorded.search}&kind=Shop`, recorded));
+    expect(await drawn.text()).toContain('data-path="StockTaking"');
+    await replay.stop();
+  });
+});
