@@ -5,6 +5,7 @@ import { OperatorError } from "../ports/operator-error.ts";
 import { changesState, type Choice, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
+import { takerOf } from "./edge-taker.ts";
 import { lastEntry } from "./entry-number.ts";
 import type { Problem } from "./problem.ts";
 import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
@@ -15,7 +16,7 @@ import { settleTasks, type Tasks } from "./tasks.ts";
 import { isWanting, planWish } from "./strive.ts";
 import { settleTimers, type Timers } from "./timers.ts";
 import { isTooLate } from "./undone-work.ts";
-import { delayWish, followWish, rearmWish, undoWish } from "./wishes.ts";
+import { abortWish, delayWish, followWish, rearmWish, undoWish } from "./wishes.ts";
 import type { WishRecord } from "./wish.ts";
 
 /** All that a cycle has found out when its move is chosen. */
@@ -149,6 +150,7 @@ export function settleWish(
         },
   );
   if (move?.event === "human.retry") return rearmWish(followed);
+  if (turnsBack(lifecycle, { restored, move, wish }, settled, followed)) return abortWish(followed);
   const wasIntervening =
     lifecycle.intervention !== undefined &&
     restored.position?.leaves.includes(lifecycle.intervention) === true;
@@ -156,6 +158,26 @@ export function settleWish(
   const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, wish }, settled);
   if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) return delayWish(followed, now);
   return isUndone(input, { restored, move, wish }, settled, followed) ? undoWish(followed, now) : followed;
+}
+
+/**
+ * Whether a person has left the way to the wish, and the operator would at once go the same way again: what a person has
+ * ended is not begun anew behind their back. A deletion is not ended so.
+ */
+function turnsBack(
+  lifecycle: Lifecycle,
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { position, entered }: Settled,
+  followed: WishRecord,
+): boolean {
+  if (move?.taker !== "human" || !entered || restored.position === undefined) return false;
+  const { leaves } = position;
+  const left = restored.position.leaves.filter((leaf) => !leaves.includes(leaf));
+  if (wish.deletion === true || !isWanting(lifecycle, wish, restored.position.leaves)) return false;
+  const plan = planWish(lifecycle, followed, leaves) ?? [];
+  const [next] = plan;
+  if (next === undefined || takerOf(next.edge) !== "operator") return false;
+  return plan.some(({ to }) => to.some((leaf) => left.includes(leaf)));
 }
 
 /** Whether a deadline was over before the task was done over which the way to the wish led. */

@@ -22,8 +22,8 @@ export interface WishRecord {
   /** The wished transient state was entered for this wish. */
   readonly reached?: boolean;
   /**
-   * Why a wish is given up although it is not fulfilled: its work failed, a person ended it, or its record was lost, so
-   * that it may have been fulfilled. A new request starts anew; so does `human.retry` after a failure.
+   * Why a wish is given up although it is not fulfilled: its work failed, a person ended it or the way to it, or its
+   * record was lost, so that it may have been fulfilled. A new request starts anew; so does `human.retry` after a failure.
    */
   readonly outcome?: "failed" | "aborted" | "lost";
   /** What made it fail. */

@@ -111,7 +111,7 @@ export function followWish(
   if (isHeld(lifecycle, wish.state)) {
     if (!there) return wish.fulfilled ? { ...wish, fulfilled: false } : wish;
     if (wish.fulfilled) return wish;
-    const { failures, notBefore: _notBefore, ...clean } = wish;
+    const { failures, notBefore: _notBefore, outcome: _outcome, ...clean } = wish;
     // That the operator has gone there proves nothing yet: the next look may lead away again.
     const isClaimed = failures !== undefined && (move?.taker === "operator" || move?.taker === "runtime");
     return { ...clean, ...(isClaimed ? { failures } : {}), fulfilled: true };
@@ -133,7 +133,7 @@ export function followWish(
   }
   if (there && (!was || move.reentered)) return { ...wish, reached: true };
   if (wish.reached !== true || !was || there) return wish;
-  if (move.taker === "human") return { ...wish, outcome: "aborted" };
+  if (move.taker === "human") return abortWish(wish);
   if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
     return failWish(wish, move);
   }
@@ -149,6 +149,12 @@ export function followWish(
 
 function failWish(wish: WishRecord, { cause }: WishedMove): WishRecord {
   return { ...wish, outcome: "failed", cause: cause.slice(0, longestCause) };
+}
+
+/** The wish after a person has ended what was under way for it. */
+export function abortWish(wish: WishRecord): WishRecord {
+  const { notBefore: _notBefore, failures: _failures, ...rest } = wish;
+  return { ...rest, outcome: "aborted" };
 }
 
 /** The wish after a failure on the way to it: the next try waits longer each time. */

@@ -176,6 +176,159 @@ describe("a task that was called off and leaves something behind", () => {
   });
 });
 
+describe("a step that fails for ever (T54)", () => {
+  const upgrading = setupLifecycle().createMachine({
+    id: "upgrading",
+    version: "1",
+    initial: "Old",
+    states: {
+      Old: { on: { "desired.New": "Upgrading" } },
+      Upgrading: {
+        invoke: { id: "work", src: "work", onDone: "New", onError: "HumanIntervention" },
+        on: {
+          "human.abort": "Old",
+          "human.retry": { target: "Upgrading", reenter: true },
+          "human.skip": "Cleaning",
+        },
+      },
+      Cleaning: { on: { "observed.Clean": "New" } },
+      New: {},
+    },
+  });
+
+  async function failing(): Promise<SimulatedLife> {
+    const life = await SimulatedLife.begin(upgrading, 1_000);
+    lives.push(life);
+    await life.ask("New", "1");
+    for (let hour = 0; hour < 3; hour += 1) {
+      await life.finish({ phase: "Failed", message: "no space" });
+      await life.jump(60 * 60_000);
+    }
+    expect(await life.status()).toMatchObject({ state: "Upgrading", tasks: { work: { attempt: 4 } } });
+    return life;
+  }
+
+  const send = (life: SimulatedLife, event: string): Promise<void> =>
+    life.annotate({ "lifecycle.xstate-operator.dev/event": event });
+
+  it("can be ended by abort, is cancelled then, and begins anew only when it is asked for", async () => {
+    const life = await failing();
+    const key = life.application.starts.at(-1)?.key;
+    await send(life, "abort");
+    expect(await life.status()).toMatchObject({ state: "Old", tasks: {} });
+    expect(life.application.cancels).toContain(key);
+    const starts = life.application.starts.length;
+    for (let day = 0; day < 3; day += 1) await life.jump(24 * 60 * 60_000);
+    await life.kill();
+    await life.look();
+    expect(life.application.starts).toHaveLength(starts);
+    expect(await conditionOf(life)).toMatchObject({
+      status: "False",
+      reason: "Old",
+      message:
+        'New was ended for "1" by human.abort; now Old; change spec.lifecycle.request to ask for it again',
+    });
+    await life.ask("New", "2");
+    expect((await life.status())?.state).toBe("Upgrading");
+    await life.finish({ phase: "Succeeded" });
+    expect(await conditionOf(life)).toMatchObject({ status: "True", reason: "New" });
+  });
+
+  it("can be left by skip, is cancelled then, and the way goes on", async () => {
+    const life = await failing();
+    const key = life.application.starts.at(-1)?.key;
+    await send(life, "skip");
+    expect(await life.status()).toMatchObject({ state: "Cleaning", tasks: {} });
+    expect(life.application.cancels).toContain(key);
+    await life.see("Clean");
+    expect(await conditionOf(life)).toMatchObject({ status: "True", reason: "New" });
+  });
+
+  it("can be begun anew by retry, as another task", async () => {
+    const life = await failing();
+    const keys = new Set(life.application.starts.map(({ key }) => key));
+    await send(life, "retry");
+    expect(await life.status()).toMatchObject({ state: "Upgrading", tasks: { work: { attempt: 1 } } });
+    expect(keys).not.toContain(life.application.starts.at(-1)?.key);
+    await life.finish({ phase: "Succeeded" });
+    expect((await life.status())?.state).toBe("New");
+  });
+
+  it("stays what it is when it is asked for what its state does not declare", async () => {
+    const life = await failing();
+    const starts = life.application.starts.length;
+    await send(life, "restore");
+    expect((await life.status())?.state).toBe("Upgrading");
+    expect(life.application.starts).toHaveLength(starts);
+    const { accepted, message } = (await life.status())?.human ?? {};
+    expect(accepted).toBe(false);
+    for (const event of ["abort", "retry", "skip"]) expect(message).toContain(event);
+  });
+});
+
+describe("a cleanup that fails (T55)", () => {
+  const cleaning = setupLifecycle().createMachine({
+    id: "cleaning",
+    version: "1",
+    initial: "Running",
+    states: {
+      Running: { on: { "desired.End": "Stopping" } },
+      Stopping: { invoke: { id: "work", src: "work", onDone: "End", onError: "HumanIntervention" } },
+      HumanIntervention: { on: { "human.retry": "Stopping" } },
+      End: { type: "final" },
+    },
+  });
+
+  it("is tried ever less often, says so, and ends with a person's word", async () => {
+    const life = await SimulatedLife.begin(cleaning, 5);
+    lives.push(life);
+    life.application.startError = "the backup store does not answer";
+    await life.delete();
+    expect(await conditionOf(life)).toMatchObject({
+      status: "False",
+      reason: "Stopping",
+      message: expect.stringContaining("the backup store does not answer"),
+    });
+    for (let minute = 0; minute < 60; minute += 1) await life.jump(60_000);
+    // All attempts, and once more, as a deletion leads out of a dead end once.
+    expect(life.application.refusedStarts).toBe(2 * 5);
+    expect(await conditionOf(life)).toMatchObject({
+      reason: "HumanIntervention",
+      message: expect.stringContaining("the backup store does not answer"),
+    });
+    const writes = life.writes.length;
+    for (let hour = 0; hour < 24; hour += 1) await life.jump(60 * 60_000);
+    expect(life.writes).toHaveLength(writes);
+    life.application.startError = undefined;
+    await life.annotate({ "lifecycle.xstate-operator.dev/event": "retry" });
+    await life.finish({ phase: "Succeeded" });
+    expect(await life.resource()).toBeUndefined();
+  });
+});
+
+describe("a failure whose cause goes away (T62)", () => {
+  it("is over at the next look, and the next look does not take longer however long it lasted", async () => {
+    const probed = setupLifecycle().createMachine({
+      id: "probed",
+      version: "1",
+      initial: "Running",
+      states: {
+        Running: { on: { "observed.ReadOnly": "Failed" } },
+        Failed: { on: { "observed.Running": "Running" }, tags: ["degraded"] },
+      },
+    });
+    const life = await SimulatedLife.begin(probed);
+    lives.push(life);
+    await life.see("ReadOnly");
+    expect((await life.status())?.state).toBe("Failed");
+    for (let hour = 0; hour < 8; hour += 1) await life.jump(60 * 60_000);
+    // Nobody says so: the operator asks by itself, once a minute here (`poll`).
+    life.application.observation = { state: "Running" };
+    await life.pass(60_000);
+    expect((await life.status())?.state).toBe("Running");
+  });
+});
+
 describe("an application that has failed (T76)", () => {
   it("takes a corrected spec for the repair, and leaves the failure", async () => {
     const life = await begin();

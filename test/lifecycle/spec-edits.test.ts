@@ -36,7 +36,7 @@ function editTwice(life: Life): void {
   }
 }
 
-describe("a changed spec", () => {
+describe("a changed spec (T56)", () => {
   it("is told once", () => {
     const life = configuring("coalesce");
     life.finish();

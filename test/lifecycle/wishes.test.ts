@@ -48,6 +48,94 @@ describe("a wish for a stable state", () => {
     expect(life.path.slice(before)).toEqual(["Start", "Running"]);
   });
 
+  describe("from which a person turns back", () => {
+    const moving = setupLifecycle().createMachine({
+      id: "moving",
+      version: "1",
+      initial: "Here",
+      states: {
+        Here: { on: { "desired.There": "Leaving", "desired.End": "Leaving", "observed.There": "There" } },
+        Leaving: {
+          on: {
+            "observed.Away": "Away",
+            "human.abort": "Here",
+            "human.again": { target: "Leaving", reenter: true },
+            "human.skip": "Away",
+          },
+        },
+        Away: { on: { "desired.There": "There", "desired.End": "End" } },
+        There: { on: { "human.back": "Here" } },
+        End: { type: "final" },
+      },
+    });
+
+    function leaving(): Life {
+      const life = new Life(moving);
+      life.ask("There");
+      life.settle();
+      expect(life.state).toBe("Leaving");
+      return life;
+    }
+
+    it("is given up, until it is asked for again", () => {
+      const life = leaving();
+      life.send("abort");
+      life.settle();
+      for (let round = 0; round < 5; round += 1) life.cycle();
+      expect(life.state).toBe("Here");
+      expect(life.status).toMatchObject({ wish: { outcome: "aborted", fulfilled: false }, plan: [] });
+      expect(life.condition).toMatchObject({ status: "False", reason: "Here" });
+      life.ask("There", "again");
+      life.settle();
+      expect(life.state).toBe("Leaving");
+      expect(life.status?.wish).not.toHaveProperty("outcome");
+    });
+
+    it("is fulfilled all the same when the application is seen there", () => {
+      const life = leaving();
+      life.send("abort");
+      life.settle();
+      life.observed = "There";
+      life.settle();
+      expect(life.state).toBe("There");
+      expect(life.status?.wish).toMatchObject({ fulfilled: true });
+      expect(life.status?.wish).not.toHaveProperty("outcome");
+    });
+
+    it.each([
+      ["again", "Leaving"],
+      ["skip", "There"],
+    ])("goes on when %s leads on", (event, state) => {
+      const life = leaving();
+      life.send(event);
+      life.settle();
+      expect(life.state).toBe(state);
+      expect(life.status?.wish).not.toHaveProperty("outcome");
+    });
+
+    it("is held once it is fulfilled", () => {
+      const life = leaving();
+      life.send("skip");
+      life.settle();
+      life.send("back");
+      life.settle();
+      expect(life.state).toBe("Leaving");
+    });
+
+    it("is overridden by a deletion, which nobody turns back", () => {
+      const life = leaving();
+      life.deleting = true;
+      life.cycle();
+      life.send("abort");
+      life.settle();
+      expect(life.state).toBe("Leaving");
+      expect(life.status?.wish).not.toHaveProperty("outcome");
+      life.observed = "Away";
+      life.settle();
+      expect(life.state).toBe("End");
+    });
+  });
+
   it("stays at the end while the end is wished", () => {
     const life = running();
     life.ask("End");

@@ -29,6 +29,9 @@ export class SimulatedApplication {
   readonly compensations: string[] = [];
   /** The keys of all attempts that were undone so. */
   readonly undone = new Set<string>();
+  /** What `start` throws, while it is to fail, and how often it did. */
+  startError: string | undefined;
+  refusedStarts = 0;
   /** What `compensate` throws, while it is to fail. */
   compensateError: string | undefined;
   /** Names of the effects that were carried out. */
@@ -46,6 +49,10 @@ export class SimulatedApplication {
         ...policy,
         start: ({ key }) =>
           alive(() => {
+            if (this.startError !== undefined) {
+              this.refusedStarts += 1;
+              throw new Error(this.startError);
+            }
             this.starts.push({ src, key });
             if (!this.running.has(key)) this.running.set(key, { phase: "Running" });
           }),
