@@ -54,7 +54,7 @@ describe("a wish for a stable state", () => {
       version: "1",
       initial: "Here",
       states: {
-        Here: { on: { "desired.There": "Leaving", "desired.End": "Leaving", "observed.There": "There" } },
+        Here: { on: { "desired.There": "Leaving", "desired.End": "Leaving", "observed.Arrived": "There" } },
         Leaving: {
           on: {
             "observed.Away": "Away",
@@ -95,7 +95,7 @@ describe("a wish for a stable state", () => {
       const life = leaving();
       life.send("abort");
       life.settle();
-      life.observed = "There";
+      life.observed = "Arrived";
       life.settle();
       expect(life.state).toBe("There");
       expect(life.status?.wish).toMatchObject({ fulfilled: true });
