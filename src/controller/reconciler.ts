@@ -2,7 +2,6 @@
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import { typeOf as builtinTypeOf } from "../kinds/builtin/type-lookup.ts";
-import { metadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { keyOf, parseKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
@@ -16,27 +15,26 @@ import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
 import type { Engine } from "../reconcile/engine.ts";
 import type { EventSink } from "../reconcile/event-sink.ts";
-import type { FieldFight } from "../reconcile/field-fights.ts";
 import { contributeFights } from "../reconcile/fight-report.ts";
 import { freeStyle } from "../reconcile/free-style.ts";
 import { runPipeline } from "../reconcile/pipeline.ts";
-import type { PipelineOutcome } from "../reconcile/pipeline-options.ts";
 import { createReconcileMemory } from "../reconcile/reconcile-memory.ts";
-import type { ClusterReader, TypeOf } from "../reconcile/resource-scope.ts";
-import { maskError, type SecretValues } from "../reconcile/secret-values.ts";
+import type { TypeOf } from "../reconcile/resource-scope.ts";
 import { stepper } from "../reconcile/stepper.ts";
 import { createApplication } from "./application.ts";
 import { lifecycleActorId, lifecycleSource, subjectOf } from "./lifecycle-inspection.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import { compileFieldFightOptions } from "./field-fight-options.ts";
+import { createFightCounter } from "./fight-metrics.ts";
 import type { FightingKeys } from "./fighting-keys.ts";
 import type { HotLoopGuard } from "./hot-loop-guard.ts";
+import { toJournal, toOutcome, withoutValues } from "./outcome-meaning.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import { recordRun } from "./record-run.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
-import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import { createRunLog } from "./run-log.ts";
+import { createRunReader } from "./run-reader.ts";
 import { RunSecrets, withoutSecrets } from "./run-secrets.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
@@ -78,7 +76,7 @@ export type ClientReconcileFunction = (
 
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
 export function createReconciler(parts: ReconcilerParts): ClientReconcileFunction {
-  const { definition, operator, reader, guard, clock, random, timeout, inspector } = parts;
+  const { definition, operator, reader, ownWrites, guard, clock, random, timeout, inspector } = parts;
   const { kind, options } = definition;
   const { fieldFights } = options;
   const memory = createReconcileMemory({
@@ -131,7 +129,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       type: kind,
       engine,
       client,
-      reader: clusterReader(parts, cr, read),
+      reader: createRunReader({ kind, reader, ownWrites, guard }, cr, read),
       typeOf,
       memory,
       clock,
@@ -191,30 +189,11 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       took: clock.now() - started,
       causes,
       stages,
-      ...told(outcome),
+      ...toJournal(outcome),
     };
     parts.journal?.record(run);
     recorded?.end(run);
     return toOutcome(outcome);
-  };
-}
-
-/** Counts each fight once. */
-function createFightCounter(metrics: Metrics, controller: string): (fights: readonly FieldFight[]) => void {
-  const begun = metrics
-    .counter({
-      name: "xstate_operator_field_fights_total",
-      help: "Owned objects of which somebody else was found to overwrite a declared field again and again.",
-      labels: ["controller"],
-    })
-    .with({ controller });
-  const counted = new WeakSet<FieldFight>();
-  return (fights) => {
-    for (const fight of fights) {
-      if (counted.has(fight)) continue;
-      counted.add(fight);
-      begun.inc();
-    }
   };
 }
 
@@ -243,90 +222,9 @@ function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {
   return options.freeStyle === undefined ? stepper(steps, { basic }) : freeStyle(options.freeStyle, steps);
 }
 
-/** The cached reads of one run, and what its writes tell the cache. */
-function clusterReader(parts: ReconcilerParts, cr: KubeObject, read: SecretValues): ClusterReader {
-  const { reader, ownWrites, guard } = parts;
-  const kind: ResourceType = parts.definition.kind;
-  const noted = <T extends KubeObject>(objects: readonly T[]): readonly T[] => {
-    for (const object of objects) read.note(object);
-    return objects;
-  };
-  return {
-    lookUp: (type, key) => {
-      const object = reader.lookUp(type, key);
-      read.note(object);
-      return object;
-    },
-    list: (type, options) => noted(reader.list(type, { ...inNamespaceOf(cr), ...options })),
-    owned: (type) => noted(reader.ownedBy(type, cr.metadata.uid)),
-    recordWrite: (type, object) => {
-      guard.written(object);
-      const key = keyOf(object);
-      if (!reader.holds(type, key)) return;
-      if (type === kind) ownWrites.record(reader.lookUp(type, key), object);
-      reader.informerOf(type, key).recordWrite(object);
-    },
-    recordDelete: (type, object) => {
-      if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordDelete(object);
-    },
-    noteWrite: (type, object) => {
-      guard.written(object);
-      if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordWrite(object);
-    },
-    noteDelete: (type, key) => {
-      const object = reader.holds(type, key) ? reader.lookUp(metadataOnly(type), key) : undefined;
-      if (object !== undefined) reader.informerOf(type, key).recordDelete(object);
-    },
-  };
-}
-
-function inNamespaceOf({ metadata: { namespace } }: KubeObject): { namespace?: string } {
-  return namespace === undefined ? {} : { namespace };
-}
-
 function eventSink(events: EventRecorder, cr: KubeObject): EventSink {
   return {
     record: (type, reason, message) =>
       events.record(cr, { type, reason, action: "Reconcile", note: message }),
   };
-}
-
-/** Operations that changed nothing. */
-const untold: ReadonlySet<string> = new Set(["Fetched", "Registered", "Mutated", "Unchanged", "Succeeded"]);
-
-function told({
-  writes,
-  operations,
-  error,
-  gaveUp,
-  requeueAfter,
-}: PipelineOutcome): Pick<JournalRun, "writes" | "operations" | "error" | "requeueAfter"> {
-  const failure = error?.message ?? gaveUp?.reason;
-  return {
-    writes,
-    operations: operations
-      .filter(({ code }) => !untold.has(code))
-      .map(({ code, resource }) => (resource === undefined ? { code } : { code, resource })),
-    ...(failure === undefined ? {} : { error: failure }),
-    ...(requeueAfter === undefined ? {} : { requeueAfter }),
-  };
-}
-
-/** The outcome as it may be told: in logs, traces, and as the cause of the next run. */
-function withoutValues(outcome: PipelineOutcome, mask: (text: string) => string): PipelineOutcome {
-  const { error, gaveUp } = outcome;
-  return {
-    ...outcome,
-    error: error && maskError(error, mask),
-    gaveUp: gaveUp && { reason: gaveUp.reason === undefined ? undefined : mask(gaveUp.reason) },
-  };
-}
-
-function toOutcome({ requeueAfter, error, gaveUp }: PipelineOutcome): ReconcileOutcome {
-  if (gaveUp !== undefined) {
-    const reason = gaveUp.reason === undefined ? {} : { reason: gaveUp.reason };
-    return { kind: "gaveUp", ...reason, requeueAfter: requeueAfter ?? 600_000 };
-  }
-  const delay = requeueAfter === undefined ? {} : { requeueAfter };
-  return error === undefined ? { kind: "settled", ...delay } : { kind: "failed", error, ...delay };
 }

@@ -1,0 +1,25 @@
+// How many fights over fields a controller has found.
+import type { Metrics } from "../ports/metrics.ts";
+import type { FieldFight } from "../reconcile/field-fights.ts";
+
+/** Declares the counter; told of the fights that there are, again and again, it counts each once. */
+export function createFightCounter(
+  metrics: Metrics,
+  controller: string,
+): (fights: readonly FieldFight[]) => void {
+  const begun = metrics
+    .counter({
+      name: "xstate_operator_field_fights_total",
+      help: "Owned objects of which somebody else was found to overwrite a declared field again and again.",
+      labels: ["controller"],
+    })
+    .with({ controller });
+  const counted = new WeakSet<FieldFight>();
+  return (fights) => {
+    for (const fight of fights) {
+      if (counted.has(fight)) continue;
+      counted.add(fight);
+      begun.inc();
+    }
+  };
+}
