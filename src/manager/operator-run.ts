@@ -1,0 +1,325 @@
+// The live parts of one run of an operator, made stage by stage: the composition root. The manager machine says which stage
+// comes next; see run-operator.ts.
+import type { SharedCache } from "../cache/informer.ts";
+import { createSharedCache } from "../cache/shared-cache.ts";
+import { createKubeClient } from "../client/http-client.ts";
+import { loadConnection } from "../client/kube-config.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import { createController, type Controller } from "../controller/controller.ts";
+import type { OperatorDefinition } from "../controller/define-operator.ts";
+import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
+import { sleep, type Clock } from "../ports/clock.ts";
+import { noInspector } from "../ports/inspection.ts";
+import { silentMetrics, type Metrics } from "../ports/metrics.ts";
+import type { OperatorHealth, OperatorStage } from "../ports/operator-health.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import { systemRandom, type Random } from "../ports/random.ts";
+import { systemClock } from "../ports/system-clock.ts";
+import { noTracing, type Tracing } from "../ports/tracing.ts";
+import { parseBindAddress } from "./bind-address.ts";
+import { drainTimeoutError } from "./drain-timeout.ts";
+import { healthOf } from "./health-of.ts";
+import { startHealthServer, type HealthServer } from "./health-server.ts";
+import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./install-crds.ts";
+import { createLeadership, type Leadership } from "./leadership.ts";
+import { createShards } from "./shards.ts";
+import { patiently } from "./patience.ts";
+import { RecentRuns } from "./recent-runs.ts";
+import { createTracing } from "./open-telemetry.ts";
+import { checkReadiness, type ReadinessFacts } from "./readiness.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** Milliseconds that Kubernetes Events get to reach the server at the end. */
+const flushTimeout = 2_000;
+
+/** Milliseconds that aborted reconciles get to end, once leadership is lost. */
+const yieldTimeout = 2_000;
+
+/** One run. Each stage rejects with what kept it from its end. */
+export class OperatorRun {
+  readonly #definition: OperatorDefinition;
+  readonly #options: RunOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  /** Ends watches and everything else that must not outlive the run. */
+  readonly #end = new AbortController();
+  readonly #controllers: Controller[] = [];
+  readonly #runs: RecentRuns;
+  #stage: OperatorStage = "starting";
+  /** Of the manager's machine. */
+  #state = "";
+  readonly #startedAt: number;
+  #metrics: Metrics = silentMetrics;
+  #tracing: Tracing = noTracing;
+  #cache: SharedCache | undefined;
+  #health: Promise<HealthServer> | undefined;
+  #client: KubeClient | undefined;
+  #events: EventRecorder | undefined;
+  #working: Promise<unknown> = Promise.resolve();
+  #leadership: Leadership | undefined;
+  readonly #lost = Promise.withResolvers<OperatorError>();
+
+  constructor(definition: OperatorDefinition, options: RunOptions) {
+    if (options.sharding !== undefined && options.leaderElection !== undefined) {
+      throw new OperatorError(
+        "SHARDING_OPTIONS_INVALID",
+        "leader election lets one process work, sharding all of them: both were asked for",
+        { remedy: "Leave out one of the two; with sharding every replica works." },
+      );
+    }
+    this.#definition = definition;
+    this.#options = options;
+    this.#runs = new RecentRuns(options.journal);
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#startedAt = this.#clock.now();
+  }
+
+  /** Notes a state of the manager's machine. */
+  enter(state: string): void {
+    this.#state = state;
+  }
+
+  /** How it is now. */
+  health(): OperatorHealth {
+    return healthOf({
+      ...this.#readinessFacts(),
+      informers: this.#cache?.informers ?? [],
+      state: this.#state,
+      startedAt: this.#startedAt,
+      controllers: this.#controllers,
+    });
+  }
+
+  /** Resolves when leadership was there and is lost. */
+  get lost(): Promise<OperatorError> {
+    return this.#lost.promise;
+  }
+
+  async connect(): Promise<void> {
+    const { connection, env, log } = this.#options;
+    this.#health = this.#serveHealth();
+    await this.#health;
+    const target = await loadConnection({
+      ...(connection.kubeconfig === undefined ? {} : { path: connection.kubeconfig }),
+      ...(connection.context === undefined ? {} : { context: connection.context }),
+      env: env ?? process.env,
+    });
+    this.#tracing = await createTracing(this.#options.tracerProvider);
+    this.#client = createKubeClient(target, {
+      userAgent: this.#definition.name,
+      clock: this.#clock,
+      log,
+      metrics: this.#metrics,
+      tracing: this.#tracing,
+    });
+    const { leaderElection: election, sharding } = this.#options;
+    const parts = {
+      client: this.#client,
+      namespace: target.namespace,
+      operator: this.#definition.name,
+      clock: this.#clock,
+      random: this.#random,
+      log,
+      metrics: this.#metrics,
+      inspector: this.#options.inspector ?? noInspector,
+    };
+    this.#leadership =
+      sharding === undefined
+        ? createLeadership({ ...parts, election })
+        : createShards({
+            ...parts,
+            sharding,
+            types: this.#definition.controllers.map(({ kind }) => kind),
+            catchUp: async (signal) => this.#cache?.catchUp(AbortSignal.any([signal, this.#end.signal])),
+          });
+    void this.#leadership.lost.then((error) => this.#lost.resolve(error));
+    const { client } = parts;
+    await this.#patiently(() =>
+      client.request({ method: "GET", path: "/version", signal: this.#end.signal }),
+    );
+    log.info({ server: this.#client.server }, "connected");
+  }
+
+  async prepare(): Promise<void> {
+    const tools = this.#crdTools(this.#connected());
+    const install = this.#options.installCrds === true;
+    await this.#patiently(async () => {
+      if (install && this.#options.leaderElection !== undefined) {
+        await installMissingCrds(tools);
+        return;
+      }
+      if (install) await installCrds(tools);
+      await checkCrds(tools);
+    });
+  }
+
+  async sync(): Promise<void> {
+    const { log, namespaces, workers, recorder } = this.#options;
+    const leadership = this.#led();
+    const { client } = leadership;
+    const cache = createSharedCache({
+      client,
+      clock: this.#clock,
+      random: this.#random,
+      log,
+      metrics: this.#metrics,
+      inspector: this.#options.inspector,
+    });
+    this.#cache = cache;
+    this.#events = createEventRecorder({
+      client,
+      clock: this.#clock,
+      component: this.#definition.name,
+      instance: `${this.#definition.name}-${process.pid}`,
+      log,
+    });
+    for (const controller of this.#definition.controllers) {
+      this.#controllers.push(
+        createController({
+          definition: controller,
+          operator: this.#definition.name,
+          client,
+          cache,
+          events: this.#events,
+          namespaces: namespaces ?? [],
+          ...(workers === undefined ? {} : { workers }),
+          share: leadership.share(controller.kind),
+          clock: this.#clock,
+          random: this.#random,
+          log,
+          metrics: this.#metrics,
+          tracing: this.#tracing,
+          inspector: this.#options.inspector ?? noInspector,
+          journal: this.#runs,
+          ...(recorder === undefined ? {} : { recorder }),
+        }),
+      );
+    }
+    cache.start(this.#end.signal);
+    await cache.whenSynced(this.#end.signal);
+    log.info({ types: cache.informers.length }, "caches complete");
+    this.#options.onSynced?.({ client: this.#connected(), cache });
+  }
+
+  async standBy(): Promise<void> {
+    this.#stage = "standby";
+    await this.#led().acquire();
+  }
+
+  /** Nothing else wrote while this process read, unless another one led. */
+  async catchUp(): Promise<void> {
+    if (this.#options.leaderElection === undefined) return;
+    // Only now: a standby of another version must not change what the leader works with.
+    if (this.#options.installCrds === true) {
+      const tools = this.#crdTools(this.#led().client);
+      await installCrds(tools);
+      await checkCrds(tools);
+    }
+    await this.#cache?.catchUp(this.#end.signal);
+  }
+
+  async work(): Promise<void> {
+    this.#working = Promise.all(this.#controllers.map((controller) => controller.run()));
+    this.#stage = "running";
+    this.#options.onReady?.();
+    this.#options.log.info({ controllers: this.#controllers.length }, "running");
+    await this.#working;
+  }
+
+  async drain(): Promise<void> {
+    const { log, drainTimeout = 25_000 } = this.#options;
+    this.#stage = "stopping";
+    this.#leadership?.leave();
+    const drained = Promise.all(this.#controllers.map((controller) => controller.drain()));
+    let timer: object | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = this.#clock.setTimeout(() => resolve("late"), drainTimeout);
+    });
+    const outcome = await Promise.race([drained, late]);
+    if (timer !== undefined) this.#clock.clearTimeout(timer);
+    const cutOff = this.#controllers.flatMap((each) =>
+      each.underWay().map((run) => ({ controller: each.name, ...run })),
+    );
+    if (outcome === "late") {
+      log.warn({ drainTimeout, reconciles: cutOff }, "reconciles did not end in time and are aborted");
+      for (const controller of this.#controllers) controller.abort();
+    }
+    const lastEvents = new AbortController();
+    const giveUp = this.#clock.setTimeout(() => lastEvents.abort(), flushTimeout);
+    await this.#events?.flush(lastEvents.signal);
+    this.#clock.clearTimeout(giveUp);
+    // What a hook that was cut off still does outside of the cluster must not meet the next leader.
+    await this.#leadership?.release(outcome !== "late");
+    if (outcome === "late") throw drainTimeoutError(drainTimeout, cutOff);
+  }
+
+  /** Ends without another write. */
+  async yield(): Promise<void> {
+    this.#stage = "stopping";
+    for (const controller of this.#controllers) controller.abort();
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    void this.#working.then(end, end);
+    await sleep(this.#clock, yieldTimeout, ended.signal);
+  }
+
+  /** Ends whatever is left; idempotent. */
+  async close(): Promise<void> {
+    for (const controller of this.#controllers) controller.abort();
+    await this.#leadership?.release(false);
+    this.#end.abort(new Error("the operator has stopped"));
+    await this.#client?.close();
+    // Last, so that a drain can be watched; what did not open has nothing to close.
+    const health = await this.#health?.catch(() => undefined);
+    await health?.close();
+  }
+
+  async #serveHealth(): Promise<HealthServer> {
+    const { healthProbeBindAddress = "0", metricsBindAddress = "0", log } = this.#options;
+    let { metrics } = this.#options;
+    if (metrics === undefined && parseBindAddress(metricsBindAddress) !== undefined) {
+      const { createPrometheusMetrics } = await import("./prometheus-metrics.ts");
+      metrics = createPrometheusMetrics();
+    }
+    this.#metrics = metrics ?? silentMetrics;
+    this.#options.recorder?.measure(this.#metrics);
+    const readiness = () => checkReadiness(this.#readinessFacts());
+    const runs = (kind: string, key: string) => this.#runs.of(kind, key);
+    return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, runs, log });
+  }
+
+  #readinessFacts(): ReadinessFacts {
+    return {
+      stage: this.#stage,
+      informers: this.#cache?.informers ?? [],
+      leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
+      now: this.#clock.now(),
+    };
+  }
+
+  #crdTools(client: KubeClient): CrdTools {
+    return {
+      client,
+      kinds: this.#definition.controllers.map(({ kind }) => kind),
+      fieldManager: this.#definition.name,
+      clock: this.#clock,
+      log: this.#options.log,
+      signal: this.#end.signal,
+    };
+  }
+
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    return patiently(work, { clock: this.#clock, log: this.#options.log, signal: this.#end.signal });
+  }
+
+  #led(): Leadership {
+    if (this.#leadership === undefined) throw new Error("not connected");
+    return this.#leadership;
+  }
+
+  #connected(): KubeClient {
+    if (this.#client === undefined) throw new Error("not connected");
+    return this.#client;
+  }
+}
