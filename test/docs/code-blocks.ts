@@ -1,7 +1,7 @@
 // The TypeScript of a Markdown page, and its check by the compiler: what readers copy must be what works.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** The repository. */
 export const root = new URL("../../", import.meta.url).pathname;
@@ -31,26 +31,39 @@ export function writeBlocks(blocks: readonly CodeBlock[]): { folder: string; rem
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** What the compiler says about the files of a folder, as strict as this repository; empty when nothing is wrong. */
-export function typeErrors(folder: string): string {
-  const config = {
-    extends: join(root, "tsconfig.json"),
-    compilerOptions: { noUnusedLocals: false },
-    include: [join(folder, "*.ts")],
-  };
-  const path = join(folder, "tsconfig.json");
-  writeFileSync(path, JSON.stringify(config));
-  const { stdout } = spawnSync(
-    process.execPath,
-    [join(root, "node_modules/typescript/bin/tsc"), "-p", path],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
-  );
-  // What is wrong elsewhere is the business of npm run check:types.
-  return stdout
-    .split("\n")
-    .filter((line) => line.includes(".tmp/"))
-    .join("\n");
+/**
+ * What the compiler says about the code of each page, as strict as this repository; the code of a page is a folder of its
+ * own, and all are one program, which takes the compiler little more time than one page.
+ */
+export function typeErrorsOf(pages: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const { folder, remove } = writeBlocks([]);
+  try {
+    for (const [index, page] of pages.entries()) {
+      mkdirSync(join(folder, `page-${index}`));
+      for (const { file, text } of codeBlocks(page)) writeFileSync(join(folder, `page-${index}`, file), text);
+    }
+    const config = {
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: { noUnusedLocals: false },
+      include: [join(folder, "*/*.ts")],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const args = [compiler, "-p", join(folder, "tsconfig.json"), "--listFiles"];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+    const lines = stdout.split("\n");
+    // What is wrong elsewhere is the business of npm run check:types.
+    return new Map(
+      pages.map((page, index) => {
+        const place = `${basename(folder)}/page-${index}/`;
+        const errors = lines.filter((line) => line.includes(place) && line.includes("): error "));
+        const skipped = codeBlocks(page)
+          .filter(({ file }) => !lines.some((line) => line.endsWith(place + file)))
+          .map(({ file }) => `${file} was not compiled`);
+        return [page, [...errors, ...skipped]];
+      }),
+    );
+  } finally {
+    remove();
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { codeBlocks, root, typeErrors, writeBlocks } from "./code-blocks.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { codeBlocks, root, typeErrorsOf } from "./code-blocks.ts";
 import { guides, withDrawings } from "./diagrams.ts";
 
 describe("the guides", () => {
@@ -18,26 +18,32 @@ describe("the guides", () => {
     ]);
   });
 
-  it.each(guides.filter((page) => codeBlocks(page).length > 0))(
-    "have code without a type error: %s",
-    (page) => {
-      const { folder, remove } = writeBlocks(codeBlocks(page));
-      try {
-        expect(typeErrors(folder)).toBe("");
-      } finally {
-        remove();
-      }
-    },
-    60_000,
-  );
+  describe("and the README", () => {
+    const pages = [...guides, "README.md"].filter((page) => codeBlocks(page).length > 0);
+    let errors: ReadonlyMap<string, readonly string[]>;
+    beforeAll(() => {
+      errors = typeErrorsOf(pages);
+    }, 120_000);
 
-  it.each(guides)("have drawings of what is there (else: npx node test/docs/diagrams.ts): %s", (page) => {
-    expect(readFileSync(join(root, page), "utf8")).toBe(withDrawings(page).text);
+    it.each(pages)("have code without a type error: %s", (page) => {
+      expect(errors.get(page)).toEqual([]);
+    });
   });
 
-  it("draw the pipeline and the lifecycle that operators have by default", () => {
-    expect(withDrawings("docs/guides/writing-an-operator.md").drawings).toBe(1);
-    expect(withDrawings("docs/guides/lifecycle.md").drawings).toBe(1);
+  describe("show graphs", () => {
+    const drawn = new Map<string, ReturnType<typeof withDrawings>>();
+    beforeAll(() => {
+      for (const page of guides) drawn.set(page, withDrawings(page));
+    });
+
+    it.each(guides)("as they are (else: npx node test/docs/diagrams.ts): %s", (page) => {
+      expect(readFileSync(join(root, page), "utf8")).toBe(drawn.get(page)?.text);
+    });
+
+    it("of the pipeline and the lifecycle that operators have by default", () => {
+      expect(drawn.get("docs/guides/writing-an-operator.md")?.drawings).toBe(1);
+      expect(drawn.get("docs/guides/lifecycle.md")?.drawings).toBe(1);
+    });
   });
 
   it.each(guides)("have no link to a file that is not there: %s", (page) => {
