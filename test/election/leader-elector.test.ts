@@ -130,7 +130,7 @@ describe("one candidate", () => {
 });
 
 describe("two candidates", () => {
-  it("elect exactly one, and it stays", async () => {
+  it("elect exactly one, and it stays (T72)", async () => {
     const { server, pass, a, b } = await setUpTwo();
     await pass(600);
     expect([a.elector.state, b.elector.term.held]).toEqual([expect.any(String), false]);

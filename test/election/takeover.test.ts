@@ -186,7 +186,7 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
   const holder = async (): Promise<string | undefined> =>
     (await server().client.get(Lease, { namespace: "default", name: "ticker" })).spec?.holderIdentity;
 
-  it("hand over within 2 s when the leader is stopped, with the times of the command line", async () => {
+  it("hand over within 2 s when the leader is stopped, with the times of the command line (T67)", async () => {
     const { a, b } = await startTwo(runCommand);
     a.child.kill("SIGTERM");
     expect(await a.exit).toBe(0);
@@ -200,7 +200,7 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     expect(changesOfWriter()).toEqual(["a", "b"]);
   });
 
-  it("end a standby at once, and leave the leader alone", async () => {
+  it("end a standby at once, and leave the leader alone (T72)", async () => {
     const { a, b } = await startTwo(run);
     const told = performance.now();
     b.child.kill("SIGTERM");

@@ -2,7 +2,7 @@
 // what others have written, it must not overlook because its own write hid it.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ControllerOptions } from "../../src/controller/controller-options.ts";
-import { ConfigMap, TerminalError } from "../../src/index.ts";
+import { ConfigMap, fromManifest, TerminalError } from "../../src/index.ts";
 import type { StepContext } from "../../src/reconcile/step-context.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
 
@@ -84,6 +84,37 @@ describe("an own write", () => {
     const [successor, ...others] = await running.children();
     expect(successor?.metadata.uid).not.toBe(child?.metadata.uid);
     expect(others).toEqual([]);
+  });
+
+  it("of a child does not hide what becomes of it later: who waits for the child goes on (T25)", async () => {
+    const made = (name: string) =>
+      fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { step: name } });
+    const running = await start({
+      steps: {
+        ObjectsGetter: ({ registry, owned }) => {
+          registry.add(made("first"));
+          const [first] = owned(ConfigMap).filter(({ metadata }) => metadata.name === "first");
+          if (first?.data?.["ready"] === "yes") registry.add(made("second"));
+        },
+      },
+    });
+    const { clock, faults, person } = running;
+    const names = async (): Promise<string[]> =>
+      (await running.children()).map(({ metadata }) => metadata.name);
+    faults.hold("configmaps");
+    await running.create("a");
+    await clock.advance(1_000);
+    await person.patch(
+      ConfigMap,
+      { name: "first", namespace },
+      { type: "merge", body: { data: { ready: "yes" } } },
+    );
+    await running.edit("a", { spec: { size: 2 } });
+    await clock.advance(1_000);
+    expect(await names()).toEqual(["first"]);
+    faults.release("configmaps");
+    await clock.advance(1_000);
+    expect(await names()).toEqual(["first", "second"]);
   });
 
   it("of the status is what the next run sees: never Busy after Ready (T20)", async () => {

@@ -56,6 +56,39 @@ describe("a password that a hook reads", () => {
   });
 });
 
+describe("a type that no controller declares", () => {
+  it("is not watched behind the author's back when it is read: that is an error (T16)", async () => {
+    const errors: unknown[] = [];
+    const look = (read: () => unknown): void => {
+      try {
+        read();
+      } catch (error) {
+        errors.push(error);
+      }
+    };
+    subject = await FaultyController.start({
+      steps: {
+        Updater: ({ lookUp, list, owned }) => {
+          look(() => lookUp(Secret, key));
+          look(() => list(Secret));
+          look(() => owned(Secret));
+        },
+      },
+    });
+    const { clock, faults } = subject;
+    const { watches } = faults;
+    await subject.create("a");
+    await clock.advance(60_000);
+    const error = {
+      code: "CACHE_UNDECLARED",
+      message: "Secret (v1) is read but not declared",
+      remedy: "Add the type Secret to the controller's owns, reads or watches.",
+    };
+    expect(errors).toMatchObject([error, error, error]);
+    expect(faults.watches).toBe(watches);
+  });
+});
+
 describe("every log line of a reconcile", () => {
   it("says which run it belongs to, what caused it, how long it waited and how far it is", async () => {
     const lines: { readonly message: string; readonly fields: Record<string, unknown> }[] = [];
