@@ -95,15 +95,17 @@ export type { PodsCount } from "./kinds/builtin/workload-status.ts";
 export type {
   AnyManifest,
   AnyObject,
+  ClusterObject,
   Json,
   KubeObject,
   Manifest,
   ManifestOf,
+  NamespacedObject,
   ObjectMeta,
   OwnerReference,
 } from "./meta/object.ts";
 export { formatKey, keyOf, parseKey } from "./meta/object-key.ts";
-export type { ObjectKey } from "./meta/object-key.ts";
+export type { NamespacedKey, ObjectKey } from "./meta/object-key.ts";
 export { apiVersionOf } from "./meta/resource-type.ts";
 export { controllerReferenceOf } from "./meta/controller-reference.ts";
 export { metadataOnly } from "./meta/metadata-only.ts";
@@ -224,7 +226,7 @@ export type { ConfigMapVolume, KeyToPath, SecretVolume, VolumeSource } from "./k
 export type { WorkloadCondition } from "./kinds/builtin/workload-condition.ts";
 export type { ChangeRefusal } from "./kinds/change-refusals.ts";
 export type { CrdManifest } from "./kinds/crd.ts";
-export type { CommonStatus } from "./kinds/custom-resource.ts";
+export type { CommonStatus, Scope } from "./kinds/custom-resource.ts";
 export type { KindNames } from "./kinds/kind-names.ts";
 export type { KindValidation } from "./kinds/kind-options.ts";
 export type { SpecEditPolicy } from "./lifecycle/compile-lifecycle.ts";
@@ -232,7 +234,7 @@ export type { MigratedSnapshot, Migration, Migrations } from "./lifecycle/migrat
 export type { Problem } from "./lifecycle/problem.ts";
 export type { Renames } from "./lifecycle/rename.ts";
 export type { LogLevel } from "./manager/pino-logger.ts";
-export type { ManagedFieldsEntry, ManifestMeta } from "./meta/object.ts";
+export type { ClusterMeta, ManagedFieldsEntry, ManifestMeta, NamespacedMeta } from "./meta/object.ts";
 export type { TimerHandle } from "./ports/clock.ts";
 export type { LogFields } from "./ports/logger.ts";
 export type { OperatorErrorOptions } from "./ports/operator-error.ts";

@@ -8,7 +8,7 @@ export function labelsOf(memcached: Memcached): Record<string, string> {
 }
 
 /** The Memcached that a pod belongs to, by its labels; none for any other pod. */
-export function memcachedOf({ metadata: { namespace = "default", labels = {} } }: Pod): readonly ObjectKey[] {
+export function memcachedOf({ metadata: { namespace, labels = {} } }: Pod): readonly ObjectKey[] {
   const instance = labels["app.kubernetes.io/instance"];
   return labels["app.kubernetes.io/name"] === "memcached" && instance !== undefined
     ? [{ namespace, name: instance }]
@@ -17,7 +17,7 @@ export function memcachedOf({ metadata: { namespace = "default", labels = {} } }
 
 /** The Deployment of a Memcached. */
 export function memcachedDeployment(memcached: Memcached): ManifestOf<Deployment> {
-  const { name, namespace = "default" } = memcached.metadata;
+  const { name, namespace } = memcached.metadata;
   const labels = labelsOf(memcached);
   return {
     apiVersion: "apps/v1",

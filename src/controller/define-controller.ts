@@ -1,5 +1,6 @@
 // The declaration of one controller: a kind, what it owns, and the author's hooks. Inert: nothing starts here.
-import type { CustomResource, Kind } from "../kinds/define-kind.ts";
+import type { CustomResource, Scope } from "../kinds/custom-resource.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import { isKind } from "../kinds/is-kind.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { isMetadataOnly } from "../meta/metadata-only.ts";
@@ -33,7 +34,7 @@ function declaredBothWays(
  * lifecycle (or the reverse), when options are unknown or have a wrong form, or when tasks or actions that the lifecycle
  * names are missing: each is listed.
  */
-export function defineController<TCR extends CustomResource>(
+export function defineController<TCR extends CustomResource<unknown, unknown, Scope>>(
   kind: Kind<TCR>,
   options: ControllerOptions<TCR>,
 ): ControllerDefinition {

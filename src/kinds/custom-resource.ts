@@ -1,7 +1,7 @@
 // The shape of a custom resource: the author's spec and status, with what the operator adds to every kind.
 import type { Condition } from "../meta/condition.ts";
 import type { LifecycleStatus } from "../lifecycle/snapshot.ts";
-import type { KubeObject } from "../meta/object.ts";
+import type { ClusterMeta, KubeObject, NamespacedMeta } from "../meta/object.ts";
 
 /** What every status has. */
 export interface CommonStatus {
@@ -26,11 +26,19 @@ export interface LifecycleStatusField {
   readonly lifecycle?: Partial<LifecycleStatus>;
 }
 
+/** Whether the instances of a kind live in namespaces. */
+export type Scope = "Namespaced" | "Cluster";
+
 /**
  * An instance of a kind made by `defineKind`.
  * The status is written piece by piece, so each of its fields may be missing.
  */
-export interface CustomResource<TSpec = unknown, TStatus = unknown> extends KubeObject {
+export interface CustomResource<
+  TSpec = unknown,
+  TStatus = unknown,
+  TScope extends Scope = "Namespaced",
+> extends KubeObject {
+  readonly metadata: TScope extends "Cluster" ? ClusterMeta : NamespacedMeta;
   readonly spec: TSpec;
   readonly status?: Partial<TStatus> & CommonStatus;
 }

@@ -10,7 +10,7 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { isMachine } from "../statechart/is-machine.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/custom-resource-definition.ts";
-import type { CustomResource } from "./custom-resource.ts";
+import type { CustomResource, Scope } from "./custom-resource.ts";
 import { checkKindOptions } from "./check-kind-options.ts";
 import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";
 import { changeRefusalsOf, type ChangeRefusal } from "./change-refusals.ts";
@@ -42,6 +42,8 @@ export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceT
   /**
    * Checks an object of unknown origin and gives it its type; defaults are filled in.
    *
+   * **Caveats**: what the server gives to `metadata` is missing in an object that never was there: `uid`, a `namespace` that
+   * was left out.
    * **Errors**: `CR_INVALID`, with one line per field that is wrong.
    */
   parse(object: unknown): TCR;
@@ -68,9 +70,10 @@ export function defineKind<
   TSpec extends z.ZodObject,
   TStatus extends z.ZodObject | undefined = undefined,
   TMachine extends LifecycleMachine | undefined = undefined,
+  TScope extends Scope = "Namespaced",
 >(
-  options: KindOptions<TSpec, TStatus, TMachine>,
-): Kind<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>> {
+  options: KindOptions<TSpec, TStatus, TMachine, TScope>,
+): Kind<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>, TScope>> {
   refuseOptions(options);
   const names = compileKindNames(options);
   const lifecycleOptions = lifecycleOptionsOf(names.kind, options);

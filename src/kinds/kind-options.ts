@@ -7,7 +7,7 @@ import type {
   ScaleSubresource,
   ValidationRule,
 } from "./builtin/custom-resource-definition.ts";
-import type { CustomResource, LifecycleSpecField, LifecycleStatusField } from "./custom-resource.ts";
+import type { CustomResource, LifecycleSpecField, LifecycleStatusField, Scope } from "./custom-resource.ts";
 import type { KindChange } from "./kind-change.ts";
 import type { KindNames } from "./kind-names.ts";
 
@@ -22,10 +22,11 @@ export interface KindOptions<
   TSpec extends z.ZodObject,
   TStatus extends z.ZodObject | undefined,
   TMachine extends LifecycleMachine | undefined,
+  TScope extends Scope = Scope,
 >
   extends KindNames, LifecycleOptions {
   /** Default `Namespaced`. */
-  readonly scope?: "Namespaced" | "Cluster";
+  readonly scope?: TScope;
   /** What users write. Defaults become server-side defaults. */
   readonly spec: TSpec;
   /** What the operator writes, besides conditions, observedGeneration and lifecycle. */
@@ -45,7 +46,7 @@ export interface KindOptions<
    * cannot say: `validateChange` and admission webhooks ask it, the API server alone does not. Must be pure.
    */
   readonly checkChange?: (
-    change: KindChange<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>>>,
+    change: KindChange<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>, TScope>>,
   ) => readonly string[];
   /** One sentence, shown by `kubectl explain`. */
   readonly description?: string;

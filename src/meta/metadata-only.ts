@@ -17,7 +17,13 @@ import { apiVersionOf, type ResourceType } from "./resource-type.ts";
  * defineController(Site, { owns: [metadataOnly(Secret)], … });
  * lookUp(metadataOnly(Secret), key)?.metadata.labels;
  */
-export function metadataOnly({ group, version, kind, plural, namespaced }: ResourceType): ResourceType {
+export function metadataOnly<TObject extends KubeObject>({
+  group,
+  version,
+  kind,
+  plural,
+  namespaced,
+}: ResourceType<TObject>): ResourceType<Pick<TObject, keyof KubeObject>> {
   return { group, version, kind, plural, namespaced, representation: "metadata" };
 }
 

@@ -7,7 +7,16 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** The key of an object or manifest. */
+/** The key of an object of a namespaced type. */
+export interface NamespacedKey extends ObjectKey {
+  readonly namespace: string;
+}
+
+/** The key of an object or manifest; it has a namespace where that has one. */
+export function keyOf(object: {
+  readonly metadata: ManifestMeta & { readonly namespace: string };
+}): NamespacedKey;
+export function keyOf(object: { readonly metadata: ManifestMeta }): ObjectKey;
 export function keyOf(object: { readonly metadata: ManifestMeta }): ObjectKey {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };

@@ -61,6 +61,26 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
+/** An object's `metadata`, of a namespaced type. */
+export interface NamespacedMeta extends ObjectMeta {
+  readonly namespace: string;
+}
+
+/** An object's `metadata`, of a cluster-scoped type. */
+export interface ClusterMeta extends ObjectMeta {
+  readonly namespace?: never;
+}
+
+/** An instance of a namespaced type. */
+export interface NamespacedObject extends KubeObject {
+  readonly metadata: NamespacedMeta;
+}
+
+/** An instance of a cluster-scoped type. */
+export interface ClusterObject extends KubeObject {
+  readonly metadata: ClusterMeta;
+}
+
 /** One instance as we declare it: the intent that is sent to the server. */
 export interface Manifest {
   readonly apiVersion: string;

@@ -24,7 +24,13 @@ function lease(identity: string, slots: Iterable<number>, resources = ["lamps.ex
   });
   return {
     ...manifest,
-    metadata: { ...manifest.metadata, uid: identity, resourceVersion: "1", creationTimestamp: "" },
+    metadata: {
+      ...manifest.metadata,
+      namespace: claim.namespace,
+      uid: identity,
+      resourceVersion: "1",
+      creationTimestamp: "",
+    },
   };
 }
 

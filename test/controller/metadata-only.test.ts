@@ -10,7 +10,7 @@ import {
   metadataOnly,
   Secret,
   systemClock,
-  type KubeObject,
+  type NamespacedObject,
 } from "../../src/index.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
@@ -177,7 +177,7 @@ describeOnEachApiServer(
 
 describe("a type read as metadata only", () => {
   it("has no data by type", () => {
-    expectTypeOf(metadataOnly(Secret).instance).toEqualTypeOf<KubeObject | undefined>();
+    expectTypeOf(metadataOnly(Secret).instance).toEqualTypeOf<NamespacedObject | undefined>();
   });
 
   it("cannot be declared whole as well", () => {

@@ -27,8 +27,9 @@ export class LeaseStore {
   create(manifest: Manifest): Lease {
     if (this.#leases.has(manifest.metadata.name)) throw apiError(409, "AlreadyExists");
     this.#uid += 1;
+    const { namespace = "default", ...metadata } = manifest.metadata;
     const given = { uid: `uid-${this.#uid}`, resourceVersion: "", creationTimestamp: "" };
-    return this.put({ ...manifest, metadata: { ...manifest.metadata, ...given } });
+    return this.put({ ...manifest, metadata: { ...metadata, namespace, ...given } });
   }
 
   update(manifest: Manifest): Lease {

@@ -1,6 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { defineKind, type InstanceOf } from "../../src/kinds/define-kind.ts";
+import { defineController } from "../../src/controller/define-controller.ts";
+import type { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { defineKind, type CustomResource, type InstanceOf } from "../../src/kinds/define-kind.ts";
+import type { ManifestOf } from "../../src/meta/object.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 
 const Website = defineKind({
@@ -49,6 +52,34 @@ describe("defineKind", () => {
     expectTypeOf<Website["metadata"]["uid"]>().toEqualTypeOf<string>();
     // @ts-expect-error: a kind without a lifecycle has no spec.lifecycle
     expectTypeOf<Website["spec"]["lifecycle"]>().toBeUndefined();
+  });
+
+  it("types the namespace as present in a namespaced kind, and as absent in one of the whole cluster", () => {
+    const names = { group: "web.example.com", version: "v1", kind: "Region", spec: z.object({}) };
+    const Region = defineKind({ ...names, scope: "Cluster" });
+    const namespaceOf = (scope: "Namespaced" | "Cluster") =>
+      defineKind({ ...names, scope }).instance?.metadata.namespace;
+    expectTypeOf<Website["metadata"]["namespace"]>().toEqualTypeOf<string>();
+    expectTypeOf<InstanceOf<typeof Region>["metadata"]["namespace"]>().toEqualTypeOf<undefined>();
+    expectTypeOf(namespaceOf).returns.toEqualTypeOf<string | undefined>();
+    expectTypeOf<CustomResource["metadata"]["namespace"]>().toEqualTypeOf<string>();
+    defineController(Website, {
+      freeStyle: ({ cr, registry }) => {
+        expectTypeOf(cr.metadata.namespace).toEqualTypeOf<string>();
+        const manifest: ManifestOf<ConfigMap> = {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name: "page" },
+        };
+        registry.add(manifest);
+      },
+    });
+    defineController(Region, {
+      freeStyle: ({ cr }) => {
+        expectTypeOf(cr.metadata.namespace).toEqualTypeOf<undefined>();
+      },
+    });
+    expect([Website.namespaced, Region.namespaced]).toEqual([true, false]);
   });
 
   it.each([

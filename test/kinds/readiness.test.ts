@@ -18,9 +18,9 @@ import {
 import type { Service } from "../../src/kinds/builtin/service.ts";
 import type { StatefulSet } from "../../src/kinds/builtin/stateful-set.ts";
 import { isRolledOut, readyPodsCount, runningPodsCount } from "../../src/kinds/builtin/workload-status.ts";
-import type { ObjectMeta } from "../../src/meta/object.ts";
+import type { NamespacedMeta } from "../../src/meta/object.ts";
 
-const metadata: ObjectMeta = {
+const metadata: NamespacedMeta = {
   name: "a",
   namespace: "default",
   uid: "1",
@@ -56,7 +56,7 @@ const statefulSet = (status: StatefulSet["status"] = {}, spec: object = {}): Sta
   status: { ...settled, ...status },
 });
 
-const pod = (status: Pod["status"], meta: ObjectMeta = metadata): Pod => ({
+const pod = (status: Pod["status"], meta: NamespacedMeta = metadata): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: meta,
@@ -227,14 +227,14 @@ describe("services", () => {
 });
 
 describe("jobs and claims", () => {
-  const job = (type: string, meta: ObjectMeta = metadata): Job => ({
+  const job = (type: string, meta: NamespacedMeta = metadata): Job => ({
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: meta,
     spec: { template },
     status: { conditions: [{ type, status: "True", reason: "BackoffLimitExceeded" }] },
   });
-  const claim = (phase: "Bound" | "Pending", meta: ObjectMeta = metadata): PersistentVolumeClaim => ({
+  const claim = (phase: "Bound" | "Pending", meta: NamespacedMeta = metadata): PersistentVolumeClaim => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: meta,

@@ -30,7 +30,7 @@ const operator = defineOperator({
       steps: {
         ObjectsGetter: ({ cr, registry }) => {
           const { name, namespace } = cr.metadata;
-          const metadata = { name: `${name}-config`, namespace: namespace ?? "" };
+          const metadata = { name: `${name}-config`, namespace };
           registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { size: "1" } }));
         },
       },

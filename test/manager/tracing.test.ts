@@ -32,7 +32,7 @@ const operator = defineOperator({
       owns: [ConfigMap, Secret],
       steps: {
         ObjectsGetter: ({ cr, registry }) => {
-          const { name, namespace = "default" } = cr.metadata;
+          const { name, namespace } = cr.metadata;
           const metadata = { name, namespace };
           registry.add(
             { apiVersion: "v1", kind: "ConfigMap", metadata, data: { size: String(cr.spec.size) } },

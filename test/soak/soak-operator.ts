@@ -78,7 +78,7 @@ export const Engine = defineKind({
 /** The ConfigMap that a resource asks for. */
 export function childOf({
   kind,
-  metadata: { name, namespace = "default" },
+  metadata: { name, namespace },
   spec,
 }: Widget | Engine): ManifestOf<ConfigMap> {
   return {
@@ -98,7 +98,7 @@ type Call = HookContext<Engine> & TaskCall;
 const service: TaskDefinition<HookContext<Engine>> = {
   start: async ({ cr, client, key, signal }: Call): Promise<void> => {
     const { apiVersion, kind, metadata } = cr;
-    const { name, namespace = "default", uid } = metadata;
+    const { name, namespace, uid } = metadata;
     const record: ManifestOf<Secret> = {
       apiVersion: "v1",
       kind: "Secret",
@@ -116,7 +116,7 @@ const service: TaskDefinition<HookContext<Engine>> = {
     }
   },
   observe: async ({ cr, client, key, clock, signal }: Call): Promise<TaskObservation> => {
-    const { namespace = "default" } = cr.metadata;
+    const { namespace } = cr.metadata;
     try {
       const { metadata } = await client.get(Secret, { name: key, namespace }, { signal });
       const age = clock.now() - Date.parse(metadata.creationTimestamp);

@@ -1,5 +1,5 @@
 // What the objects of one Database are called, where its files are, and which labels select its pods.
-import type { ObjectKey } from "xstate-operator";
+import type { NamespacedKey } from "xstate-operator";
 
 /**
  * The user of the server's processes and of the backup: `nobody`. PostgreSQL refuses to run as root, and wants a user that
@@ -26,17 +26,17 @@ export const applicationDatabase = "app";
 
 /** What belongs to a Database can be named after it. */
 interface Named {
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: { readonly name: string; readonly namespace: string };
 }
 
 /** The namespace and a name made of the Database's own, for instance `orders-config`. */
-export function keyFor(database: Named, suffix = ""): ObjectKey {
+export function keyFor(database: Named, suffix = ""): NamespacedKey {
   const { name, namespace } = database.metadata;
-  return { namespace: namespace ?? "default", name: `${name}${suffix}` };
+  return { namespace, name: `${name}${suffix}` };
 }
 
 /** The only pod of a Database. */
-export function podKey(database: Named): ObjectKey {
+export function podKey(database: Named): NamespacedKey {
   return keyFor(database, "-0");
 }
 

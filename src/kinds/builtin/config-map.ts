@@ -1,10 +1,10 @@
 // ConfigMap: configuration that is no secret.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 
 /** A ConfigMap (core v1). */
-export interface ConfigMap extends KubeObject {
+export interface ConfigMap extends NamespacedObject {
   /** True: the data can never change; only delete and create. */
   readonly immutable?: boolean;
   /** At most 1 MiB together with `binaryData`. */

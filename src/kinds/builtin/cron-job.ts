@@ -1,12 +1,12 @@
 // CronJob: jobs on a schedule.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { JobSpec } from "./job.ts";
 import type { ObjectReference } from "./local-reference.ts";
 
 /** A CronJob (batch v1). */
-export interface CronJob extends KubeObject {
+export interface CronJob extends NamespacedObject {
   readonly spec: {
     readonly schedule: string;
     readonly timeZone?: string;

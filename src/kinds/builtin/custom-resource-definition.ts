@@ -1,11 +1,11 @@
 // CustomResourceDefinition: how a kind is told to the API server. Made by ../crd.ts, served by the embedded cluster.
-import type { Json, KubeObject } from "../../meta/object.ts";
+import type { ClusterObject, Json } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A CustomResourceDefinition (apiextensions.k8s.io v1), named `plural.group`. */
-export interface CustomResourceDefinition extends KubeObject {
+export interface CustomResourceDefinition extends ClusterObject {
   readonly spec: CustomResourceDefinitionSpec;
   readonly status?: CustomResourceDefinitionStatus;
 }

@@ -1,5 +1,5 @@
 // DaemonSet: one pod on each node.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -7,7 +7,7 @@ import type { PodTemplate } from "./pod.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A DaemonSet (apps v1). */
-export interface DaemonSet extends KubeObject {
+export interface DaemonSet extends NamespacedObject {
   readonly spec: {
     /** Immutable. */
     readonly selector: LabelSelector;

@@ -1,5 +1,5 @@
 // Deployment: interchangeable pods, rolled out through replica sets.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -7,7 +7,7 @@ import type { PodTemplate } from "./pod.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A Deployment (apps v1). */
-export interface Deployment extends KubeObject {
+export interface Deployment extends NamespacedObject {
   readonly spec: DeploymentSpec;
   readonly status?: DeploymentStatus;
 }

@@ -1,11 +1,11 @@
 // EndpointSlice: the addresses behind a service.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { ObjectReference } from "./local-reference.ts";
 
 /** An EndpointSlice (discovery.k8s.io v1); the label `kubernetes.io/service-name` names its service. */
-export interface EndpointSlice extends KubeObject {
+export interface EndpointSlice extends NamespacedObject {
   readonly addressType: "IPv4" | "IPv6" | "FQDN";
   readonly endpoints: readonly Endpoint[];
   readonly ports?: readonly EndpointPort[];

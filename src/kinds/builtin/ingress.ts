@@ -1,11 +1,11 @@
 // Ingress: HTTP routes from outside to services.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { TypedLocalObjectReference } from "./local-reference.ts";
 
 /** An Ingress (networking.k8s.io v1). */
-export interface Ingress extends KubeObject {
+export interface Ingress extends NamespacedObject {
   readonly spec: {
     readonly ingressClassName?: string;
     readonly defaultBackend?: IngressBackend;

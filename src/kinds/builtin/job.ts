@@ -1,5 +1,5 @@
 // Job: pods that run to completion.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -7,7 +7,7 @@ import type { PodTemplate } from "./pod.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A Job (batch v1). */
-export interface Job extends KubeObject {
+export interface Job extends NamespacedObject {
   readonly spec: JobSpec;
   readonly status?: JobStatus;
 }

@@ -1,11 +1,11 @@
 // Event of events.k8s.io/v1: what `kubectl describe` and `kubectl get events` show.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { ObjectReference } from "./local-reference.ts";
 
 /** An Event (events.k8s.io v1). */
-export interface KubernetesEvent extends KubeObject {
+export interface KubernetesEvent extends NamespacedObject {
   /** RFC 3339 with exactly six digits of fraction: metav1.MicroTime. */
   readonly eventTime: string;
   readonly type?: "Normal" | "Warning";

@@ -1,10 +1,10 @@
 // Lease: who leads, and until when.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 
 /** A Lease (coordination.k8s.io v1). */
-export interface Lease extends KubeObject {
+export interface Lease extends NamespacedObject {
   readonly spec?: {
     readonly holderIdentity?: string;
     readonly leaseDurationSeconds?: number;

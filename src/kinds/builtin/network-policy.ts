@@ -1,11 +1,11 @@
 // NetworkPolicy: who may talk to whom.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
 
 /** A NetworkPolicy (networking.k8s.io v1). */
-export interface NetworkPolicy extends KubeObject {
+export interface NetworkPolicy extends NamespacedObject {
   readonly spec: {
     readonly podSelector?: LabelSelector;
     readonly policyTypes?: readonly ("Ingress" | "Egress")[];

@@ -1,5 +1,5 @@
 // PersistentVolumeClaim: a request for storage.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -7,7 +7,7 @@ import type { TypedLocalObjectReference } from "./local-reference.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A PersistentVolumeClaim (core v1). */
-export interface PersistentVolumeClaim extends KubeObject {
+export interface PersistentVolumeClaim extends NamespacedObject {
   readonly spec: PersistentVolumeClaimSpec;
   readonly status?: PersistentVolumeClaimStatus;
 }

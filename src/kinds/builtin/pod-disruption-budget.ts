@@ -1,12 +1,12 @@
 // PodDisruptionBudget: how many pods may be evicted at once.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A PodDisruptionBudget (policy v1). */
-export interface PodDisruptionBudget extends KubeObject {
+export interface PodDisruptionBudget extends NamespacedObject {
   readonly spec: {
     readonly selector?: LabelSelector;
     /** Number or percentage; excludes `maxUnavailable`. */

@@ -1,5 +1,5 @@
 // Pod, and the template of pods that workloads carry.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { Container } from "./container.ts";
@@ -9,7 +9,7 @@ import type { Volume } from "./volume.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A Pod (core v1). */
-export interface Pod extends KubeObject {
+export interface Pod extends NamespacedObject {
   readonly spec: PodSpec;
   readonly status?: PodStatus;
 }

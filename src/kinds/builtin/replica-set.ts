@@ -1,5 +1,5 @@
 // ReplicaSet: one revision of a deployment.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -7,7 +7,7 @@ import type { PodTemplate } from "./pod.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A ReplicaSet (apps v1). */
-export interface ReplicaSet extends KubeObject {
+export interface ReplicaSet extends NamespacedObject {
   readonly spec: {
     readonly replicas?: number;
     readonly minReadySeconds?: number;

@@ -1,5 +1,5 @@
 // RoleBinding and ClusterRoleBinding: who may do it.
-import type { KubeObject } from "../../meta/object.ts";
+import type { ClusterObject, NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 
@@ -20,13 +20,13 @@ export interface RoleReference {
 }
 
 /** A RoleBinding (rbac.authorization.k8s.io v1). */
-export interface RoleBinding extends KubeObject {
+export interface RoleBinding extends NamespacedObject {
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleReference;
 }
 
 /** A ClusterRoleBinding (rbac.authorization.k8s.io v1). */
-export interface ClusterRoleBinding extends KubeObject {
+export interface ClusterRoleBinding extends ClusterObject {
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleReference;
 }

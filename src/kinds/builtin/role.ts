@@ -1,5 +1,5 @@
 // Role and ClusterRole: what may be done.
-import type { KubeObject } from "../../meta/object.ts";
+import type { ClusterObject, NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -14,12 +14,12 @@ export interface PolicyRule {
 }
 
 /** A Role (rbac.authorization.k8s.io v1): rules in one namespace. */
-export interface Role extends KubeObject {
+export interface Role extends NamespacedObject {
   readonly rules?: readonly PolicyRule[];
 }
 
 /** A ClusterRole (rbac.authorization.k8s.io v1): rules for everywhere. */
-export interface ClusterRole extends KubeObject {
+export interface ClusterRole extends ClusterObject {
   readonly rules?: readonly PolicyRule[];
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
 }

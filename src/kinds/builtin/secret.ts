@@ -1,10 +1,10 @@
 // Secret, and its plain-text side: the server merges `stringData` into `data` and never returns it.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 
 /** A Secret (core v1). */
-export interface Secret extends KubeObject {
+export interface Secret extends NamespacedObject {
   readonly immutable?: boolean;
   /** Default `Opaque`; cannot change. */
   readonly type?: string;

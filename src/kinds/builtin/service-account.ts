@@ -1,11 +1,11 @@
 // ServiceAccount: the identity of pods.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LocalObjectReference, ObjectReference } from "./local-reference.ts";
 
 /** A ServiceAccount (core v1). */
-export interface ServiceAccount extends KubeObject {
+export interface ServiceAccount extends NamespacedObject {
   readonly automountServiceAccountToken?: boolean;
   readonly imagePullSecrets?: readonly LocalObjectReference[];
   readonly secrets?: readonly ObjectReference[];

@@ -1,11 +1,11 @@
 // Service: a stable address in front of pods.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A Service (core v1). */
-export interface Service extends KubeObject {
+export interface Service extends NamespacedObject {
   readonly spec: ServiceSpec;
   readonly status?: ServiceStatus;
 }

@@ -1,5 +1,5 @@
 // StatefulSet: pods with an identity and storage of their own.
-import type { KubeObject } from "../../meta/object.ts";
+import type { NamespacedObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { builtin } from "./builtin-type.ts";
 import type { LabelSelector } from "./label-selector.ts";
@@ -8,7 +8,7 @@ import type { PodTemplate } from "./pod.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 
 /** A StatefulSet (apps v1). */
-export interface StatefulSet extends KubeObject {
+export interface StatefulSet extends NamespacedObject {
   readonly spec: StatefulSetSpec;
   readonly status?: StatefulSetStatus;
 }

@@ -14,7 +14,12 @@ import { ReplicaSet } from "../../../src/kinds/builtin/replica-set.ts";
 import { ServiceAccount } from "../../../src/kinds/builtin/service-account.ts";
 import { Service } from "../../../src/kinds/builtin/service.ts";
 import { StatefulSet } from "../../../src/kinds/builtin/stateful-set.ts";
-import type { KubeObject, OwnerReference } from "../../../src/meta/object.ts";
+import type {
+  ClusterObject,
+  KubeObject,
+  NamespacedObject,
+  OwnerReference,
+} from "../../../src/meta/object.ts";
 import { apiVersionOf, type ResourceType } from "../../../src/meta/resource-type.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeWithControllers } from "./support/controlled-server.ts";
@@ -371,7 +376,7 @@ describeWithControllers("built-in controllers", (server) => {
         versions: [{ name: "v1", served: true, storage: true, schema }],
       },
     });
-    const Foo = builtin<KubeObject>("gc.example.com/v1", kind, plural);
+    const Foo = builtin<NamespacedObject>("gc.example.com/v1", kind, plural);
     const owner = await eventually(() => create(Foo, "owner"));
     await create(ConfigMap, "child", {}, ownedBy(Foo, owner));
     const map = await create(ConfigMap, "map");
@@ -410,7 +415,7 @@ describeWithControllers("built-in controllers", (server) => {
   it("remove a claim, with its volume, once no pod uses it", async () => {
     const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
     await create(PersistentVolumeClaim, "data", { spec });
-    const Volume = builtin<KubeObject>("v1", "PersistentVolume", "persistentvolumes", "Cluster");
+    const Volume = builtin<ClusterObject>("v1", "PersistentVolume", "persistentvolumes", "Cluster");
     await eventually(async () =>
       expect((await get(PersistentVolumeClaim, "data")).status?.phase).toBe("Bound"),
     );

@@ -103,6 +103,7 @@ describe("what a Database asks for", () => {
     ...databaseSet(databaseFixture(fixture)),
     metadata: {
       ...databaseSet(databaseFixture(fixture)).metadata,
+      namespace: "shop",
       uid: "1",
       resourceVersion: "1",
       creationTimestamp: "2026-01-01T00:00:00Z",

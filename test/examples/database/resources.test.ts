@@ -16,6 +16,7 @@ describe("the Secret of a Database", () => {
     kind: "Secret",
     metadata: {
       name: "orders-secret",
+      namespace: "shop",
       uid: "1",
       resourceVersion: "1",
       creationTimestamp: "2026-01-01T00:00:00Z",

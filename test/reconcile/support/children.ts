@@ -8,7 +8,7 @@ import type { BindableResource } from "../../../src/reconcile/resource.ts";
 import { fromTemplate } from "../../../src/reconcile/template.ts";
 import { crKey, type Cache } from "./harness.ts";
 
-export const namespace = crKey.namespace ?? "";
+export const { namespace } = crKey;
 
 /** A ConfigMap manifest. */
 export function configMap(name: string, data: Record<string, string> = { size: "1" }): ManifestOf<ConfigMap> {

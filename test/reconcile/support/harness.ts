@@ -1,6 +1,6 @@
 // One custom resource, a scripted server and everything a run of the pipeline needs; time and chance stand still.
-import type { KubeObject } from "../../../src/meta/object.ts";
-import { formatKey, type ObjectKey } from "../../../src/meta/object-key.ts";
+import type { NamespacedObject } from "../../../src/meta/object.ts";
+import { formatKey, type NamespacedKey } from "../../../src/meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../../src/meta/resource-type.ts";
 import type { Condition } from "../../../src/meta/condition.ts";
 import { silentLogger } from "../../../src/ports/logger.ts";
@@ -16,7 +16,7 @@ import { createVirtualClock, type VirtualClock } from "../../../src/testing/virt
 import { MemoryClient } from "./memory-client.ts";
 
 /** The custom resource of the tests. */
-export interface Cache extends KubeObject {
+export interface Cache extends NamespacedObject {
   readonly spec: { readonly size: number; readonly image?: string; readonly values?: Record<string, string> };
   readonly status?: { readonly conditions?: readonly Condition[]; readonly [field: string]: unknown };
 }
@@ -29,7 +29,7 @@ export const Cache: ResourceType<Cache> = {
   namespaced: true,
 };
 
-export const crKey: ObjectKey = { namespace: "shop", name: "basket" };
+export const crKey: NamespacedKey = { namespace: "shop", name: "basket" };
 export const finalizer = "cache.example.com/finalizer";
 
 export type HarnessOptions = Partial<

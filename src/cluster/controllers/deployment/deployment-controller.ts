@@ -35,7 +35,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
 
   function deploymentsFor(set: ReplicaSet): readonly string[] {
     if (controllerOf(set) !== undefined) return controllerKeyOf(set, Deployment);
-    const { namespace = "", labels = {} } = set.metadata;
+    const { namespace, labels = {} } = set.metadata;
     return deployments.lister
       .list({ namespace })
       .filter((deployment) => isSelectedBy(deployment.spec.selector, labels))
@@ -46,7 +46,7 @@ export function deploymentController(context: ControllerContext): ControllerDefi
   function deploymentsForPod(pod: Pod): readonly string[] {
     const owner = controllerOf(pod);
     if (owner?.kind !== ReplicaSet.kind) return [];
-    const { namespace = "" } = pod.metadata;
+    const { namespace } = pod.metadata;
     const set = sets.lister.get({ namespace, name: owner.name });
     return set === undefined ? [] : controllerKeyOf(set, Deployment);
   }

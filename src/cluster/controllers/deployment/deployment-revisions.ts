@@ -100,7 +100,7 @@ export function newSetManifest(
     kind: ReplicaSet.kind,
     metadata: {
       name: `${metadata.name}-${hash}`,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      namespace: metadata.namespace,
       labels,
       annotations: annotationsFor(deployment, options.revision, options.surge),
       ownerReferences: [controllerReference(Deployment, deployment)],

@@ -1,14 +1,14 @@
 // Tells the author of an owner reference that it points into another namespace, as Kubernetes does.
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
-import type { KubeObject, OwnerReference } from "../../../meta/object.ts";
+import type { NamespacedObject, OwnerReference } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { generatedName } from "../pod-template.ts";
 import type { OwnedNode } from "./owner-graph.ts";
 
-const CoreEvent = builtin<KubeObject>("v1", "Event", "events");
+const CoreEvent = builtin<NamespacedObject>("v1", "Event", "events");
 
 /** Records the Event `OwnerRefInvalidNamespace` on the dependent; a failure to do so is only logged. */
 export async function reportForeignOwner(

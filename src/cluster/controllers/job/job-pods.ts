@@ -25,7 +25,7 @@ export function indexOf(pod: Pod): number | undefined {
 
 /** A new pod of a job; with an index when the job is indexed. */
 export function jobPod(job: Job, index: number | undefined, random: Random): ManifestOf<Pod> {
-  const { name, namespace = "", uid } = job.metadata;
+  const { name, namespace, uid } = job.metadata;
   const owner = controllerReference(Job, job);
   const base = index === undefined ? name : `${name}-${index}`;
   const pod = podFromTemplate(job.spec.template, { namespace, name: generatedName(base, random), owner });

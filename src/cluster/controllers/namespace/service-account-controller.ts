@@ -32,7 +32,7 @@ export function serviceAccountController(context: ControllerContext): Controller
     name: "serviceaccount",
     sources: [
       fromInformer(namespaces, ({ metadata }) => [metadata.name]),
-      fromInformer(accounts, ({ metadata }) => [metadata.namespace ?? ""]),
+      fromInformer(accounts, ({ metadata }) => [metadata.namespace]),
     ],
     reconcile,
   };

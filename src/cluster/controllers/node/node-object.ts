@@ -2,14 +2,14 @@
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { isAlreadyExists } from "../../../client/api-error.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
-import type { KubeObject, ManifestOf } from "../../../meta/object.ts";
+import type { ClusterObject, ManifestOf } from "../../../meta/object.ts";
 import type { ControllerContext } from "../controller-context.ts";
 
 /** The name of the node. */
 export const nodeName = "xstate-operator-node";
 
 /** A Node (core v1), as far as it is written here. */
-interface Node extends KubeObject {
+interface Node extends ClusterObject {
   readonly spec?: object;
   readonly status?: object;
 }

@@ -22,7 +22,7 @@ export function podController(context: ControllerContext, runtime: PodRuntime): 
   };
 
   async function bind(pod: Pod): Promise<void> {
-    const { name, namespace = "" } = pod.metadata;
+    const { name, namespace } = pod.metadata;
     const body = {
       apiVersion: "v1",
       kind: "Binding",

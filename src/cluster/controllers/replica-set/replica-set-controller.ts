@@ -29,7 +29,7 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
   /** Sets that a pod without controller may belong to. */
   function setsFor(pod: Pod): readonly string[] {
     if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, ReplicaSet);
-    const { namespace = "", labels = {} } = pod.metadata;
+    const { namespace, labels = {} } = pod.metadata;
     if (Object.keys(labels).length === 0) return [];
     return sets.lister
       .list({ namespace })
@@ -40,7 +40,7 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
   async function createPods(set: ReplicaSet, count: number): Promise<ReplicaSetFacts["failure"]> {
     const owner = controllerReference(ReplicaSet, set);
     const { template } = set.spec;
-    const { name, namespace = "" } = set.metadata;
+    const { name, namespace } = set.metadata;
     if (template === undefined) return undefined;
     const results = await Promise.allSettled(
       Array.from({ length: count }, () =>

@@ -5,7 +5,7 @@ import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { type EndpointPort, EndpointSlice } from "../../../kinds/builtin/endpoint-slice.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
 import { Service } from "../../../kinds/builtin/service.ts";
-import type { KubeObject, ManifestOf } from "../../../meta/object.ts";
+import type { ManifestOf, NamespacedObject } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
@@ -15,7 +15,7 @@ import { isSelectedBy } from "../selector-match.ts";
 import { addressOf, type Backend, backendsOf, endpointOf, groupByPorts } from "./endpoints.ts";
 
 /** An Endpoints object (core v1), the older form of slices. */
-interface Endpoints extends KubeObject {
+interface Endpoints extends NamespacedObject {
   readonly subsets?: readonly object[];
 }
 
@@ -34,7 +34,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
   const endpoints = cache.informer<Endpoints>(Endpoints);
 
   function servicesFor(pod: Pod): readonly string[] {
-    const { namespace = "", labels = {} } = pod.metadata;
+    const { namespace, labels = {} } = pod.metadata;
     return services.lister
       .list({ namespace })
       .filter(
@@ -55,7 +55,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       await client.update(Endpoints, { ...present, subsets });
       return;
     }
-    const { name, namespace = "" } = service.metadata;
+    const { name, namespace } = service.metadata;
     await client.create(Endpoints, {
       apiVersion: "v1",
       kind: "Endpoints",
@@ -65,7 +65,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
   }
 
   async function writeSlices(service: Service, groups: readonly (readonly Backend[])[]): Promise<void> {
-    const { name, namespace = "" } = service.metadata;
+    const { name, namespace } = service.metadata;
     const spare = slices.lister
       .list({ namespace, matchLabels: { [serviceNameLabel]: name, [managedByLabel]: manager } })
       .filter((slice) => slice.metadata.deletionTimestamp === undefined)
@@ -93,7 +93,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
     service: Service,
     content: Pick<EndpointSlice, "ports" | "endpoints">,
   ): ManifestOf<EndpointSlice> {
-    const { name, namespace = "" } = service.metadata;
+    const { name, namespace } = service.metadata;
     return {
       apiVersion: "discovery.k8s.io/v1",
       kind: "EndpointSlice",
@@ -126,7 +126,7 @@ export function endpointsController(context: ControllerContext): ControllerDefin
       return undefined;
     }
     if (service.spec.selector === undefined || service.spec.type === "ExternalName") return undefined;
-    const { namespace = "" } = service.metadata;
+    const { namespace } = service.metadata;
     const groups = groupByPorts(backendsOf(service, pods.lister.list({ namespace })));
     try {
       await writeEndpoints(service, groups);

@@ -27,7 +27,7 @@ export function setPod(
 ): ManifestOf<Pod> {
   const name = podName(set, ordinal);
   const owner = controllerReference(StatefulSet, set);
-  const pod = podFromTemplate(revision.template, { namespace: set.metadata.namespace ?? "", name, owner });
+  const pod = podFromTemplate(revision.template, { namespace: set.metadata.namespace, name, owner });
   const claims = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
   const volumes = [
     ...(pod.spec.volumes ?? []).filter((volume) => !claims.includes(volume.name)),

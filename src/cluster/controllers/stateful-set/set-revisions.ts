@@ -3,13 +3,13 @@ import equal from "fast-deep-equal";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import type { PodTemplate } from "../../../kinds/builtin/pod.ts";
 import { StatefulSet } from "../../../kinds/builtin/stateful-set.ts";
-import type { KubeObject, ManifestOf } from "../../../meta/object.ts";
+import type { ManifestOf, NamespacedObject } from "../../../meta/object.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import { controllerReference } from "../ownership.ts";
 import { templateHash } from "../pod-template.ts";
 
 /** A ControllerRevision (apps v1): a template that a workload once had. */
-export interface ControllerRevision extends KubeObject {
+export interface ControllerRevision extends NamespacedObject {
   /** A patch of the workload: `{ spec: { template } }`. */
   readonly data: { readonly spec: { readonly template: PodTemplate } };
   readonly revision: number;
@@ -53,7 +53,7 @@ export function newRevision(
     kind: ControllerRevision.kind,
     metadata: {
       name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      namespace: metadata.namespace,
       labels: { ...spec.template.metadata?.labels },
       ownerReferences: [controllerReference(StatefulSet, set)],
     },

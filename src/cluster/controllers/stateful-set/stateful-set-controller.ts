@@ -39,7 +39,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
 
   function setsFor(pod: Pod): readonly string[] {
     if (controllerOf(pod) !== undefined) return controllerKeyOf(pod, StatefulSet);
-    const { namespace = "", labels = {} } = pod.metadata;
+    const { namespace, labels = {} } = pod.metadata;
     if (Object.keys(labels).length === 0) return [];
     return sets.lister
       .list({ namespace })
@@ -83,7 +83,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
   /** Deletes the claims of ordinals that are no longer asked for, when the retention policy says so. */
   async function dropClaims(set: StatefulSet, owned: readonly Pod[]): Promise<void> {
     if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== "Delete") return;
-    const { namespace = "" } = set.metadata;
+    const { namespace } = set.metadata;
     const first = set.spec.ordinals?.start ?? 0;
     const wanted = (ordinal: number): boolean =>
       ordinal >= first && ordinal < first + (set.spec.replicas ?? 1);

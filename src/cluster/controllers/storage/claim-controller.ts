@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound } from "../../../client/api-error.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
-import type { KubeObject } from "../../../meta/object.ts";
+import type { ClusterObject, KubeObject } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
@@ -14,7 +14,7 @@ import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 import { writeStatus } from "../workload-status.ts";
 
 /** A PersistentVolume (core v1), as far as it is read here. */
-interface PersistentVolume extends KubeObject {
+interface PersistentVolume extends ClusterObject {
   readonly spec: {
     readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
   };
@@ -39,7 +39,7 @@ export function claimController(context: ControllerContext, runtime: PodRuntime)
   const pods = cache.informer<Pod>(Pod);
 
   async function bind(claim: PersistentVolumeClaim): Promise<void> {
-    const { name, namespace = "", uid } = claim.metadata;
+    const { name, namespace, uid } = claim.metadata;
     const volumeName = claim.spec.volumeName ?? `pvc-${uid}`;
     const capacity = claim.spec.resources?.requests ?? {};
     if (claim.spec.volumeName === undefined) {
@@ -91,7 +91,7 @@ export function claimController(context: ControllerContext, runtime: PodRuntime)
   }
 
   function isInUse({ metadata }: PersistentVolumeClaim): boolean {
-    const { namespace = "", name } = metadata;
+    const { namespace, name } = metadata;
     return pods.lister
       .list({ namespace })
       .some(

@@ -20,7 +20,7 @@ export function podField(pod: Pod, path: string, facts: PodFieldFacts): string {
     case "metadata.name":
       return pod.metadata.name;
     case "metadata.namespace":
-      return pod.metadata.namespace ?? "";
+      return pod.metadata.namespace;
     case "metadata.uid":
       return pod.metadata.uid;
     case "metadata.labels":

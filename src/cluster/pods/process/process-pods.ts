@@ -88,7 +88,7 @@ class ProcessBackend implements ContainerBackend {
 
   async createSandbox(pod: Pod): Promise<ProcessSandbox> {
     const { host, reaper, addresses } = this.#running();
-    const { name, namespace = "", uid } = pod.metadata;
+    const { name, namespace, uid } = pod.metadata;
     const folder = join(this.#pods, `${namespace}_${name}_${uid}`);
     await mkdir(folder, { recursive: true });
     if (this.#root) await openPassage(folder);

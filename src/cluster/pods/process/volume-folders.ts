@@ -62,7 +62,7 @@ async function makeVolume(volume: Volume, options: VolumeOptions): Promise<Volum
   if (volume.hostPath !== undefined) return { path: volume.hostPath.path, owned: false };
   if (volume.persistentVolumeClaim !== undefined) {
     const { claimName } = volume.persistentVolumeClaim;
-    return { path: await options.claimFolder(pod.metadata.namespace ?? "", claimName), owned: true };
+    return { path: await options.claimFolder(pod.metadata.namespace, claimName), owned: true };
   }
   const path = join(options.folder, volume.name);
   await mkdir(path, { recursive: true });

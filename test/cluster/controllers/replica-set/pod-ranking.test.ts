@@ -19,6 +19,7 @@ function pod(name: string, options: PodOptions = {}): Pod {
     kind: "Pod",
     metadata: {
       name,
+      namespace: "default",
       uid: name,
       resourceVersion: "1",
       creationTimestamp: created,
