@@ -13,8 +13,7 @@ type ReconciliationReason = "Success" | "Pending" | "Error" | "ErrorAndGiveup" |
 export function successCondition(results: Results, resources: number): ConditionInput {
   const { outstanding } = results;
   if (outstanding === undefined) {
-    const what = resources === 1 ? "1 resource is" : `${resources} resources are`;
-    return condition("True", "Success", `${what} as declared`);
+    return condition("True", "Success", successMessage(resources));
   }
   const delayed = results.count("CreationDelayed");
   const message =
@@ -22,6 +21,11 @@ export function successCondition(results: Results, resources: number): Condition
       ? `${delayed} of ${resources} resources are still to be created`
       : (outstanding.message ?? "something asked for is still outstanding");
   return condition("Unknown", "Pending", message);
+}
+
+function successMessage(resources: number): string {
+  if (resources === 0) return "the reconcile succeeded; no resources are declared";
+  return resources === 1 ? "1 resource is as declared" : `${resources} resources are as declared`;
 }
 
 /** The condition while the clean-up goes on. */

@@ -134,6 +134,15 @@ describe("status", () => {
     expect(harness.condition).toMatchObject({ status: "True", message: "1 resource is as declared" });
   });
 
+  it("counts nothing where nothing is declared", async () => {
+    const harness = new Harness({ steps: { SuccessManager: () => undefined } });
+    await harness.run();
+    expect(harness.condition).toMatchObject({
+      status: "True",
+      message: "the reconcile succeeded; no resources are declared",
+    });
+  });
+
   it("does not claim success while creations are held back", async () => {
     const harness = new Harness({
       maxCreations: 1,
