@@ -27,6 +27,8 @@ export interface BoardRow {
   /** The wished state. */
   readonly wish?: string;
   readonly fulfilled?: boolean;
+  /** How the wish ended without being fulfilled, and what made it. */
+  readonly outcome?: string;
   readonly plan: readonly string[];
   readonly paused: boolean;
   readonly health: Health;
@@ -52,6 +54,9 @@ export function rowOf(object: KubeObject): BoardRow {
     state: state === "" ? (lifecycle?.reason ?? "") : state,
     ...(since === undefined ? {} : { since: formatInstant(since) }),
     ...(wish === undefined ? {} : { wish: wish.state, fulfilled: wish.fulfilled }),
+    ...(wish?.outcome === undefined
+      ? {}
+      : { outcome: wish.cause === undefined ? wish.outcome : `${wish.outcome}: ${wish.cause}` }),
     plan: readTexts(readField(readFields(stored) ?? {}, "plan")) ?? [],
     paused: paused !== undefined,
     health: deletionTimestamp === undefined ? healthOf(conditions) : "deleting",

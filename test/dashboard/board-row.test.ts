@@ -29,6 +29,11 @@ describe("the row of a resource", () => {
     });
   });
 
+  it("says why a wish has failed", () => {
+    const row = rowOf(lampObject("orders", { state: "Off", wish: "Repairing", cause: "no bulb is left" }));
+    expect(row).toMatchObject({ fulfilled: false, outcome: "failed: no bulb is left" });
+  });
+
   it("knows failure before readiness, and deletion before both", () => {
     const failed = lampObject("a", { state: "On", ready: "True", success: "False" });
     expect(rowOf(failed)).toMatchObject({ health: "failed", message: "the server said no" });

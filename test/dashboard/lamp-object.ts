@@ -5,6 +5,8 @@ import type { KubeObject } from "../../src/meta/object.ts";
 export interface LampStatus {
   readonly state?: string;
   readonly wish?: string;
+  /** Why the wish has failed. */
+  readonly cause?: string;
   readonly plan?: readonly string[];
   readonly ready?: "True" | "False";
   readonly success?: "True" | "False";
@@ -13,7 +15,7 @@ export interface LampStatus {
 
 /** A lamp. */
 export function lampObject(name: string, given: LampStatus): KubeObject {
-  const { state, wish, plan = [], ready, success = "True", message = "on the way" } = given;
+  const { state, wish, cause, plan = [], ready, success = "True", message = "on the way" } = given;
   const condition = (type: string, status: string, text: string) => ({
     type,
     status,
@@ -49,7 +51,14 @@ export function lampObject(name: string, given: LampStatus): KubeObject {
               since: "2026-01-01T00:01:00Z",
               ...(wish === undefined
                 ? {}
-                : { wish: { state: wish, generation: 1, fulfilled: wish === state } }),
+                : {
+                    wish: {
+                      state: wish,
+                      generation: 1,
+                      fulfilled: wish === state,
+                      ...(cause === undefined ? {} : { outcome: "failed", cause }),
+                    },
+                  }),
               plan,
             },
           }),

@@ -78,7 +78,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
                 <dd>
                   ${wish.state}${wish.request === undefined ? "" : ` for “${wish.request}”`}
                   <span class="quiet">
-                    ${wish.fulfilled ? "✓ fulfilled" : (wish.outcome ?? "not fulfilled yet")}${
+                    ${wish.fulfilled ? "✓ fulfilled" : (row.outcome ?? "not fulfilled yet")}${
                       wish.deletion ? ", it is being deleted" : ""
                     }
                   </span>
