@@ -1,10 +1,10 @@
 // What a task that has not succeeded leaves behind: undone once it is over, before the machine is told, whatever crashes.
 import { describe, expect, it } from "vitest";
-import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { lifecycleStatusSchema } from "../../src/lifecycle/status-schema.ts";
 import { readStatus } from "../../src/lifecycle/read-status.ts";
 import type { TaskPolicy } from "../../src/lifecycle/task-record.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
+import { hastyLifecycle } from "./hasty-lifecycle.ts";
 import { Life } from "./life.ts";
 
 function servicing(policy: Partial<TaskPolicy> = {}, compensates = true): Life {
@@ -169,20 +169,7 @@ describe("a task whose state is left", () => {
   });
 
   it("holds up the end of a deleted resource until it is compensated", () => {
-    const machine = setupLifecycle().createMachine({
-      id: "hasty",
-      version: "1",
-      initial: "Start",
-      states: {
-        Start: {
-          invoke: { id: "install", src: "install", onDone: "Running", onError: "Running" },
-          on: { "desired.End": "End" },
-        },
-        Running: { on: { "desired.End": "End" } },
-        End: { type: "final" },
-      },
-    });
-    const life = new Life(machine, { policies: { install: { compensates: true } } });
+    const life = new Life(hastyLifecycle, { policies: { install: { compensates: true } } });
     life.settle();
     life.deleting = true;
     expect(life.cycle().ended).toBe(false);

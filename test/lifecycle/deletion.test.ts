@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
+import { hastyLifecycle } from "./hasty-lifecycle.ts";
 import { Life } from "./life.ts";
 
 describe("deleting an application", () => {
@@ -21,21 +22,7 @@ describe("deleting an application", () => {
   });
 
   it("does not end before a task that is being cancelled is gone", () => {
-    const life = new Life(
-      setupLifecycle().createMachine({
-        id: "hasty",
-        version: "1",
-        initial: "Start",
-        states: {
-          Start: {
-            invoke: { id: "install", src: "install", onDone: "Running", onError: "Running" },
-            on: { "desired.End": "End" },
-          },
-          Running: { on: { "desired.End": "End" } },
-          End: { type: "final" },
-        },
-      }),
-    );
+    const life = new Life(hastyLifecycle);
     life.settle();
     life.deleting = true;
     const plan = life.cycle("beforeEffects");
