@@ -4,6 +4,7 @@ import type { Subscription } from "rxjs";
 import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
+import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf, parseKey } from "../meta/object-key.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
@@ -30,7 +31,8 @@ import { RecentFailures } from "./recent-failures.ts";
 import { createReconcileMetrics } from "./reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./reconciler.ts";
-import { initialPriority, requestsFrom } from "./request-sources.ts";
+import { requestsFrom } from "./request-sources.ts";
+import { startPriorityOf } from "./start-priority.ts";
 import { RunsUnderWay, type RunUnderWay } from "./runs-under-way.ts";
 import { createScopedReader } from "./scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
@@ -140,17 +142,16 @@ export function createController(parts: ControllerParts): Controller {
     queue.add(key, { cause: traceCause(traced, key, cause), priority });
   });
   if (share !== undefined) {
-    const keys = (): readonly string[] =>
-      reader
-        .informersOf(kind)
-        .flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []))
-        .map((object) => formatKey(keyOf(object)));
+    const objects = (): readonly KubeObject[] =>
+      reader.informersOf(kind).flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []));
     share.onGained((isGained) => {
-      for (const key of keys().filter(isGained)) {
-        queue.add(key, { cause: { reason: "handOver" }, priority: initialPriority });
+      for (const object of objects()) {
+        const key = formatKey(keyOf(object));
+        if (!isGained(key)) continue;
+        queue.add(key, { cause: { reason: "handOver" }, priority: startPriorityOf(object) });
       }
     });
-    measureShare(metrics, name, share, keys);
+    measureShare(metrics, name, share, () => objects().map((object) => formatKey(keyOf(object))));
   }
 
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);

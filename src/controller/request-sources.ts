@@ -9,7 +9,7 @@ import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
 import type { Cause } from "../queue/cause.ts";
 import { noteOf, type ChangeNote } from "./change-note.ts";
 import type { Watched } from "./controller-options.ts";
-import { isUnsettled } from "./unsettled.ts";
+import { lowestPriority, startPriorityOf } from "./start-priority.ts";
 
 /** A key to reconcile, and why. */
 export interface ReconcileRequest {
@@ -19,11 +19,6 @@ export interface ReconcileRequest {
   /** What is remembered of the change until the key is reconciled. */
   readonly note: ChangeNote;
 }
-
-/** The initial list waits behind whatever a user does meanwhile. */
-export const initialPriority = -100;
-/** What the process before left undone comes before what only has to be looked at. */
-const unsettledPriority = -10;
 
 /** Options of {@link requestsFrom}. */
 export interface RequestSources {
@@ -106,5 +101,5 @@ function toRequest(change: Change<KubeObject>, key: ObjectKey, note: ChangeNote)
 }
 
 function initialPriorityOf(object: KubeObject, { change }: ChangeNote): number {
-  return change !== undefined && isUnsettled(object) ? unsettledPriority : initialPriority;
+  return change === undefined ? lowestPriority : startPriorityOf(object);
 }

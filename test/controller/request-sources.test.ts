@@ -79,7 +79,7 @@ function collect(
 }
 
 describe("request sources", () => {
-  it("put what the process before left undone before the rest of the initial list", () => {
+  it("put a change that nobody acted on while no operator ran among the changes made now", () => {
     const requests = collect(({ primary }) => {
       const live = objectOf("Memcached", "left");
       const left = { ...live, metadata: { ...live.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
@@ -88,7 +88,7 @@ describe("request sources", () => {
     });
     expect(requests.map(({ key, priority }) => [key, priority])).toEqual([
       ["ns/a", -100],
-      ["ns/left", -10],
+      ["ns/left", 0],
     ]);
   });
 
