@@ -129,10 +129,11 @@ describe("a changed spec (T56)", () => {
   });
 });
 
-const particular = setupLifecycle({
+const particulars = setupLifecycle({
   guards: { needsRestart: ({ event }) => specChanged(event, "parameters", "server.port") },
   actions: { note: ({ event }) => ({ changed: [...(event.changed ?? [])] }) },
-}).createMachine({
+});
+const particular = particulars.createMachine({
   id: "particular",
   version: "1",
   initial: "Running",
@@ -199,6 +200,41 @@ describe("what changed of the spec", () => {
     life.settle();
     expect(life.starts).toHaveLength(2);
     expect(life.status?.snapshot.context).toEqual({ changed: ["parameters.work_mem", "size"] });
+  });
+
+  it.each([
+    ["without an edge whose guard could be asked", false],
+    ["with an edge whose guard says no", true],
+  ])("begins anew under the policy restart in a state %s, whatever it is", (_, asks) => {
+    const asking = { "config.changed": { target: "Running", guard: "needsRestart" } } as const;
+    const machine = particulars.createMachine({
+      id: "careless",
+      version: "1",
+      initial: "Running",
+      context: { changed: [] },
+      states: {
+        Running: { on: { "config.changed": { target: "Restarting", guard: "needsRestart" } } },
+        Restarting: {
+          on: asks ? asking : {},
+          invoke: { id: "restart", src: "restart", onDone: "Running", onError: "Running" },
+        },
+      },
+    });
+    const life = new Life(machine, { options: { specEdits: "restart" } });
+    life.edit(spec);
+    life.settle();
+    life.edit({ ...spec, size: 2 });
+    life.settle();
+    expect(life.state).toBe("Running");
+    life.edit({ ...spec, size: 2, parameters: {} });
+    life.settle();
+    life.edit({ ...spec, size: 3, parameters: {} });
+    expect(life.cycle().moved).toMatchObject({
+      from: "Restarting",
+      to: "Restarting",
+      event: "config.changed",
+    });
+    expect(life.cancels).toEqual(life.starts.slice(0, 1));
   });
 
   it("is told edit by edit under the policy queue, also one that is taken back", () => {
