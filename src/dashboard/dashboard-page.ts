@@ -1,4 +1,5 @@
 // The one page of the dashboard. Pure.
+import { drawingStyles } from "../web/drawings.ts";
 import { importMap } from "../web/import-map.ts";
 import { pageAnswer, type WebAnswer } from "../web/web-answer.ts";
 import type { RecordingSpan } from "./recording-span.ts";
@@ -17,7 +18,7 @@ export function dashboardPage(title: string, script: string, recording?: Recordi
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="diagram.css">
+${drawingStyles}
 <link rel="stylesheet" href="files/dashboard.css">
 <script type="importmap">${importMap}</script>
 <script type="module" src="${script}"></script>

@@ -1,9 +1,9 @@
 // Serves the dashboard of a process on this machine. Started by the command line, fed by a board and a log of runs.
-import { styleSheet } from "../diagram/palette.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { BrowserFiles } from "../web/browser-files.ts";
+import { colorsAnswer, drawingAnswer, drawingModules } from "../web/drawings.ts";
 import { openEventStream, type EventStream } from "../web/event-stream.ts";
 import { createGraphDrawer } from "../web/graph-drawer.ts";
 import { jsonAnswer, textAnswer, type WebAnswer } from "../web/web-answer.ts";
@@ -55,7 +55,7 @@ export interface Dashboard {
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { board, clock, title, port, log, past, health, sanitize } = options;
-  const files = new BrowserFiles(import.meta.url, ["explain/length", "diagram/browser/lit-drawing"]);
+  const files = new BrowserFiles(import.meta.url, ["explain/length", ...drawingModules]);
   const drawer = createGraphDrawer();
 
   function stream(request: WebRequest, begin: (stream: EventStream) => () => void): "streaming" {
@@ -67,11 +67,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
 
   async function draw(kind: string): Promise<WebAnswer | undefined> {
     const graph = board.sources.find(({ type }) => type.kind === kind)?.graph;
-    if (graph === undefined) return undefined;
-    const drawing = await drawer.draw(graph);
-    return drawing === undefined
-      ? textAnswer(422, "it is too large to be drawn")
-      : { status: 200, contentType: "image/svg+xml", body: drawing };
+    return graph === undefined ? undefined : drawingAnswer(drawer, graph);
   }
 
   const server = await startWebServer({
@@ -86,9 +82,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       }
       if (method !== "GET" && method !== "HEAD") return textAnswer(405, "only GET");
       if (path === "/") return dashboardPage(title, files.module("dashboard"), past);
-      if (path === "/diagram.css") {
-        return { status: 200, contentType: "text/css; charset=utf-8", body: styleSheet("auto") };
-      }
+      if (path === "/diagram.css") return colorsAnswer();
       const instant = past === undefined ? undefined : momentOf(past, query.get("at"));
       if (path === "/api/board" && past !== undefined && instant !== undefined) {
         const { board: then } = await past.at(instant);

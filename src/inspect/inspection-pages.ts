@@ -1,5 +1,6 @@
 // The two pages of the inspector: one that connects to the operator and holds a viewer in a frame, and our own viewer.
 // The viewer in the frame is ours or Stately's; the first page treats both alike. Pure.
+import { drawingStyles } from "../web/drawings.ts";
 import { importMap } from "../web/import-map.ts";
 import { pageAnswer, type WebAnswer } from "../web/web-answer.ts";
 
@@ -34,7 +35,7 @@ function page(title: string, script: string, body: string, name: string): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="diagram.css">
+${drawingStyles}
 <link rel="stylesheet" href="files/inspector.css">
 <script type="importmap">${importMap}</script>
 <script type="module" src="${script}"></script>

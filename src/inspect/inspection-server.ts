@@ -4,9 +4,9 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Logger } from "../ports/logger.ts";
-import { styleSheet } from "../diagram/palette.ts";
 import { parseGraph } from "../statechart/parse-graph.ts";
 import { BrowserFiles } from "../web/browser-files.ts";
+import { colorsAnswer, drawingAnswer, drawingModules } from "../web/drawings.ts";
 import { createGraphDrawer, type GraphDrawer } from "../web/graph-drawer.ts";
 import { textAnswer, type WebAnswer } from "../web/web-answer.ts";
 import { startWebServer, type WebRequest } from "../web/web-server.ts";
@@ -47,7 +47,7 @@ const backlogLimit = 8 * 1024 * 1024;
  */
 export async function startInspectionServer(options: InspectionServerOptions): Promise<InspectionServer> {
   const { bridge, port, viewer, log } = options;
-  const files = new BrowserFiles(import.meta.url, ["diagram/browser/lit-drawing"]);
+  const files = new BrowserFiles(import.meta.url, drawingModules);
   const drawer = createGraphDrawer();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const server = await startWebServer({
@@ -57,10 +57,8 @@ export async function startInspectionServer(options: InspectionServerOptions): P
     ...(options.token === undefined ? {} : { token: options.token }),
     serve: async (request) => {
       const { path } = request;
-      if (path === "/drawing") return drawingAnswer(drawer, request);
-      if (path === "/diagram.css") {
-        return { status: 200, contentType: "text/css; charset=utf-8", body: styleSheet("auto") };
-      }
+      if (path === "/drawing") return drawAsked(drawer, request);
+      if (path === "/diagram.css") return colorsAnswer();
       if (path === "/") return hostPage(viewer, files.module("host"));
       if (path === "/viewer") return viewerPage(files.module("viewer"));
       return files.answer(path);
@@ -85,15 +83,13 @@ export async function startInspectionServer(options: InspectionServerOptions): P
 }
 
 /** Draws a graph that a page has read from a definition: it may be anything. */
-async function drawingAnswer(drawer: GraphDrawer, { method, body }: WebRequest): Promise<WebAnswer> {
+async function drawAsked(drawer: GraphDrawer, { method, body }: WebRequest): Promise<WebAnswer> {
   if (method !== "POST") return textAnswer(405, "only POST");
   const text = await body().catch(() => undefined);
   const graph = text === undefined ? undefined : parseGraph(text);
-  if (graph === undefined) return textAnswer(422, "this is no graph that can be drawn");
-  const drawing = await drawer.draw(graph);
-  return drawing === undefined
-    ? textAnswer(422, "it is too large to be drawn")
-    : { status: 200, contentType: "image/svg+xml", body: drawing };
+  return graph === undefined
+    ? textAnswer(422, "this is no graph that can be drawn")
+    : drawingAnswer(drawer, graph);
 }
 
 function serveViewer(

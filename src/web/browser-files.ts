@@ -19,12 +19,12 @@ const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
 /** Files of the folder `browser` beside a module; names have no dots but the one of their suffix. */
 export class BrowserFiles {
   readonly #folder: URL;
-
   readonly #shared: readonly string[];
 
   /**
    * @param beside `import.meta.url` of a module; its folder has a folder `browser`.
-   * @param shared Modules of other layers that those of the folder import, as paths below `src`, without suffix: pure ones.
+   * @param shared Modules of other folders that those of the folder import, as paths below `src`, without suffix; they need
+   *   nothing but each other and the packages. A style beside one, of the same name, is served with it.
    */
   constructor(beside: string, shared: readonly string[] = []) {
     this.#folder = new URL("./browser/", beside);
@@ -36,14 +36,14 @@ export class BrowserFiles {
     return `files/${name}.${suffix}`;
   }
 
-  /** Answers requests below `/files/` and `/packages/`; undefined for others, and for what is not there. */
+  /** Answers requests below `/files/` and `/packages/`, and for what is shared; undefined for others, and for what is not there. */
   async answer(path: string): Promise<WebAnswer | undefined> {
     const [, file, type = ""] = /^\/files\/([a-z0-9/-]+\.(css|js|ts|svg))$/.exec(path) ?? [];
     if (file !== undefined) return readAnswer(fileURLToPath(new URL(file, this.#folder)), type);
     // `../../layer/module` of a module below `/files/` is `/layer/module` for a browser.
-    const shared = this.#shared.find((each) => path === `/${each}.${suffix}`);
-    if (shared !== undefined) {
-      return readAnswer(fileURLToPath(new URL(`../../${shared}.${suffix}`, this.#folder)), suffix);
+    const [, shared = "", kind = ""] = /^\/([a-z/-]+)\.(css|js|ts)$/.exec(path) ?? [];
+    if (this.#shared.includes(shared)) {
+      return readAnswer(fileURLToPath(new URL(`../../${shared}.${kind}`, this.#folder)), kind);
     }
     const name = path.replace(/^\/packages\//, "").replace(/\.js$/, "");
     if (!path.startsWith("/packages/") || !pagePackages.includes(name)) return undefined;

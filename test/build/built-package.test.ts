@@ -93,7 +93,13 @@ describe("the built package", () => {
       ]),
     );
     expect(await load(new URL(`viewer${inspector.search}`, inspector))).toEqual(
-      expect.arrayContaining(["/files/viewer.js", "/files/inspector.css", "/diagram/browser/lit-drawing.js"]),
+      expect.arrayContaining([
+        "/files/viewer.js",
+        "/files/inspector.css",
+        "/web/browser/drawing-frame.js",
+        "/web/browser/drawing-frame.css",
+        "/diagram/browser/lit-drawing.js",
+      ]),
     );
     expect(await load(inspector)).toContain("/files/host.js");
     // Made by the drawing thread, with the layout engine.

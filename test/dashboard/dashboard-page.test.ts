@@ -113,25 +113,25 @@ describeInBrowser("the dashboard", (open) => {
     const { page, problems } = await open();
     await page.goto(lamps.url);
     await page.getByRole("link", { name: "default/orders" }).click();
-    const lit = page.locator(".graph g.leaf");
+    const lit = page.locator(".drawing g.leaf");
     await lit.waitFor();
     expect(await lit.getAttribute("data-path")).toBe("Off");
-    expect(await page.locator(".graph g.box.planned").getAttribute("data-path")).toBe("On");
+    expect(await page.locator(".drawing g.box.planned").getAttribute("data-path")).toBe("On");
     await page.getByText("Off → On", { exact: true }).waitFor();
     await page.getByText("because of modified ConfigMap default/orders (data)").waitFor();
     await page.getByText("Created ConfigMap/orders").waitFor();
     await page.getByText("the bulb is out (3 times)").waitFor();
     lamps.put(lampObject("orders", { state: "On", wish: "On", ready: "True" }));
-    await page.locator('.graph g.leaf[data-path="On"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="On"]').waitFor();
     lamps.put(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"] }));
-    await page.locator('.graph g.leaf[data-path="Repairing"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="Repairing"]').waitFor();
     // Why an edge is not taken, guard included.
     await page.getByText("[isSafe]", { exact: true }).first().waitFor();
     // Back to the first moment by keyboard, and to the present.
     await page.getByRole("slider").press("Home");
-    await page.locator('.graph g.leaf[data-path="Off"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="Off"]').waitFor();
     await page.getByRole("button", { name: "back to now" }).click();
-    await page.locator('.graph g.leaf[data-path="Repairing"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="Repairing"]').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -250,16 +250,19 @@ describeInBrowser("the dashboard", (open) => {
       events: [{ type: hostile, reason: hostile, message: hostile, count: 1 }],
       health: () => illHealth(hostile),
     });
-    const lamp = lampObject(hostile, { state: "On", wish: hostile, plan: [hostile], message: hostile });
+    const told = { wish: hostile, cause: hostile, plan: [hostile], message: hostile };
+    const lamp = lampObject(hostile, { state: "On", ...told });
     lamps.put({ ...lamp, metadata: { ...lamp.metadata, annotations: { [hostile]: hostile } } });
     lamps.runs.record({ ...run, key: `default/${hostile}`, error: hostile, causes: [{ reason: hostile }] });
     const { page, problems } = await open();
     await page.goto(lamps.url);
     await page.locator(".operator summary").click();
     await page.locator(".operator td", { hasText: hostile }).first().waitFor();
+    expect(await row(page, hostile).locator(".wish").getAttribute("title")).toBe(`failed: ${hostile}`);
     await page.getByRole("link", { name: hostile }).click();
     await page.getByRole("heading", { level: 1, name: hostile }).waitFor();
-    await page.locator(".graph g.leaf").waitFor();
+    await page.locator(".drawing g.leaf").waitFor();
+    await page.locator(".facts dd", { hasText: `failed: ${hostile}` }).waitFor();
     await page.getByText("YAML").click();
     expect(await page.locator(".yaml pre").textContent()).toContain(hostile);
     expect(await page.locator("#dashboard img, #dashboard script").count()).toBe(0);
@@ -271,7 +274,7 @@ describeInBrowser("the dashboard", (open) => {
     const secret = "hunter2-very-secret";
     const message = `{"data":{"password":"${secret}"}}`;
     lamps = await startLampBoard({ health: () => illHealth(message) });
-    const lamp = lampObject("orders", { state: "On", message });
+    const lamp = lampObject("orders", { state: "On", wish: "Off", cause: message, message });
     lamps.put({
       ...lamp,
       spec: { password: secret, token: secret, stringData: { key: secret } },
@@ -283,7 +286,7 @@ describeInBrowser("the dashboard", (open) => {
         bodies.push(response.text().catch(() => ""));
     });
     await page.goto(`${lamps.url}#/Lamp/default/orders`);
-    await page.locator(".graph g.leaf").waitFor();
+    await page.locator(".drawing g.leaf").waitFor();
     await page.getByText("YAML").click();
     await page.locator(".yaml").getByText("[redacted]").first().waitFor();
     expect(await page.content()).not.toContain(secret);
@@ -313,9 +316,9 @@ describeInBrowser("the dashboard", (open) => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await row(page, "default/orders").getByRole("link").focus();
     await page.keyboard.press("Enter");
-    await page.locator(".graph g.leaf").waitFor();
+    await page.locator(".drawing g.leaf").waitFor();
     const seen = `(() => {
-      const [outer, lit] = [".graph", ".graph g.leaf"].map((each) => document.querySelector(each).getBoundingClientRect());
+      const [outer, lit] = [".drawing", ".drawing g.leaf"].map((each) => document.querySelector(each).getBoundingClientRect());
       return lit.left >= outer.left && lit.right <= outer.right && lit.top >= outer.top && lit.bottom <= outer.bottom;
     })()`;
     await page.waitForFunction(seen);

@@ -73,18 +73,26 @@ describe("the inspection server", () => {
     expect(page.status).toBe(200);
     const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
     const get = (path: string) => fetch(new URL(path, server.url), { headers: { cookie } });
-    const served = await Promise.all(
-      ["viewer", "files/host.ts", "files/viewer.ts", "files/inspector.css", "packages/preact.js"].map(get),
-    );
-    expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const there = [
+      "viewer",
+      "files/host.ts",
+      "files/viewer.ts",
+      "files/inspector.css",
+      "web/browser/drawing-frame.ts",
+      "web/browser/drawing-frame.css",
+      "packages/preact.js",
+    ];
+    const served = await Promise.all(there.map(get));
+    expect(served.map(({ status }) => status)).toEqual(there.map(() => 200));
     const missing = [
       "files/../inspection-server.ts",
       "files/%2e%2e/inspection-server.ts",
+      "web/browser-files.ts",
       "packages/ws.js",
       "x",
     ];
     const answers = await Promise.all(missing.map(get));
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual(missing.map(() => 404));
     const script = await (await get("files/host.ts")).text();
     expect(script).not.toMatch(/: unknown/);
   });

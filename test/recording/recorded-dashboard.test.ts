@@ -83,12 +83,12 @@ describeInBrowser("a recording on the dashboard", (open) => {
     await state.getByText("Shut").waitFor();
 
     await page.getByRole("link", { name: "default/one" }).click();
-    await page.locator('.graph g.leaf[data-path="Shut"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="Shut"]').waitFor();
     await moment.fill("1000");
-    await page.locator('.graph g.leaf[data-path="Broken"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="Broken"]').waitFor();
     await page.getByText("because of modified").first().waitFor();
     await page.getByRole("slider", { name: "History" }).press("Home");
-    await page.locator('.graph g.leaf[data-path="Shut"]').waitFor();
+    await page.locator('.drawing g.leaf[data-path="Shut"]').waitFor();
 
     // What is accepted is told, and nowhere to be sent from.
     await page.getByText("repair", { exact: false }).first().waitFor();

@@ -1,7 +1,8 @@
 // One machine: drawn, with the present state lit and the last edge marked; as a list where it cannot be drawn.
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { light, parseDrawing, showLit } from "../../diagram/browser/lit-drawing.ts";
+import { useMemo } from "preact/hooks";
+import type { DiagramMarks } from "../../diagram/marks.ts";
+import { DrawingFrame } from "../../web/browser/drawing-frame.ts";
 import type { SeenActor } from "./actor-log.ts";
 import { graphOfDefinition } from "./definition-graph.ts";
 import { outlineOf, type OutlineState } from "./machine-outline.ts";
@@ -12,54 +13,26 @@ interface MachineViewProps {
   readonly step: MarkedStep;
 }
 
+const noMarks: DiagramMarks = { active: [], planned: [], edges: [] };
+
 export function MachineView({ config, step }: MachineViewProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [drawing, setDrawing] = useState<SVGElement | "none">();
   const graph = useMemo(() => graphOfDefinition(config), [config]);
-  useEffect(() => {
-    let current = true;
-    const show = async (): Promise<void> => {
-      const drawn = graph === undefined ? undefined : await draw(JSON.stringify(graph));
-      // Each view has its own copy: the same machine may be lit in several ways.
-      if (current) setDrawing((drawn?.cloneNode(true) as SVGElement | undefined) ?? "none");
-    };
-    void show();
-    return () => {
-      current = false;
-    };
-  }, [graph]);
-  useEffect(() => {
-    if (drawing instanceof SVGElement) frame.current?.replaceChildren(drawing);
-  }, [drawing]);
-  useEffect(() => {
-    if (!(drawing instanceof SVGElement) || graph === undefined) return;
-    light(drawing, marksOfStep(graph, step));
-    if (frame.current !== null) showLit(frame.current);
-  }, [drawing, graph, step.before, step.value, step.eventType]);
-  if (drawing === "none") {
-    const states = outlineOf(config, step.value);
-    return html`<p class="quiet">It cannot be drawn, so it is listed.</p>
-      <${States} states=${states} />`;
-  }
-  return html`<div class="drawing" ref=${frame} tabindex="0" role="group" aria-label="Drawing">
-    ${drawing === undefined ? html`<p>Drawing …</p>` : null}
-  </div>`;
-}
-
-const drawings = new Map<string, Promise<SVGElement | undefined>>();
-
-function draw(graph: string): Promise<SVGElement | undefined> {
-  const known = drawings.get(graph);
-  if (known !== undefined) return known;
-  const loading = fetch("drawing", { method: "POST", body: graph })
-    .then(async (answer) => (answer.ok ? parseDrawing(await answer.text()) : undefined))
-    .catch(() => {
-      // The operator is away; it may be back.
-      drawings.delete(graph);
-      return undefined;
-    });
-  drawings.set(graph, loading);
-  return loading;
+  const source = useMemo(
+    () => (graph === undefined ? undefined : { address: "drawing", graph: JSON.stringify(graph) }),
+    [graph],
+  );
+  const marks = useMemo(
+    () => (graph === undefined ? noMarks : marksOfStep(graph, step)),
+    [graph, step.before, step.value, step.eventType],
+  );
+  return html`<${DrawingFrame}
+    source=${source}
+    marks=${marks}
+    label="Drawing"
+    instead=${() =>
+      html`<p class="quiet">It cannot be drawn, so it is listed.</p>
+        <${States} states=${outlineOf(config, step.value)} />`}
+  />`;
 }
 
 function States({ states }: { readonly states: readonly OutlineState[] }) {

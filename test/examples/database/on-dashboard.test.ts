@@ -12,7 +12,7 @@ const watcher = `
 globalThis.seen = [];
 const note = (what) => { if (what && globalThis.seen.at(-1) !== what) globalThis.seen.push(what); };
 new MutationObserver(() => {
-  for (const box of document.querySelectorAll(".graph g.leaf")) note(box.dataset.path);
+  for (const box of document.querySelectorAll(".drawing g.leaf")) note(box.dataset.path);
   if (document.querySelector(".connection.lost")) note("(lost)");
 }).observe(document.body, { subtree: true, childList: true, attributes: true });
 `;
@@ -37,7 +37,7 @@ describeInBrowser("the tour", (open) => {
     await openWhenThere(page, await address.promise);
     await page.evaluate(watcher);
     if (pictures !== undefined) {
-      await page.locator('.graph g.leaf[data-path="Servicing"]').waitFor({ timeout: 60_000 });
+      await page.locator('.drawing g.leaf[data-path="Servicing"]').waitFor({ timeout: 60_000 });
       await page.locator("progress").waitFor({ timeout: 30_000 });
       await keepPictures(page, pictures);
     }
@@ -67,7 +67,7 @@ async function keepPictures(page: Page, folder: string): Promise<void> {
   for (const [name, width, height, colorScheme] of screens) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
-    if (name === "phone") await page.locator(".graph g.leaf").scrollIntoViewIfNeeded();
+    if (name === "phone") await page.locator(".drawing g.leaf").scrollIntoViewIfNeeded();
     await page.screenshot({ path: `${folder}/dashboard-${name}.png` });
   }
   const board = await page.context().newPage();
