@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatLength } from "../../explain/length.ts";
 import type { RecordingSpan } from "../recording-span.ts";
+import { Slider } from "./slider.ts";
 
 interface RecordingBarProps {
   readonly recording: RecordingSpan;
@@ -27,25 +28,16 @@ export function RecordingBar({ recording, at, onMoment }: RecordingBarProps) {
   const step = Math.round(((moment - from) / span) * steps);
   const go = (value: number): void =>
     setMoment(value >= steps ? to : Math.round(from + (span * value) / steps));
+  const told = new Date(moment).toLocaleString();
   return html`<section class="recording" aria-label="Recording">
     <p>
       <strong>Recording ${name}</strong>
       ${`, ${new Date(from).toLocaleString()} to ${new Date(to).toLocaleString()} (${formatLength(to - from)}). `}
       <span class="quiet">Nothing here is live, and nothing can be sent.</span>
     </p>
-    <label>
-      <span>Moment</span>
-      <input
-        type="range"
-        min="0"
-        max=${steps}
-        step="1"
-        value=${step}
-        aria-valuetext=${new Date(moment).toLocaleString()}
-        onInput=${(event: Event) => go(Number((event.currentTarget as HTMLInputElement).value))}
-      />
-      <time datetime=${new Date(moment).toISOString()}>${new Date(moment).toLocaleString()}</time>
-    </label>
+    <${Slider} label="Moment" steps=${steps} step=${step} text=${told} onStep=${go}>
+      <time datetime=${new Date(moment).toISOString()}>${told}</time>
+    <//>
   </section>`;
 }
 

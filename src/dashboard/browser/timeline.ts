@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { formatLength } from "../../explain/length.ts";
 import type { ResourceDetail } from "../resource-detail.ts";
+import { Slider } from "./slider.ts";
 
 interface TimelineProps {
   readonly history: ResourceDetail["history"];
@@ -18,18 +19,13 @@ export function Timeline({ history, moment, onMoment }: TimelineProps) {
   const entry = history[index];
   const go = (to: number): void => onMoment(to >= last ? undefined : history[to]?.at);
   return html`<div class="timeline">
-    <label>
-      <span>History</span>
-      <input
-        type="range"
-        min="0"
-        max=${last}
-        step="1"
-        value=${index}
-        aria-valuetext=${entry === undefined ? "" : `${entry.state}, ${new Date(entry.at).toLocaleTimeString()}`}
-        onInput=${(event: Event) => go(Number((event.currentTarget as HTMLInputElement).value))}
-      />
-    </label>
+    <${Slider}
+      label="History"
+      steps=${last}
+      step=${index}
+      text=${entry === undefined ? "" : `${entry.state}, ${new Date(entry.at).toLocaleTimeString()}`}
+      onStep=${go}
+    />
     <p class="moment">
       ${
         entry === undefined
