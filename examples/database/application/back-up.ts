@@ -1,11 +1,16 @@
 // The task behind Servicing: a base backup of the live server, taken by a Kubernetes Job, so that it goes on when the
 // operator dies.
 import { isJobComplete, jobTask } from "xstate-operator";
-import type { Job, JobManifest, JobTaskCall, TaskObservation } from "xstate-operator";
+import type { CompensationCall, Job, JobManifest, JobTaskCall, TaskObservation } from "xstate-operator";
 import { backupJob } from "../backup/backup-job.ts";
 import type { Database } from "../database.ts";
-import { messageOf, withConnection } from "../postgres/connection.ts";
-import { askBackupProgress, readBackupMarker, type BackupProgress } from "../postgres/questions.ts";
+import { messageOf, ServerUnreachable, withConnection } from "../postgres/connection.ts";
+import {
+  askBackupProgress,
+  endBackups,
+  readBackupMarker,
+  type BackupProgress,
+} from "../postgres/questions.ts";
 import { serverAddress } from "./server-address.ts";
 
 type Call = JobTaskCall<Database>;
@@ -14,6 +19,7 @@ type Call = JobTaskCall<Database>;
 export const backUp = jobTask<Database>({
   job: jobOfBackup,
   observe: observeBackup,
+  compensate: endStreams,
   timeout: "2h",
   retry: { attempts: 3, delay: "10s" },
   poll: "1s",
@@ -43,6 +49,20 @@ async function observeBackup(call: Call, job: Job): Promise<TaskObservation> {
   } catch (error) {
     call.signal.throwIfAborted();
     return { phase: "Running", message: messageOf(error) }; // The Job says how it ends; the server only how far it is.
+  }
+}
+
+/**
+ * After the last attempt has failed, or the backup was called off: the server writes on until it notices that the Job's
+ * program is gone, which takes hours when its node is. The half archive is cleared away by the next backup.
+ */
+async function endStreams(call: Call & CompensationCall): Promise<void> {
+  const address = serverAddress(call);
+  if (address === undefined) return; // A server that is gone writes nothing.
+  try {
+    await withConnection(address, call.signal, (client) => endBackups(client, call.keys));
+  } catch (error) {
+    if (!(error instanceof ServerUnreachable) || !error.isDown) throw error;
   }
 }
 

@@ -117,6 +117,8 @@ async function main(): Promise<void> {
     user: required("PGUSER"),
     password: required("PGPASSWORD"),
     database: "postgres",
+    // By which the operator ends it, when nobody wants the backup any more.
+    application_name: backup.name,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // Not in the typings: a connection that understands both replication commands and SQL.

@@ -10,6 +10,9 @@ export interface ServerAddress {
   readonly database: string;
 }
 
+/** Nobody listens; it starts, or recovers from a crash: in both cases nothing is under way in it. */
+const down: readonly string[] = ["ECONNREFUSED", "57P03"];
+
 /** Milliseconds that a connection and each statement may take. */
 const patience = 2_000;
 
@@ -24,6 +27,11 @@ export class ServerUnreachable extends Error {
     this.name = "ServerUnreachable";
     const code = (error as { code?: unknown } | null)?.code;
     this.code = typeof code === "string" ? code : "";
+  }
+
+  /** Whether the server does not run, as opposed to not being reached. */
+  get isDown(): boolean {
+    return down.includes(this.code);
   }
 }
 

@@ -68,6 +68,15 @@ export async function askBackupProgress(client: Client): Promise<BackupProgress 
   return rows[0];
 }
 
+/** Ends the base backups of these names that are under way; returns how many there were. */
+export async function endBackups(client: Client, names: readonly string[]): Promise<number> {
+  const { rowCount } = await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ANY ($1)`,
+    [names],
+  );
+  return rowCount ?? 0;
+}
+
 /** The marker of a backup, if that backup is finished. */
 export async function readBackupMarker(client: Client, name: string): Promise<BackupMarker | undefined> {
   const { rows } = await client.query<{ text: string | null }>(

@@ -12,6 +12,7 @@ import {
   admitConnections,
   askBackupProgress,
   askHealth,
+  endBackups,
   endConnections,
   readBackupMarker,
   readLastBackup,
@@ -120,6 +121,7 @@ describe("the server that the manifests describe", () => {
     await expect(ask("SELECT 1", stranger)).rejects.toMatchObject({
       name: "ServerUnreachable",
       code: "28P01",
+      isDown: false,
     });
   });
 
@@ -146,7 +148,7 @@ describe("the server that the manifests describe", () => {
 
   it("says that nobody is there when nobody is there", async () => {
     const nowhere = { ...superuser, port: await freePort() };
-    await expect(ask("SELECT 1", nowhere)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    await expect(ask("SELECT 1", nowhere)).rejects.toMatchObject({ code: "ECONNREFUSED", isDown: true });
   });
 });
 
@@ -183,6 +185,23 @@ describe("a base backup", () => {
     const before = await markerOf("first");
     await backUp("first");
     expect(await markerOf("first")).toEqual(before);
+  });
+
+  it("is ended by its name while the server writes it, and no other is", async () => {
+    const backup = backUp("called-off", 1_024).then(
+      () => "done",
+      (error: unknown) => String(error),
+    );
+    await expect
+      .poll(() => withConnection(superuser, signal, askBackupProgress), { timeout: 10_000, interval: 20 })
+      .toMatchObject({ phase: "streaming database files" });
+    const end = (...names: string[]) =>
+      withConnection(superuser, signal, (client) => endBackups(client, names));
+    expect(await end("first")).toBe(0);
+    expect(await end("first", "called-off")).toBe(1);
+    expect(await backup).toContain("the backup failed");
+    expect(await withConnection(superuser, signal, askBackupProgress)).toBeUndefined();
+    expect(await markerOf("called-off")).toBeUndefined();
   });
 
   it("becomes the last one, and clears away what was never finished", async () => {

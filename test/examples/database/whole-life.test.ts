@@ -33,6 +33,7 @@ describe("the tour", () => {
       expect(text).toContain("spec.maxConnections cannot be changed in Servicing, only in Start, Running");
       expect(text).toContain("wait until it is done, or send abort");
       expect(text).toContain("because abort was asked for");
+      expect(text).toMatch(/event +TaskCompensated: /);
       expect(text).toContain("PostgreSQL itself: max_connections is 80\n");
       expect(text).toContain("PostgreSQL itself: work_mem is 16MB\n");
       expect(text).toContain('the row that the restored backup gave: {"id":3,"customer":"Grace"}\n');
