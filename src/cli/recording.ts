@@ -5,7 +5,8 @@ import type { OperatorDefinition } from "../controller/define-operator.ts";
 import type { Logger } from "../ports/logger.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { RecordedKind } from "../recording/recording-format.ts";
-import { openRecording, smallestLimit, type Recording } from "../recording/recording-writer.ts";
+import { smallestLimit } from "../recording/recording-file.ts";
+import { openRecording, type Recording } from "../recording/recording-writer.ts";
 import { readPackage } from "./package-info.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -10,7 +10,7 @@ import {
   type RecordedKind,
   type RunLine,
 } from "./recording-format.ts";
-import { predecessorOf } from "./recording-writer.ts";
+import { predecessorOf } from "./recording-file.ts";
 
 /** Where a run is. */
 export interface IndexedRun {

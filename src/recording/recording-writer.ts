@@ -1,30 +1,17 @@
-// Keeps a recording in a file while an operator runs. Nothing waits for it: runs are put into a bounded queue, and written
-// between other work; what cannot be kept is counted, and the operator goes on.
-import { constants, type Stats } from "node:fs";
-import { open, rename, stat, type FileHandle } from "node:fs/promises";
+// Keeps a recording while an operator runs. Nothing waits for it: runs are put into a bounded queue, and written between
+// other work; what cannot be kept is counted, and the operator goes on.
 import { setImmediate } from "node:timers/promises";
-import { sleep, type Clock } from "../ports/clock.ts";
+import { sleep } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
-import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import {
-  formatLine,
-  formatOf,
-  formatVersion,
-  type HeaderLine,
-  type RecordingLine,
-} from "./recording-format.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import { openRecordingFile, type RecordingFile, type RecordingFileOptions } from "./recording-file.ts";
+import { formatLine, type RecordingLine } from "./recording-format.ts";
 import type { RecordedRun, RunRecorder } from "./run-recorder.ts";
 import { toRunLine, wordsOf } from "./to-run-line.ts";
 
 /** Options of {@link openRecording}. */
-export interface RecordingOptions {
-  readonly file: string;
-  /** What the first line says, but for what is known here. */
-  readonly about: Pick<HeaderLine, "session" | "package" | "operator" | "pid" | "kinds">;
-  /** Bytes that the file and its predecessor may take together. */
-  readonly limit: number;
-  readonly clock: Clock;
+export interface RecordingOptions extends RecordingFileOptions {
   readonly log: Logger;
 }
 
@@ -34,8 +21,6 @@ export interface Recording extends RunRecorder {
   close(): Promise<void>;
 }
 
-/** The smallest limit. */
-export const smallestLimit = 1024 * 1024;
 /** Runs that may wait to be written. */
 export const mostWaiting = 1_000;
 /** Characters that are made into one write. */
@@ -47,63 +32,13 @@ const closeTimeout = 5_000;
 /** Bytes: a run that takes more is dropped. */
 const longestLine = 8 * 1024 * 1024;
 
-/** The file to which a full recording is moved. */
-export function predecessorOf(file: string): string {
-  return `${file}.1`;
-}
-
 /**
  * Opens the file, or goes on with the recording that it holds.
  *
- * **Guarantees**: nothing is ever overwritten but a predecessor that is a recording itself; the file is readable by its
- * owner only; a line that a killed process has cut stays a line of its own.
- * **Errors**: `RECORDING_UNUSABLE` when the file is something else, or cannot be written.
+ * **Guarantees** and **Errors**: those of {@link openRecordingFile}.
  */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
-  try {
-    await refuseOther(predecessorOf(options.file));
-    await refuseOther(options.file);
-    const recording = new FileRecording(options);
-    await recording.open(false);
-    return recording;
-  } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError("RECORDING_UNUSABLE", `${options.file} cannot be written: ${messageOf(error)}`, {
-      cause: error,
-      remedy: "Name a file in a folder that this process may write to.",
-    });
-  }
-}
-
-/** Refuses what is there and is no recording that this version may go on with. */
-async function refuseOther(file: string): Promise<void> {
-  const info = await statOf(file);
-  if (info === undefined) return;
-  const refuse = (what: string): never => {
-    throw new OperatorError("RECORDING_UNUSABLE", `${file} ${what}`, {
-      remedy: "Name another file, or move this one away: nothing is overwritten.",
-    });
-  };
-  if (!info.isFile()) refuse("is no regular file");
-  if (info.size === 0) return;
-  const handle = await open(file, "r");
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(128), 0, 128, 0);
-    const format = formatOf(buffer.toString("utf8", 0, bytesRead));
-    if (format === undefined) refuse("exists and is no recording");
-    if ((format ?? 0) > formatVersion) refuse(`is a recording of a newer version (format ${format})`);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function statOf(file: string): Promise<Stats | undefined> {
-  try {
-    return await stat(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  return new QueuedRecording(options, await openRecordingFile(options));
 }
 
 interface Waiting {
@@ -116,26 +51,22 @@ interface Counters {
   readonly dropped: CounterSeries;
 }
 
-class FileRecording implements Recording {
+class QueuedRecording implements Recording {
   readonly #options: RecordingOptions;
+  readonly #file: RecordingFile;
   readonly #words: ReadonlySet<string>;
   readonly #queue: (Waiting | RecordingLine)[] = [];
-  #handle: FileHandle | undefined;
-  #size = 0;
-  /** Bytes of the file's own beginning: a file is not full with it alone. */
-  #headerSize = 0;
   #counters: Counters | undefined;
   /** Runs that were dropped and not yet told of. */
   #dropped = 0;
   /** Instant until which nothing is tried, while the file cannot be written. */
   #failedUntil: number | undefined;
-  /** The file may end within a line. */
-  #isTorn = false;
   #writing: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(options: RecordingOptions) {
+  constructor(options: RecordingOptions, file: RecordingFile) {
     this.#options = options;
+    this.#file = file;
     const graphs = options.about.kinds.flatMap(({ graph }) => (graph === undefined ? [] : [graph]));
     this.#words = new Set(graphs.flatMap((graph) => [...wordsOf(graph)]));
   }
@@ -163,39 +94,6 @@ class FileRecording implements Recording {
     return this.#closed;
   }
 
-  /** Opens the file and begins it with a header, or goes on with one of an earlier process. */
-  async open(continued: boolean): Promise<void> {
-    const { file, about, clock } = this.#options;
-    const former = await statOf(file);
-    // Processes that end soon after their start fill it too.
-    if (former !== undefined && former.size > this.#options.limit / 2)
-      await rename(file, predecessorOf(file));
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
-    const handle = await open(file, flags, 0o600);
-    try {
-      const info = await handle.stat();
-      if ((info.mode & 0o077) !== 0) await handle.chmod(0o600);
-      this.#size = info.size;
-      this.#isTorn =
-        info.size > 0 && (await handle.read(Buffer.alloc(1), 0, 1, info.size - 1)).buffer[0] !== 10;
-      this.#handle = handle;
-      const header = formatLine({
-        type: "header",
-        recording: "xstate-operator",
-        format: formatVersion,
-        ...about,
-        startedAt: clock.now(),
-        ...(continued ? { continued } : {}),
-      });
-      await this.#append(header);
-      this.#headerSize = info.size === 0 ? this.#size : 0;
-    } catch (error) {
-      this.#handle = undefined;
-      await handle.close();
-      throw error;
-    }
-  }
-
   #mayTake(): boolean {
     if (this.#closed !== undefined || this.#queue.length >= mostWaiting) return false;
     return this.#failedUntil === undefined || this.#options.clock.now() >= this.#failedUntil;
@@ -220,7 +118,9 @@ class FileRecording implements Recording {
     while (this.#queue.length > 0) {
       const { text, runs } = this.#nextBatch();
       try {
-        await this.#write(text);
+        await this.#file.write(text);
+        // Told of with it.
+        this.#dropped = 0;
         this.#counters?.kept.inc(runs);
         this.#recovered();
       } catch (error) {
@@ -262,50 +162,6 @@ class FileRecording implements Recording {
     }
   }
 
-  async #write(text: string): Promise<void> {
-    if (this.#handle === undefined) await this.open(true);
-    const isFull = this.#size + Buffer.byteLength(text) > this.#options.limit / 2;
-    if (isFull && this.#size > this.#headerSize) await this.#rotate();
-    await this.#append(text);
-    // Told of with it.
-    this.#dropped = 0;
-  }
-
-  /** Moves the full file away and begins a new one. */
-  async #rotate(): Promise<void> {
-    const { file } = this.#options;
-    const full = this.#handle;
-    const [info, there] = await Promise.all([full?.stat(), statOf(file)]);
-    await refuseOther(predecessorOf(file));
-    // Somebody else may have moved it away.
-    if (there !== undefined && there.ino === info?.ino) await rename(file, predecessorOf(file));
-    try {
-      await this.open(true);
-    } finally {
-      await full?.datasync();
-      await full?.close();
-    }
-  }
-
-  async #append(text: string): Promise<void> {
-    const handle = this.#handle;
-    if (handle === undefined) throw new Error("the file is not open");
-    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
-    let written = 0;
-    try {
-      while (written < bytes.length) {
-        const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, null);
-        written += bytesWritten;
-      }
-      this.#isTorn = false;
-    } catch (error) {
-      this.#isTorn ||= written > 0;
-      throw error;
-    } finally {
-      this.#size += written;
-    }
-  }
-
   #failed(error: unknown): void {
     const { log, file, clock } = this.#options;
     if (this.#failedUntil === undefined) {
@@ -339,11 +195,9 @@ class FileRecording implements Recording {
       return;
     }
     try {
-      await this.#handle?.datasync();
-      await this.#handle?.close();
+      await this.#file.close();
     } catch (error) {
       log.warn({ file, error: messageOf(error) }, "the recording was not closed well");
     }
-    this.#handle = undefined;
   }
 }

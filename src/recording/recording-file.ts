@@ -1,0 +1,177 @@
+// The file of a recording: begun with a header or gone on with, appended to, and moved away when it is full.
+import { constants, type Stats } from "node:fs";
+import { open, rename, stat, type FileHandle } from "node:fs/promises";
+import type { Clock } from "../ports/clock.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { formatLine, formatOf, formatVersion, type HeaderLine } from "./recording-format.ts";
+
+/** Options of {@link openRecordingFile}. */
+export interface RecordingFileOptions {
+  readonly file: string;
+  /** What the first line says, but for what is known here. */
+  readonly about: Pick<HeaderLine, "session" | "package" | "operator" | "pid" | "kinds">;
+  /** Bytes that the file and its predecessor may take together. */
+  readonly limit: number;
+  readonly clock: Clock;
+}
+
+/** The smallest limit. */
+export const smallestLimit = 1024 * 1024;
+
+/** The file to which a full recording is moved. */
+export function predecessorOf(file: string): string {
+  return `${file}.1`;
+}
+
+/**
+ * Opens the file, or goes on with the recording that it holds.
+ *
+ * **Guarantees**: nothing is ever overwritten but a predecessor that is a recording itself; the file is readable by its
+ * owner only; a line that a killed process has cut stays a line of its own.
+ * **Errors**: `RECORDING_UNUSABLE` when the file is something else, or cannot be written.
+ */
+export async function openRecordingFile(options: RecordingFileOptions): Promise<RecordingFile> {
+  try {
+    await refuseOther(predecessorOf(options.file));
+    await refuseOther(options.file);
+    const opened = new RecordingFile(options);
+    await opened.open(false);
+    return opened;
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError("RECORDING_UNUSABLE", `${options.file} cannot be written: ${messageOf(error)}`, {
+      cause: error,
+      remedy: "Name a file in a folder that this process may write to.",
+    });
+  }
+}
+
+/** Refuses what is there and is no recording that this version may go on with. */
+async function refuseOther(file: string): Promise<void> {
+  const info = await statOf(file);
+  if (info === undefined) return;
+  const refuse = (what: string): never => {
+    throw new OperatorError("RECORDING_UNUSABLE", `${file} ${what}`, {
+      remedy: "Name another file, or move this one away: nothing is overwritten.",
+    });
+  };
+  if (!info.isFile()) refuse("is no regular file");
+  if (info.size === 0) return;
+  const handle = await open(file, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(128), 0, 128, 0);
+    const format = formatOf(buffer.toString("utf8", 0, bytesRead));
+    if (format === undefined) refuse("exists and is no recording");
+    if ((format ?? 0) > formatVersion) refuse(`is a recording of a newer version (format ${format})`);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function statOf(file: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A file that is written to by one caller after the other. */
+export class RecordingFile {
+  readonly #options: RecordingFileOptions;
+  #handle: FileHandle | undefined;
+  #size = 0;
+  /** Bytes of the file's own beginning: a file is not full with it alone. */
+  #headerSize = 0;
+  /** The file may end within a line. */
+  #isTorn = false;
+
+  constructor(options: RecordingFileOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the file and begins it with a header, or goes on with one of an earlier process. */
+  async open(continued: boolean): Promise<void> {
+    const { file, about, clock } = this.#options;
+    const former = await statOf(file);
+    // Processes that end soon after their start fill it too.
+    if (former !== undefined && former.size > this.#options.limit / 2)
+      await rename(file, predecessorOf(file));
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
+    const handle = await open(file, flags, 0o600);
+    try {
+      const info = await handle.stat();
+      if ((info.mode & 0o077) !== 0) await handle.chmod(0o600);
+      this.#size = info.size;
+      this.#isTorn =
+        info.size > 0 && (await handle.read(Buffer.alloc(1), 0, 1, info.size - 1)).buffer[0] !== 10;
+      this.#handle = handle;
+      const header = formatLine({
+        type: "header",
+        recording: "xstate-operator",
+        format: formatVersion,
+        ...about,
+        startedAt: clock.now(),
+        ...(continued ? { continued } : {}),
+      });
+      await this.#append(header);
+      this.#headerSize = info.size === 0 ? this.#size : 0;
+    } catch (error) {
+      this.#handle = undefined;
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Appends whole lines, to a new file when they would not fit. What a rejected write has written stays. */
+  async write(text: string): Promise<void> {
+    if (this.#handle === undefined) await this.open(true);
+    const isFull = this.#size + Buffer.byteLength(text) > this.#options.limit / 2;
+    if (isFull && this.#size > this.#headerSize) await this.#rotate();
+    await this.#append(text);
+  }
+
+  /** Puts everything on the disk, and closes the file. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.datasync();
+    await handle?.close();
+  }
+
+  /** Moves the full file away and begins a new one. */
+  async #rotate(): Promise<void> {
+    const { file } = this.#options;
+    const full = this.#handle;
+    const [info, there] = await Promise.all([full?.stat(), statOf(file)]);
+    await refuseOther(predecessorOf(file));
+    // Somebody else may have moved it away.
+    if (there !== undefined && there.ino === info?.ino) await rename(file, predecessorOf(file));
+    try {
+      await this.open(true);
+    } finally {
+      await full?.datasync();
+      await full?.close();
+    }
+  }
+
+  async #append(text: string): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined) throw new Error("the file is not open");
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, null);
+        written += bytesWritten;
+      }
+      this.#isTorn = false;
+    } catch (error) {
+      this.#isTorn ||= written > 0;
+      throw error;
+    } finally {
+      this.#size += written;
+    }
+  }
+}
