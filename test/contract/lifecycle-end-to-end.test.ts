@@ -1,13 +1,11 @@
 // Lives of applications as their authors get them: CRDs installed, the operator a process of its own, which is then killed,
 // while it is dead things happen, and its next version goes on.
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { humanEventAnnotation } from "../../src/controller/human-event.ts";
 import { isJobComplete } from "../../src/kinds/builtin/readiness.ts";
 import type { InstanceOf, Kind } from "../../src/kinds/define-kind.ts";
-import { Job } from "../../src/index.ts";
+import { ConfigMap, Job, KubernetesEvent } from "../../src/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import { Loom } from "../fixtures/mill/loom.ts";
 import { millOperator, seenAnnotation } from "../fixtures/mill/mill.ts";
@@ -15,45 +13,31 @@ import { PlantV1 } from "../fixtures/mill/plant.ts";
 import { Press, pressLabel } from "../fixtures/mill/press.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { startCommand, type OperatorProcess } from "../support/operator-process.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
 
 type Instance = InstanceOf<(typeof Press)["queue"]> | InstanceOf<typeof PlantV1> | InstanceOf<typeof Loom>;
 type AnyKind = Kind<Instance>;
 
-const root = join(import.meta.dirname, "../..");
+const module = join(import.meta.dirname, "../fixtures/mill/first-operator.ts");
 const namespace = "default";
 const limit = 60_000;
 
 describeOnEachApiServer(
   "a life of an application",
   (server) => {
-    let first: ChildProcess | undefined;
+    let first: OperatorProcess | undefined;
     let second: RunningOperator | undefined;
-    let log = "";
 
     beforeAll(async () => {
-      const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
-      const operator = join(root, "test/fixtures/mill/first-operator.ts");
-      const run = ["run", operator, "--kubeconfig", server().kubeconfig, "--install-crds"];
-      const child = spawn(process.execPath, [...flags, join(root, "src/cli/main.ts"), ...run], {
-        env: { ...process.env, NODE_OPTIONS: "" },
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      child.stderr.setEncoding("utf8").on("data", (more: string) => (log += more));
-      first = child;
-      await eventually(() => expect(log).toContain('"msg":"running"'), limit);
+      const running = startCommand(["run", module, "--kubeconfig", server().kubeconfig, "--install-crds"]);
+      first = running;
+      await eventually(() => expect(running.output()).toContain('"msg":"running"'), limit);
     }, limit);
     afterAll(async () => {
       await second?.stop();
-      await kill();
+      await first?.kill();
     });
-
-    async function kill(): Promise<void> {
-      if (first === undefined || first.exitCode !== null || first.signalCode !== null) return;
-      const exited = once(first, "exit");
-      first.kill("SIGKILL");
-      await exited;
-    }
 
     const at = (kind: AnyKind, name: string) => server().client.get<Instance>(kind, { namespace, name });
     const create = (
@@ -91,23 +75,34 @@ describeOnEachApiServer(
     };
     const keysOf = async (name: string, task?: string) =>
       (await jobsOf(name, task)).map(({ metadata }) => metadata.name);
-    /** Lets the Jobs of a press end well; returns how many there were at this moment. */
-    async function work(name: string): Promise<number> {
+    /** Lets the Jobs of a press end; returns how many there were at this moment. */
+    async function work(name: string, isGood = true): Promise<number> {
       const open = (await jobsOf(name)).filter((job) => !isJobComplete(job));
       const now = `${new Date().toISOString().slice(0, 19)}Z`;
-      const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
+      const types = isGood ? ["SuccessCriteriaMet", "Complete"] : ["FailureTarget", "Failed"];
+      const conditions = types.map((type) => ({
         type,
         status: "True",
+        reason: "Tested",
+        message: "as the test says",
         lastProbeTime: now,
         lastTransitionTime: now,
       }));
-      const status = { startTime: now, completionTime: now, succeeded: 1, conditions };
+      const outcome = isGood ? { completionTime: now, succeeded: 1 } : { failed: 1 };
+      const status = { startTime: now, ...outcome, conditions };
       for (const { metadata } of open) {
         const key = { namespace, name: metadata.name };
         await server().client.patch(Job, key, { type: "merge", body: { status } }, { subresource: "status" });
       }
       return open.length;
     }
+    /** Lets a Job soil something, which can be cleaned up only once somebody says so. */
+    const soil = (name: string, ...finalizers: readonly string[]) =>
+      server().client.create(ConfigMap, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { namespace, name, finalizers },
+      });
     /** Works until the press rests with this request done; it never has two Jobs under way. */
     async function rests(kind: AnyKind, name: string, request: string) {
       let most = 0;
@@ -252,10 +247,12 @@ describeOnEachApiServer(
     describe("whose operator is killed", () => {
       const presses = Press.coalesce;
       let key = "";
+      let soiled = "";
       beforeAll(async () => {
         const cleaning = { lifecycle: { desiredState: "Cleaning", request: "a" } };
         await Promise.all([
           create(presses, "robbed", cleaning),
+          create(presses, "soiled", cleaning),
           create(PlantV1, "rebuilt", { lifecycle: { desiredState: "On" } }, { [seenAnnotation]: "Hot" }),
           ...["deep", "shallow"].map((name) => create(Loom, name, {}, { [seenAnnotation]: "Silk" })),
         ]);
@@ -272,7 +269,20 @@ describeOnEachApiServer(
         const regions = { "Lifecycle.On.Boiler": "Hot", "Lifecycle.On.Pump": "Turning" };
         await isSaid("rebuilt", ["True", "False", "False"], regions);
         key = await runs(presses, "robbed", "clean");
-        await kill();
+        soiled = await runs(presses, "soiled", "clean");
+        await soil(soiled, "mill.example.com/sticky");
+        await work("soiled", false);
+        await eventually(async () => {
+          const { metadata } = await server().client.get(ConfigMap, { namespace, name: soiled });
+          expect(metadata.deletionTimestamp).toBeDefined();
+        });
+        // The failure is not told before that is undone.
+        const undoing = { state: "Cleaning", tasks: { clean: { key: soiled, phase: "Compensating" } } };
+        expect((await at(presses, "soiled")).status?.lifecycle).toMatchObject(undoing);
+        await first?.kill();
+        const body = { metadata: { finalizers: null } };
+        await server().client.patch(ConfigMap, { namespace, name: soiled }, { type: "merge", body });
+        await soil(soiled);
         await wipe(presses, "robbed");
         await wish(Loom, "deep", "Weaving");
         const annotations = { [humanEventAnnotation]: "rewind" };
@@ -290,6 +300,20 @@ describeOnEachApiServer(
         expect(await runs(presses, "robbed", "clean")).toBe(key);
         await rests(presses, "robbed", "a");
         expect(await keysOf("robbed")).toEqual([key]);
+      });
+
+      it("goes on undoing what the Job that failed has left behind, and fails only then", async () => {
+        const { last, wish } = (await isIn(presses, "soiled", "HumanIntervention")) ?? {};
+        expect(last?.cause).toBe("clean failed: as the test says");
+        expect(wish).toMatchObject({ outcome: "failed" });
+        await expect(server().client.get(ConfigMap, { namespace, name: soiled })).rejects.toMatchObject({
+          code: "API_NOT_FOUND",
+        });
+        await eventually(async () => {
+          const { items } = await server().client.list(KubernetesEvent, { namespace });
+          const told = items.filter(({ regarding }) => regarding?.name === "soiled");
+          expect(told.map(({ reason }) => reason)).toContain("TaskFailed");
+        });
       });
 
       it("has no condition of a region that the next version has not, and one of each that it has", async () => {
