@@ -16,6 +16,7 @@ import { systemClock } from "../ports/system-clock.ts";
 import type { ShownHealth } from "../dashboard/shown-health.ts";
 import { readEvents, toChild } from "./explain/read-surroundings.ts";
 import { readPackage } from "./package-info.ts";
+import type { ProcessSecrets } from "./process-secrets.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The running dashboard of a process. */
@@ -49,13 +50,14 @@ export async function startDashboardFor(
   terminal: Terminal,
   choice: DashboardChoice,
   log: Logger,
+  secrets: ProcessSecrets,
 ): Promise<RunningDashboard> {
   const { operator, port } = choice;
   const { Board } = await import("../dashboard/board.ts");
   const { RunLog } = await import("../dashboard/run-log.ts");
   const { startDashboard } = await import("../dashboard/dashboard-server.ts");
-  const { redact } = await import("../manager/redaction.ts");
-  const board = new Board({ now: () => systemClock.now(), sanitize: redact });
+  const board: Board = new Board({ now: () => systemClock.now(), sanitize: (value) => sanitize(value) });
+  const sanitize = secrets.sanitizer((found) => board.isName(found));
   const runs = new RunLog();
   const { version } = readPackage();
   let health: () => ShownHealth | undefined = () => undefined;
@@ -68,7 +70,7 @@ export async function startDashboardFor(
     port,
     clock: systemClock,
     log,
-    sanitize: redact,
+    sanitize,
     ...(token === undefined || token === "" ? {} : { token }),
   });
   terminal.err(`dashboard: ${server.url}\n`);

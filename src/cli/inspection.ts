@@ -31,16 +31,16 @@ export interface RunningInspection {
   close(): Promise<void>;
 }
 
-/** Starts the inspector and says where it is. **Errors**: `BIND_FAILED`. */
+/** Starts the inspector and says where it is; `sanitize` takes secrets out of what it sends. **Errors**: `BIND_FAILED`. */
 export async function startInspection(
   terminal: Terminal,
   { viewer, port }: InspectChoice,
   log: Logger,
+  sanitize: (value: unknown) => unknown,
 ): Promise<RunningInspection> {
   const { InspectionBridge } = await import("../inspect/inspection-bridge.ts");
   const { startInspectionServer } = await import("../inspect/inspection-server.ts");
-  const { redact } = await import("../manager/redaction.ts");
-  const bridge = new InspectionBridge({ now: () => systemClock.now(), sanitize: redact });
+  const bridge = new InspectionBridge({ now: () => systemClock.now(), sanitize });
   const server = await startInspectionServer({ bridge, port, viewer, log });
   terminal.err(`inspector: ${server.url}\n`);
   if (viewer === "stately") {

@@ -14,6 +14,7 @@ import { messageOf } from "../ports/operator-error.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { ControllerHealth } from "../ports/operator-health.ts";
 import type { Random } from "../ports/random.ts";
+import { noSecrets, type SecretKeeper } from "../ports/secret-keeper.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
@@ -60,6 +61,8 @@ export interface ControllerParts {
   readonly journal?: RunJournal;
   /** Who keeps each run with all that decided it; default nobody. */
   readonly recorder?: RunRecorder;
+  /** What the process knows of Secrets; default only what the runs of a resource have read is kept from what is told of it. */
+  readonly secrets?: SecretKeeper;
   /** The part of the keys that this process reconciles; default all. */
   readonly share?: KeyShare | undefined;
   /** Who is told of every run and every lifecycle; default nobody. */
@@ -92,6 +95,7 @@ const grace = 10_000;
 /** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
 export function createController(parts: ControllerParts): Controller {
   const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector, share } = parts;
+  const { secrets = noSecrets } = parts;
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
@@ -130,7 +134,8 @@ export function createController(parts: ControllerParts): Controller {
     isOwn: (change) => ownWrites.explain(change),
     onMapError: (error, object) => {
       const { kind: source } = object;
-      log.error({ source, object: formatKey(keyOf(object)), error: messageOf(error) }, "mapTo failed");
+      const message = secrets.mask(messageOf(error));
+      log.error({ source, object: formatKey(keyOf(object)), error: message }, "mapTo failed");
     },
     owned: owned.flatMap((type) => reader.informersOf(type)),
     watched: watched.flatMap((each) =>

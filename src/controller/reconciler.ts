@@ -10,9 +10,11 @@ import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
+import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import type { JournalRun, RunJournal } from "../ports/run-journal.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
+import { wordsOf } from "../recording/to-run-line.ts";
 import type { Engine } from "../reconcile/engine.ts";
 import type { EventSink } from "../reconcile/event-sink.ts";
 import { contributeFights } from "../reconcile/fight-report.ts";
@@ -55,6 +57,8 @@ export interface ReconcilerParts {
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
   readonly recorder?: RunRecorder;
+  /** What is known of Secrets that others have read. */
+  readonly secrets?: SecretKeeper;
   readonly tracing: Tracing;
   /** Told of each stage that a run enters. */
   readonly runs: RunsUnderWay;
@@ -82,7 +86,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const memory = createReconcileMemory({
     fieldFights: fieldFights === false ? undefined : compileFieldFightOptions(fieldFights),
   });
-  const secrets = new RunSecrets();
+  const words = kind.lifecycle === undefined ? undefined : wordsOf(kind.lifecycle.chart.graph);
+  const secrets = new RunSecrets(parts.secrets, words);
   const events = withoutSecrets(parts.events, secrets);
   const countFights = createFightCounter(parts.metrics, kind.kind.toLowerCase());
   const engine = engineOf(definition);

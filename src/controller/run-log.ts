@@ -4,7 +4,7 @@ import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { LogFields, Logger } from "../ports/logger.ts";
 import type { Cause } from "../queue/cause.ts";
 import type { WorkItem } from "../queue/work-queue.ts";
-import { maskError } from "../reconcile/secret-values.ts";
+import { maskTexts } from "../reconcile/mask-values.ts";
 
 /** What every line of a run says. */
 export function runFields({ key, causes, moreCauses, waited }: WorkItem, reconcileId: string): LogFields {
@@ -30,6 +30,7 @@ export interface RunLogOptions {
 /** The log of a run that begins now; `elapsed` on each line is milliseconds since then. */
 export function createRunLog({ log, item, reconcileId, clock, mask }: RunLogOptions): Logger {
   const started = monotonicNow(clock);
+  const maskFields = (fields: LogFields): LogFields => maskTexts(fields, mask) as LogFields;
   // Made with the first line: most runs have nothing to say above the level that is logged.
   const wrap = (make: () => Logger): Logger => {
     let made: Logger | undefined;
@@ -39,10 +40,10 @@ export function createRunLog({ log, item, reconcileId, clock, mask }: RunLogOpti
       (fields: LogFields, message: string): void => {
         if (log.isLevelEnabled?.(level) === false) return;
         const elapsed = Math.round(monotonicNow(clock) - started);
-        inner()[level]({ elapsed, ...maskFields(fields, mask) }, message);
+        inner()[level]({ elapsed, ...maskFields(fields) }, mask(message));
       };
     return {
-      child: (fields) => wrap(() => inner().child(maskFields(fields, mask))),
+      child: (fields) => wrap(() => inner().child(maskFields(fields))),
       debug: at("debug"),
       info: at("info"),
       warn: at("warn"),
@@ -51,21 +52,6 @@ export function createRunLog({ log, item, reconcileId, clock, mask }: RunLogOpti
     };
   };
   return wrap(() => log.child({ ...runFields(item, reconcileId) }));
-}
-
-/** Texts and errors, at the top and one level below: the fields of a log line are facts, not object trees. */
-function maskFields(fields: LogFields, mask: (text: string) => string, deep = true): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      if (typeof value === "string") return [name, mask(value)];
-      if (value instanceof Error) return [name, maskError(value, mask)];
-      if (Array.isArray(value))
-        return [name, value.map((each) => (typeof each === "string" ? mask(each) : each))];
-      const isPlain =
-        typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-      return [name, isPlain && deep ? maskFields(value as LogFields, mask, false) : value];
-    }),
-  );
 }
 
 /** Without what only the tracer needs. */

@@ -54,6 +54,13 @@ export class Board {
     return undefined;
   }
 
+  /** Whether a resource, or the namespace of one, is called so. */
+  isName(text: string): boolean {
+    for (const { row } of this.#entries.values())
+      if (row.name === text || row.namespace === text) return true;
+    return false;
+  }
+
   /** Tells of each change from now on. */
   subscribe(listener: (change: BoardChange) => void): () => void {
     this.#listeners.add(listener);
@@ -61,7 +68,11 @@ export class Board {
   }
 
   #take(source: BoardSource, object: KubeObject, gone: boolean): void {
-    const row = this.#sanitize(rowOf(object)) as BoardRow;
+    const told = rowOf(object);
+    const { uid, kind, name, namespace } = told;
+    // What a resource is called is no secret, whatever a Secret says: it is found by that.
+    const known = { uid, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+    const row = { ...(this.#sanitize(told) as BoardRow), ...known };
     const before = this.#entries.get(row.uid);
     if (gone) {
       if (this.#entries.delete(row.uid)) this.#tell({ gone: row.uid });

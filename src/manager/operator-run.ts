@@ -15,6 +15,7 @@ import type { OperatorHealth, OperatorStage } from "../ports/operator-health.ts"
 import { OperatorError } from "../ports/operator-error.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
+import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { drainTimeoutError } from "./drain-timeout.ts";
@@ -27,6 +28,8 @@ import { patiently } from "./patience.ts";
 import { RecentRuns } from "./recent-runs.ts";
 import { createTracing } from "./open-telemetry.ts";
 import { checkReadiness, type ReadinessFacts } from "./readiness.ts";
+import { KnownSecrets } from "./known-secrets.ts";
+import { notingSecrets } from "./noting-client.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Milliseconds that Kubernetes Events get to reach the server at the end. */
@@ -45,6 +48,7 @@ export class OperatorRun {
   readonly #end = new AbortController();
   readonly #controllers: Controller[] = [];
   readonly #runs: RecentRuns;
+  readonly #secrets: SecretKeeper;
   #stage: OperatorStage = "starting";
   /** Of the manager's machine. */
   #state = "";
@@ -70,6 +74,7 @@ export class OperatorRun {
     this.#definition = definition;
     this.#options = options;
     this.#runs = new RecentRuns(options.journal);
+    this.#secrets = options.secrets ?? new KnownSecrets();
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? systemRandom;
     this.#startedAt = this.#clock.now();
@@ -106,13 +111,14 @@ export class OperatorRun {
       env: env ?? process.env,
     });
     this.#tracing = await createTracing(this.#options.tracerProvider);
-    this.#client = createKubeClient(target, {
+    const direct = createKubeClient(target, {
       userAgent: this.#definition.name,
       clock: this.#clock,
       log,
       metrics: this.#metrics,
       tracing: this.#tracing,
     });
+    this.#client = notingSecrets(direct, this.#secrets);
     const { leaderElection: election, sharding } = this.#options;
     const parts = {
       client: this.#client,
@@ -192,6 +198,7 @@ export class OperatorRun {
           tracing: this.#tracing,
           inspector: this.#options.inspector ?? noInspector,
           journal: this.#runs,
+          secrets: this.#secrets,
           ...(recorder === undefined ? {} : { recorder }),
         }),
       );

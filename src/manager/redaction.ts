@@ -1,18 +1,28 @@
 // Keeps secrets out of what is logged, wherever an author put them: fields of any depth by their name, whole Secrets by
 // their kind, and copies of them inside texts (errors that quote an object, the last applied configuration). Pure.
-// What has neither a telling name nor the form of a Secret cannot be known: a password in a field of one's own, for instance.
+// What has neither a telling name nor the form of a Secret is known only to who has seen the Secret: `mask` is for that.
 import { isSecretField, redacted, redactText } from "../meta/secret-text.ts";
 
 /** Deeper than this nothing is logged: the fields of a log line are facts, not object trees. */
 const deepest = 12;
 
-/** A copy without secrets, of plain values only: errors are told by their message, code, fields and cause. */
-export function redact(value: unknown): unknown {
-  return copy(value, 0, new Set());
+/**
+ * A copy without secrets, of plain values only: errors are told by their message, code, fields and cause. `mask` leaves more
+ * out of texts.
+ */
+export function redact(value: unknown, mask: (text: string) => string = (text) => text): unknown {
+  return copy(value, 0, { above: new Set(), mask: (text) => mask(redactText(text)) });
 }
 
-function copy(value: unknown, depth: number, above: Set<object>): unknown {
-  if (typeof value === "string") return redactText(value);
+interface Copying {
+  /** The objects that the present one is within. */
+  readonly above: Set<object>;
+  readonly mask: (text: string) => string;
+}
+
+function copy(value: unknown, depth: number, copying: Copying): unknown {
+  const { above, mask } = copying;
+  if (typeof value === "string") return mask(value);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
   if (typeof value === "function") return undefined;
   if (typeof value !== "object" || value === null) return value;
@@ -20,7 +30,7 @@ function copy(value: unknown, depth: number, above: Set<object>): unknown {
   if (depth >= deepest) return "[too deep]";
   above.add(value);
   try {
-    return copyObject(value, depth, above);
+    return copyObject(value, depth, copying);
   } catch {
     // A getter or a toJSON of somebody else that throws must not cost the line.
     return "[unreadable]";
@@ -29,8 +39,8 @@ function copy(value: unknown, depth: number, above: Set<object>): unknown {
   }
 }
 
-function copyObject(value: object, depth: number, above: Set<object>): unknown {
-  const inner = (each: unknown): unknown => copy(each, depth + 1, above);
+function copyObject(value: object, depth: number, copying: Copying): unknown {
+  const inner = (each: unknown): unknown => copy(each, depth + 1, copying);
   if (value instanceof Error) return copyError(value, inner);
   if (Array.isArray(value) || value instanceof Set) return [...value].map(inner);
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return "[bytes]";
@@ -53,7 +63,10 @@ function copyFields(
   inner: (value: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    entries.map(([name, each]) => [name, isSecretField(name) && each !== undefined ? redacted : inner(each)]),
+    entries.map(([name, each]) => [
+      String(inner(name)),
+      isSecretField(name) && each !== undefined ? redacted : inner(each),
+    ]),
   );
 }
 
@@ -63,7 +76,7 @@ function copyError(error: Error, inner: (value: unknown) => unknown): Record<str
   const { code, fields } = error as { readonly code?: unknown; readonly fields?: unknown };
   return {
     name,
-    message: redactText(message),
+    message: inner(message),
     ...(code === undefined ? {} : { code: inner(code) }),
     ...(fields === undefined ? {} : { fields: inner(fields) }),
     ...(cause === undefined ? {} : { cause: inner(cause) }),

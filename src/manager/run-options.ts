@@ -9,6 +9,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { OperatorHealth } from "../ports/operator-health.ts";
 import type { Random } from "../ports/random.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
+import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
@@ -54,6 +55,8 @@ export interface RunOptions {
   readonly onStart?: (health: () => OperatorHealth) => void;
   /** Who keeps each reconcile with all that decided it; default nobody. */
   readonly recorder?: RunRecorder;
+  /** What this process knows of Secrets, for whoever tells of it elsewhere, too; default one of its own. */
+  readonly secrets?: SecretKeeper;
   /** Called once when all caches are complete, also on a standby: for whoever shows what is in them. */
   readonly onSynced?: (view: OperatorView) => void;
   /** Called once when all caches are complete, this process leads, and the workers have started. */

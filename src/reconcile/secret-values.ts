@@ -5,6 +5,8 @@ import { secretValue, type Secret } from "../kinds/builtin/secret.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { redacted, redactText } from "../meta/secret-text.ts";
 import { BoundedMap } from "../collections/bounded-map.ts";
+import { noSecrets, type SecretKeeper } from "../ports/secret-keeper.ts";
+import { formsOf } from "./secret-forms.ts";
 
 /** Shorter values are no secrets, and would be found in every text. */
 const shortestValue = 4;
@@ -17,16 +19,22 @@ const maxSecrets = 64;
 /** The Secrets that were read for one custom resource. Their values are worked out only when there is a text to look through. */
 export class SecretValues {
   readonly #secrets = new BoundedMap<string, Pick<Secret, "data">>(maxSecrets);
-  readonly #known: ReadonlySet<string>;
+  readonly #isPublic: (found: string) => boolean;
+  readonly #keeper: SecretKeeper;
 
-  /** `known` are words that are no secret whatever a Secret says, as the custom resource's name. */
-  constructor(known: readonly string[] = []) {
-    this.#known = new Set(known);
+  /**
+   * `isPublic` tells words that are no secret whatever a Secret says, as the custom resource's name; `keeper` knows what was
+   * read for others.
+   */
+  constructor(isPublic: (found: string) => boolean = () => false, keeper: SecretKeeper = noSecrets) {
+    this.#isPublic = isPublic;
+    this.#keeper = keeper;
   }
 
   /** Notes an object that was read; what is no Secret is passed over. */
   note(object: KubeObject | undefined): void {
     if (object?.kind !== "Secret" || object.apiVersion !== "v1") return;
+    this.#keeper.note(object);
     const { uid, resourceVersion } = object.metadata;
     this.#secrets.set(`${uid}@${resourceVersion}`, object as KubeObject & Pick<Secret, "data">);
   }
@@ -41,21 +49,18 @@ export class SecretValues {
     const values = [...new Set(this.#secrets.values().flatMap((secret) => this.#valuesOf(secret)))];
     // The longest first, as one value may be a part of another.
     const masks = values.sort((one, other) => other.length - one.length).map(valueMask);
-    return (text) => masks.reduce((masked, mask) => mask(masked), redactText(text));
+    return (text) =>
+      this.#keeper.mask(
+        masks.reduce((masked, mask) => mask(masked), redactText(text)),
+        this.#isPublic,
+      );
   }
 
   #valuesOf(secret: Pick<Secret, "data">): readonly string[] {
     return Object.entries(secret.data ?? {}).flatMap(([name, encoded]) => {
       const value = secretValue(secret, name) ?? "";
-      if (value.trim().length < shortestValue || this.#known.has(value)) return [];
-      const forms = [
-        value,
-        value.trim(),
-        JSON.stringify(value).slice(1, -1),
-        encodeURIComponent(value),
-        encoded,
-      ];
-      return [...new Set(forms)];
+      if (value.trim().length < shortestValue || this.#isPublic(value)) return [];
+      return formsOf(value, encoded);
     });
   }
 }
@@ -85,32 +90,4 @@ function piecesOf(value: string): ReadonlySet<string> {
   for (let at = 0; at + shortestPiece <= value.length; at += 1)
     pieces.add(value.slice(at, at + shortestPiece));
   return pieces;
-}
-
-/** The error with another text when its own says too much; the same error otherwise. */
-export function maskError<T extends Error>(error: T, mask: (text: string) => string): T {
-  const message = mask(error.message);
-  const { cause } = error;
-  if (message === error.message && !(cause instanceof Error && mask(cause.message) !== cause.message))
-    return error;
-  const masked: unknown = Object.create(error, {
-    message: { value: message, enumerable: false },
-    // It holds the message again.
-    stack: { value: error.stack === undefined ? undefined : mask(error.stack), enumerable: false },
-    cause: { value: cause instanceof Error ? maskError(cause, mask) : undefined, enumerable: false },
-  });
-  return masked as T;
-}
-
-/** A status without such values in its messages, wherever they are; the same value when nothing is masked. */
-export function maskMessages(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  let changed = false;
-  const masked = Object.entries(value).map(([name, each]: [string, unknown]) => {
-    const next = name === "message" && typeof each === "string" ? mask(each) : maskMessages(each, mask);
-    changed ||= next !== each;
-    return [name, next] as const;
-  });
-  if (!changed) return value;
-  return Array.isArray(value) ? masked.map(([, each]) => each) : Object.fromEntries(masked);
 }

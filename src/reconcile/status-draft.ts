@@ -2,7 +2,7 @@
 // Written by status-writer.ts; conditions keep their order and move their transition time only when they flip.
 import { findCondition, setCondition, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
-import { maskMessages } from "./secret-values.ts";
+import { maskMessages } from "./mask-values.ts";
 import { mergePatchOf } from "./merge-patch.ts";
 
 /** Longest message of a condition that the API conventions allow. */

@@ -16,6 +16,7 @@ const internal = [
   "ResourceScope",
   "RunJournal",
   "RunRecorder",
+  "SecretKeeper",
   "SharedCache",
   "SpecOf",
   "StatusDraftOptions",

@@ -1,9 +1,8 @@
 import { assert, pre, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeSecretValue } from "../../src/kinds/builtin/secret.ts";
-import { OperatorError, isOperatorError } from "../../src/ports/operator-error.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
-import { maskError, maskMessages, SecretValues } from "../../src/reconcile/secret-values.ts";
+import { SecretValues } from "../../src/reconcile/secret-values.ts";
 
 const password = "correct horse battery staple";
 
@@ -16,8 +15,8 @@ function holding(data: Readonly<Record<string, string>>, kind = "Secret"): KubeO
   } as KubeObject;
 }
 
-function read(data: Readonly<Record<string, string>>, known?: readonly string[]): SecretValues {
-  const values = new SecretValues(known);
+function read(data: Readonly<Record<string, string>>, known: readonly string[] = []): SecretValues {
+  const values = new SecretValues((text) => known.includes(text));
   values.note(holding(data));
   return values;
 }
@@ -65,44 +64,5 @@ describe("values of Secrets", () => {
         expect(read({ value }).mask(`${before}${value}${after}`)).not.toContain(value);
       }),
     );
-  });
-});
-
-describe("an error that quotes one", () => {
-  const mask = (text: string): string => read({ password }).mask(text);
-
-  it("is told without it, and is the same error otherwise", () => {
-    const error = new OperatorError("X_FAILED", `refused ${password}`, {
-      cause: new Error(password),
-      remedy: "r",
-    });
-    const masked = maskError(error, mask);
-    expect(masked.message).toBe("refused [redacted]");
-    expect(isOperatorError(masked, "X_FAILED")).toBe(true);
-    expect(masked.remedy).toBe("r");
-    expect(masked.stack).not.toContain(password);
-    expect((masked.cause as Error).message).toBe("[redacted]");
-  });
-
-  it("is handed on as it is when it quotes none", () => {
-    const error = new Error("no");
-    expect(maskError(error, mask)).toBe(error);
-  });
-});
-
-describe("a status that quotes one", () => {
-  const mask = (text: string): string => read({ password }).mask(text);
-
-  it("is written without it in its messages; other fields are the author's", () => {
-    const status = { tasks: [{ message: `no: ${password}`, id: "1" }], url: password };
-    expect(maskMessages(status, mask)).toEqual({
-      tasks: [{ message: "no: [redacted]", id: "1" }],
-      url: password,
-    });
-  });
-
-  it("is the same value when there is nothing to leave out", () => {
-    const status = { tasks: [{ message: "fine" }], list: [1, null, "x"] };
-    expect(maskMessages(status, mask)).toBe(status);
   });
 });

@@ -12,6 +12,7 @@ import { parsePort, startDashboardFor, type RunningDashboard } from "../dashboar
 import { parseInspect, startInspection, type InspectChoice, type RunningInspection } from "../inspection.ts";
 import { defaultLimit, parseSize, startRecording } from "../recording.ts";
 import { loadOperator } from "../load-operator.ts";
+import { knowSecrets } from "../process-secrets.ts";
 import { formatLogLine } from "../log-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -122,6 +123,7 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
   const operator = await loadOperator(terminal.path(path));
   const signal = terminal.stopSignal();
   const log = await createCommandLogger(terminal, options);
+  const secrets = await knowSecrets(operator);
   let cluster: Cluster | undefined;
   let inspection: RunningInspection | undefined;
   let dashboard: RunningDashboard | undefined;
@@ -132,11 +134,11 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       recording = await startRecording(terminal, { operator, file, limit }, log);
     }
     if (options.inspect !== undefined)
-      inspection = await startInspection(terminal, choiceOf(options.inspect), log);
+      inspection = await startInspection(terminal, choiceOf(options.inspect), log, secrets.sanitizer());
     if (options.dashboard !== undefined) {
       const port = options.dashboard === true ? 0 : options.dashboard;
       const allowEvents = options.allowEvents === true;
-      dashboard = await startDashboardFor(terminal, { operator, port, allowEvents }, log);
+      dashboard = await startDashboardFor(terminal, { operator, port, allowEvents }, log, secrets);
     }
     if (options.embedded === true) cluster = await startEmbeddedCluster(terminal, { pods: options.pods });
     const { runOperator } = await import("../../manager/run-operator.ts");
@@ -157,6 +159,7 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       ...electionOf(options),
       ...(inspection === undefined ? {} : { inspector: inspection.inspector }),
       ...dashboard?.options,
+      secrets: secrets.keeper,
       ...(recording === undefined ? {} : { recorder: recording }),
       env: terminal.env,
       log,

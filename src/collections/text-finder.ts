@@ -1,0 +1,149 @@
+// Finds many known texts within others, as a whole or in long pieces, in a time that does not grow with their number.
+// Known texts are cut into blocks; a text that shares enough characters with one of them shares a whole block with it.
+
+/** Characters of a block. */
+const blockSize = 6;
+/** The shortest text that can be known: it has a block. */
+export const shortestText = blockSize;
+/** Characters in a row that a text must share with a longer one to hold a piece of it: however they lie, a block is among them. */
+export const shortestPiece = 2 * blockSize;
+/** Of a longer text every block of its beginning is known, and then only some. */
+const denseUpTo = 1_024;
+/** Blocks from one to the next that is known there: a piece of this many blocks is found. */
+const sparse = 20;
+
+interface KnownText {
+  readonly text: string;
+  /** It goes on with what is not known: whatever follows it in a text belongs to it. */
+  readonly isCut: boolean;
+}
+
+interface Block {
+  readonly of: KnownText;
+  readonly at: number;
+}
+
+/** What was found, from one character to before another. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Known texts, within a bound: the newer half is kept when there are too many. */
+export class TextFinder {
+  readonly #limit: number;
+  #texts = new Map<string, KnownText>();
+  #blocks = new Map<number, Block[]>();
+
+  /** `limit` is how many texts are known. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#texts.size;
+  }
+
+  /** Makes a text known; one that is too short is passed over. `isCut`: it is the beginning of a longer one. */
+  add(text: string, isCut = false): void {
+    if (text.length < shortestText || this.#texts.has(text)) return;
+    if (this.#texts.size >= this.#limit) this.#forget();
+    this.#index({ text, isCut });
+  }
+
+  /** The text with something else in the place of what is known, but for what is `kept`. */
+  replace(text: string, instead: string, kept: (found: string) => boolean = () => false): string {
+    if (this.#texts.size === 0 || text.length < shortestText) return text;
+    let [result, from] = ["", 0];
+    for (const { start, end } of this.#find(text)) {
+      if (end <= from || kept(text.slice(start, end))) continue;
+      // Overlapping ones are replaced by one.
+      result += start < from ? "" : `${text.slice(from, start)}${instead}`;
+      from = end;
+    }
+    return from === 0 ? text : result + text.slice(from);
+  }
+
+  *#find(text: string): Generator<Span> {
+    let at = 0;
+    while (at + blockSize <= text.length) {
+      const found = this.#spanAt(text, at);
+      if (found === undefined) at += 1;
+      else {
+        yield found;
+        // Another one may begin within this one, and end after it.
+        at = Math.max(at + 1, found.end - blockSize + 1);
+      }
+    }
+  }
+
+  /** The longest of what is known around the block that begins here. */
+  #spanAt(text: string, at: number): Span | undefined {
+    let longest: Span | undefined;
+    for (const block of this.#blocks.get(hashOf(text, at)) ?? []) {
+      const span = spanAround(text, at, block);
+      if (span !== undefined && span.end - span.start > (longest?.end ?? 0) - (longest?.start ?? 0)) {
+        longest = span;
+      }
+    }
+    return longest;
+  }
+
+  #index(known: KnownText): void {
+    const { text } = known;
+    this.#texts.set(text, known);
+    const last = text.length - blockSize;
+    for (let at = 0; at < last; at += at < denseUpTo ? blockSize : sparse * blockSize) {
+      this.#addBlock({ of: known, at });
+    }
+    // Texts that differ at their end only are told apart by it.
+    this.#addBlock({ of: known, at: last });
+  }
+
+  #addBlock(block: Block): void {
+    const hash = hashOf(block.of.text, block.at);
+    const blocks = this.#blocks.get(hash);
+    if (blocks === undefined) this.#blocks.set(hash, [block]);
+    else blocks.push(block);
+  }
+
+  #forget(): void {
+    const newer = [...this.#texts.values()].slice(Math.ceil(this.#limit / 2));
+    this.#texts = new Map();
+    this.#blocks = new Map();
+    for (const known of newer) this.#index(known);
+  }
+}
+
+/** What a text shares with a known one around a block; undefined when it is too short to be a piece of it. */
+function spanAround(text: string, position: number, { of: known, at }: Block): Span | undefined {
+  for (let offset = 0; offset < blockSize; offset += 1) {
+    if (text.charCodeAt(position + offset) !== known.text.charCodeAt(at + offset)) return undefined;
+  }
+  let [before, after] = [0, blockSize];
+  while (
+    before < at &&
+    before < position &&
+    text.charCodeAt(position - before - 1) === known.text.charCodeAt(at - before - 1)
+  ) {
+    before += 1;
+  }
+  while (
+    at + after < known.text.length &&
+    position + after < text.length &&
+    text.charCodeAt(position + after) === known.text.charCodeAt(at + after)
+  ) {
+    after += 1;
+  }
+  const length = before + after;
+  if (length < shortestPiece && length < known.text.length) return undefined;
+  const goesOn = known.isCut && at + after === known.text.length;
+  return { start: position - before, end: goesOn ? text.length : position + after };
+}
+
+function hashOf(text: string, at: number): number {
+  let hash = 0;
+  for (let offset = 0; offset < blockSize; offset += 1)
+    hash = (Math.imul(hash, 31) + text.charCodeAt(at + offset)) | 0;
+  return hash;
+}

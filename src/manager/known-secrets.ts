@@ -1,0 +1,86 @@
+// The values of all Secrets that pass through a process, whichever way: lists, watches, reads, and what is written. A value
+// that was read for one resource may turn up in what is told of another one.
+import { TextFinder } from "../collections/text-finder.ts";
+import { encodeSecretValue } from "../kinds/builtin/secret.ts";
+import { redacted } from "../meta/secret-text.ts";
+import type { SecretKeeper } from "../ports/secret-keeper.ts";
+import { formsOf } from "../reconcile/secret-forms.ts";
+
+/** Texts of values that are known; the newer half is kept when there are more. */
+const mostTexts = 50_000;
+/** Characters of a value that are known; whatever follows them in a text is taken for the rest of it. */
+const mostCharacters = 64 * 1024;
+/** Shorter values are words, and would be found in every text. */
+const shortestValue = 8;
+/** A value that is not only letters or only digits is no word. */
+const shortestMixed = 6;
+
+/** What a process knows. */
+export class KnownSecrets implements SecretKeeper {
+  readonly #finder = new TextFinder(mostTexts);
+  /** Worked out when there is a text to look through. */
+  readonly #pending: object[] = [];
+  readonly #noted = new WeakSet<object>();
+
+  note(secret: unknown): void {
+    if (typeof secret !== "object" || secret === null || this.#noted.has(secret)) return;
+    this.#noted.add(secret);
+    this.#pending.push(secret);
+    // Whoever never makes a text must not keep every Secret that has ever been.
+    if (this.#pending.length > mostTexts) this.#takePending();
+  }
+
+  mask(text: string, isPublic?: (found: string) => boolean): string {
+    this.#takePending();
+    return this.#finder.replace(text, redacted, isPublic);
+  }
+
+  #takePending(): void {
+    for (const secret of this.#pending.splice(0)) this.#take(secret);
+  }
+
+  #take(secret: object): void {
+    if (Array.isArray(secret)) {
+      for (const operation of secret) this.#takeOperation(operation);
+      return;
+    }
+    const { data, stringData, items } = secret as Readonly<Record<string, unknown>>;
+    if (Array.isArray(items)) for (const item of items) if (isRecord(item)) this.#take(item);
+    for (const encoded of textsIn(data)) this.#addEncoded(encoded);
+    for (const value of textsIn(stringData)) this.#add(value, encodeSecretValue(value));
+  }
+
+  /** An operation of a JSON patch names what it writes in `path`. */
+  #takeOperation(operation: unknown): void {
+    const { path, value } = isRecord(operation) ? operation : {};
+    const [, field] = /^\/(data|stringData)(?:\/|$)/.exec(typeof path === "string" ? path : "") ?? [];
+    if (field === undefined) return;
+    this.#take({ [field]: typeof value === "string" ? { value } : value });
+  }
+
+  #addEncoded(encoded: string): void {
+    // Four characters are three bytes.
+    const kept = encoded.length > mostCharacters ? encoded.slice(0, mostCharacters) : encoded;
+    this.#add(Buffer.from(kept, "base64").toString("utf8"), kept, kept !== encoded);
+  }
+
+  #add(value: string, encoded: string, isCut = false): void {
+    if (!isSecret(value.trim())) return;
+    for (const form of formsOf(value.slice(0, mostCharacters), encoded.slice(0, mostCharacters))) {
+      this.#finder.add(form, isCut || value.length > mostCharacters);
+    }
+  }
+}
+
+function isSecret(value: string): boolean {
+  if (value.length >= shortestValue) return true;
+  return value.length >= shortestMixed && !/^(?:\p{L}+|\d+)$/u.test(value);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return isRecord(value) ? Object.values(value).filter((each) => typeof each === "string") : [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
