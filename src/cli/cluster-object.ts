@@ -46,7 +46,7 @@ export interface ClusterObject {
   read(signal?: AbortSignal): Promise<AnyObject>;
 }
 
-/** The argument and the options that {@link openClusterObject} takes. */
+/** The argument and the options that {@link onClusterObject} takes. */
 export function withClusterObject(command: Command): Command {
   return withClusterOptions(
     command.argument("<kind/name>", "the object, for instance database/orders", parseTypedObject),
@@ -69,16 +69,17 @@ export function parseTypedObject(text: string): TypedObject {
 }
 
 /**
- * Connects and looks the kind up. Close the client when done.
+ * Connects, looks the kind up, and does the work; the connection ends with it.
  *
  * **Errors**: those of `loadConnection`; `KIND_NOT_FOUND`, `KIND_AMBIGUOUS`, `KINDS_FORBIDDEN`.
  * **RBAC**: `list` on customresourcedefinitions.
  */
-export async function openClusterObject(
+export async function onClusterObject<T>(
   terminal: Terminal,
   { kind, name }: TypedObject,
   options: ClusterObjectOptions,
-): Promise<ClusterObject> {
+  work: (object: ClusterObject) => Promise<T>,
+): Promise<T> {
   const { connection, client } = await connect(terminal, options);
   const { namespace } = options;
   try {
@@ -86,24 +87,23 @@ export async function openClusterObject(
     const type = typeOf(definition);
     const key = type.namespaced ? { namespace: namespace ?? connection.namespace, name } : { name };
     const graph = readGraphOf(definition);
-    return {
+    return await work({
       client,
       type,
       key,
       ...(graph === undefined ? {} : { graph }),
       typed: `${type.kind.toLowerCase()}/${name}`,
       read: (signal) => readObject(client, type, key, signal),
-    };
-  } catch (error: unknown) {
+    });
+  } finally {
     await client.close();
-    throw error;
   }
 }
 
 /**
  * The definition of a kind on the cluster, by any of its names.
  *
- * **Errors** and **RBAC**: as {@link openClusterObject}.
+ * **Errors** and **RBAC**: as {@link onClusterObject}.
  */
 export async function readClusterDefinition(
   terminal: Terminal,

@@ -3,8 +3,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import { explain } from "../../explain/explain.ts";
 import {
-  openClusterObject,
+  onClusterObject,
   withClusterObject,
+  type ClusterObject,
   type ClusterObjectOptions,
   type TypedObject,
 } from "../cluster-object.ts";
@@ -39,42 +40,45 @@ export function explainCommand(terminal: Terminal): Command {
         "explain database/orders -o json | jq .blockers",
       ),
     )
-    .action(async (typed: TypedObject, options: ExplainOptions) => {
-      const target = await openClusterObject(terminal, typed, options);
-      try {
-        const signal = terminal.stopSignal();
-        const object = await target.read(signal);
-        const { type, graph } = target;
-        const { name, namespace } = object.metadata;
-        const key = namespace === undefined ? name : `${namespace}/${name}`;
-        const [surroundings, sharing, asked] = await Promise.all([
-          readSurroundings(target.client, object, signal),
-          readReplica(target.client, type, object.metadata, Date.now(), signal),
-          options.operator === undefined
-            ? undefined
-            : askOperator(options.operator, { kind: type.kind, key }, signal),
-        ]);
-        const now = Date.now();
-        const explanation = explain({
-          object,
-          type,
-          ...(graph === undefined ? {} : { graph }),
-          ...surroundings,
-          ...(asked?.runs === undefined ? {} : { runs: asked.runs }),
-          ...(sharing.replica === undefined ? {} : { replica: sharing.replica }),
-          unknown: [...surroundings.unknown, ...sharing.unknown, ...(asked?.unknown ?? [])],
-          asked: asked !== undefined,
-          now,
-        });
-        terminal.out(
-          options.output === "json"
-            ? `${JSON.stringify(explanation, null, 2)}\n`
-            : formatExplanation(explanation, { color: terminal.outColor, now }),
-        );
-      } finally {
-        await target.client.close();
-      }
-    });
+    .action((typed: TypedObject, options: ExplainOptions) =>
+      onClusterObject(terminal, typed, options, (target) => explainObject(terminal, target, options)),
+    );
+}
+
+async function explainObject(
+  terminal: Terminal,
+  target: ClusterObject,
+  options: ExplainOptions,
+): Promise<void> {
+  const signal = terminal.stopSignal();
+  const object = await target.read(signal);
+  const { type, graph } = target;
+  const { name, namespace } = object.metadata;
+  const key = namespace === undefined ? name : `${namespace}/${name}`;
+  const [surroundings, sharing, asked] = await Promise.all([
+    readSurroundings(target.client, object, signal),
+    readReplica(target.client, type, object.metadata, Date.now(), signal),
+    options.operator === undefined
+      ? undefined
+      : askOperator(options.operator, { kind: type.kind, key }, signal),
+  ]);
+  const now = Date.now();
+  const explanation = explain({
+    object,
+    type,
+    ...(graph === undefined ? {} : { graph }),
+    ...surroundings,
+    ...(asked?.runs === undefined ? {} : { runs: asked.runs }),
+    ...(sharing.replica === undefined ? {} : { replica: sharing.replica }),
+    unknown: [...surroundings.unknown, ...sharing.unknown, ...(asked?.unknown ?? [])],
+    asked: asked !== undefined,
+    now,
+  });
+  terminal.out(
+    options.output === "json"
+      ? `${JSON.stringify(explanation, null, 2)}\n`
+      : formatExplanation(explanation, { color: terminal.outColor, now }),
+  );
 }
 
 function urlOption(text: string): string {

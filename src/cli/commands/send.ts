@@ -14,7 +14,7 @@ import type { AnyObject } from "../../meta/object.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import {
-  openClusterObject,
+  onClusterObject,
   withClusterObject,
   type ClusterObject,
   type ClusterObjectOptions,
@@ -59,14 +59,9 @@ export function sendCommand(terminal: Terminal): Command {
         "send db/orders resume",
       ),
     )
-    .action(async (typed: TypedObject, event: string, options: SendOptions) => {
-      const target = await openClusterObject(terminal, typed, options);
-      try {
-        await send(terminal, target, event, options);
-      } finally {
-        await target.client.close();
-      }
-    });
+    .action((typed: TypedObject, event: string, options: SendOptions) =>
+      onClusterObject(terminal, typed, options, (target) => send(terminal, target, event, options)),
+    );
 }
 
 async function send(

@@ -9,7 +9,7 @@ import { systemRandom } from "../../ports/random.ts";
 import { systemClock } from "../../ports/system-clock.ts";
 import { indexGraph } from "../../statechart/configuration.ts";
 import {
-  openClusterObject,
+  onClusterObject,
   withClusterObject,
   type ClusterObject,
   type ClusterObjectOptions,
@@ -58,14 +58,9 @@ export function watchCommand(terminal: Terminal): Command {
         "watch database/orders --until condition=Ready=False -o json",
       ),
     )
-    .action(async (typed: TypedObject, options: WatchOptions) => {
-      const target = await openClusterObject(terminal, typed, options);
-      try {
-        await watch(terminal, target, options, systemClock);
-      } finally {
-        await target.client.close();
-      }
-    });
+    .action((typed: TypedObject, options: WatchOptions) =>
+      onClusterObject(terminal, typed, options, (target) => watch(terminal, target, options, systemClock)),
+    );
 }
 
 async function watch(

@@ -9,10 +9,11 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { indexGraph } from "../../statechart/configuration.ts";
 import type { MachineGraph } from "../../statechart/graph.ts";
 import {
-  openClusterObject,
+  onClusterObject,
   parseTypedObject,
   readClusterDefinition,
   readGraphOf,
+  type ClusterObject,
   type ClusterObjectOptions,
 } from "../cluster-object.ts";
 import { loadModule } from "../load-module.ts";
@@ -67,7 +68,9 @@ export async function readGraphSource(
   const typed = parseTypedObject(source);
   return /^(crds?|customresourcedefinitions?)$/i.test(typed.kind)
     ? readLiveDefinition(terminal, typed.name, options)
-    : readLiveObject(terminal, source, options);
+    : onClusterObject(terminal, parseTypedObject(source), options, (target) =>
+        readLiveObject(terminal, target),
+      );
 }
 
 /** Whether it can only mean a file. */
@@ -93,30 +96,21 @@ async function readLiveDefinition(
   return { graph };
 }
 
-async function readLiveObject(
-  terminal: Terminal,
-  source: string,
-  options: ClusterObjectOptions,
-): Promise<GraphSource> {
-  const target = await openClusterObject(terminal, parseTypedObject(source), options);
-  try {
-    const { type, graph, key, typed } = target;
-    if (graph === undefined) throw withoutGraph(type.kind);
-    const object = await target.read(terminal.stopSignal());
-    const { state, plan, wish } = explain({ object, type, graph, children: [], events: [], now: Date.now() });
-    const where = key.namespace === undefined ? "" : ` in ${key.namespace}`;
-    return {
-      graph,
-      marks: marksOf(indexGraph(graph), {
-        ...(state === undefined ? {} : { state: state.name }),
-        plan,
-        ...(wish === undefined ? {} : { wished: wish.state }),
-      }),
-      caption: `${typed}${where}: ${state === undefined ? "no state yet" : state.name}`,
-    };
-  } finally {
-    await target.client.close();
-  }
+async function readLiveObject(terminal: Terminal, target: ClusterObject): Promise<GraphSource> {
+  const { type, graph, key, typed } = target;
+  if (graph === undefined) throw withoutGraph(type.kind);
+  const object = await target.read(terminal.stopSignal());
+  const { state, plan, wish } = explain({ object, type, graph, children: [], events: [], now: Date.now() });
+  const where = key.namespace === undefined ? "" : ` in ${key.namespace}`;
+  return {
+    graph,
+    marks: marksOf(indexGraph(graph), {
+      ...(state === undefined ? {} : { state: state.name }),
+      plan,
+      ...(wish === undefined ? {} : { wished: wish.state }),
+    }),
+    caption: `${typed}${where}: ${state === undefined ? "no state yet" : state.name}`,
+  };
 }
 
 function withoutGraph(kind: string): OperatorError {
