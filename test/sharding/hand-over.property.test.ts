@@ -1,30 +1,17 @@
 // Random lives of several replicas that share slots: different clocks, slow and lost requests, refusals, suspended machines,
 // crashes, restarts, departures, Leases deleted by other hands. Checked against the true time, which none of them knows.
-import { array, assert, asyncProperty, integer, nat, record, type Arbitrary } from "fast-check";
+import { assert, asyncProperty, nat, record, type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allSlots } from "../../src/sharding/slots.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
-import type { Fate } from "../election/wire.ts";
 import { startReplica, type Replica } from "./replica.ts";
 import { ShardServer } from "./shard-server.ts";
-
-/** A generator of our own, so that a run is a function of its seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { fateIn, machines, randomFrom, troubles, type Machine, type Trouble } from "../election/weather.ts";
 
 interface Plan {
   readonly seed: number;
-  /** Per machine: parts of a thousand that its clock is too fast, and seconds that its date is off. */
-  readonly machines: readonly { readonly skew: number; readonly offset: number }[];
-  /** Of a hundred requests: how many are refused, lost, or slow. */
-  readonly trouble: { readonly refused: number; readonly lost: number; readonly slow: number };
+  readonly machines: readonly Machine[];
+  readonly trouble: Trouble;
   /** Of a thousand seconds: in how many each of these happens to one machine. */
   readonly chaos: {
     readonly suspend: number;
@@ -36,14 +23,8 @@ interface Plan {
 
 const plans: Arbitrary<Plan> = record({
   seed: nat(),
-  machines: array(
-    record({
-      skew: integer({ min: -40, max: 40 }),
-      offset: integer({ min: -100_000, max: 100_000 }),
-    }),
-    { minLength: 2, maxLength: 4 },
-  ),
-  trouble: record({ refused: nat(20), lost: nat(20), slow: nat(60) }),
+  machines: machines(4),
+  trouble: troubles(20),
   chaos: record({ suspend: nat(30), leave: nat(25), crash: nat(15), deletion: nat(10) }),
 });
 
@@ -69,7 +50,7 @@ async function live(plan: Plan, seconds: number): Promise<Report> {
   const server = new ShardServer(truth);
   const doubles: string[] = [];
   let calm = false;
-  server.fate = () => (calm ? { requestDelay: 5, answerDelay: 5 } : fateOf(plan, random));
+  server.fate = () => (calm ? { requestDelay: 5, answerDelay: 5 } : fateIn(plan.trouble, random, 2000));
 
   let count = 0;
   const born = (machine: number): Replica => {
@@ -145,19 +126,6 @@ async function live(plan: Plan, seconds: number): Promise<Report> {
       whole = truth.now() - begin;
   }
   return { doubles, ...followed(server), writes: server.taken.length, whole };
-}
-
-function fateOf({ trouble }: Plan, random: () => number): Fate {
-  const dice = random() * 100;
-  const delays =
-    random() * 100 < trouble.slow
-      ? { requestDelay: random() * 2000, answerDelay: random() * 2000 }
-      : { requestDelay: random() * 50, answerDelay: random() * 50 };
-  if (dice < trouble.refused) return { ...delays, status: random() < 0.5 ? 500 : 429 };
-  if (dice < trouble.refused + trouble.lost) {
-    return { ...delays, lost: random() < 0.5 ? "request" : "answer" };
-  }
-  return delays;
 }
 
 /** Slots that went back and forth between two owners within two seconds: no hand-over is that fast. */
