@@ -8,13 +8,14 @@ import { controllerIndex } from "../controller/scoped-reader.ts";
 import type { Board } from "../dashboard/board.ts";
 import type { BoardSource } from "../dashboard/board-source.ts";
 import type { RunOptions, OperatorView } from "../manager/run-options.ts";
+import { childOf } from "../kinds/builtin/child-of.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Logger } from "../ports/logger.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { ShownHealth } from "../dashboard/shown-health.ts";
-import { readEvents, toChild } from "./explain/read-surroundings.ts";
+import { readEvents } from "./explain/read-surroundings.ts";
 import { readPackage } from "./package-info.ts";
 import type { ProcessSecrets } from "./process-secrets.ts";
 import type { Terminal } from "./terminal.ts";
@@ -116,7 +117,7 @@ function sourceOf(
         informersOf(type)
           .filter((informer) => informer.hasSynced)
           .flatMap((informer) => informer.lister.byIndex(controllerIndex, uid))
-          .map((child) => toChild(type.kind, child, blocksOwner(child, uid))),
+          .map((child) => childOf(type.kind, child, uid)),
       ),
     eventsOf: (object, signal) => readEvents(client, object, signal),
     ...(allowEvents
@@ -129,10 +130,4 @@ function sourceOf(
         }
       : {}),
   };
-}
-
-function blocksOwner({ metadata }: KubeObject, uid: string): boolean {
-  return (
-    metadata.ownerReferences?.some((each) => each.uid === uid && each.blockOwnerDeletion === true) === true
-  );
 }

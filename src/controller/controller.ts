@@ -37,6 +37,7 @@ import { startPriorityOf } from "./start-priority.ts";
 import { RunsUnderWay, type RunUnderWay } from "./runs-under-way.ts";
 import { createScopedReader } from "./scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
+import { ToldEvents } from "./told-events.ts";
 import { startWorkers, type ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createController}. */
@@ -95,7 +96,9 @@ const grace = 10_000;
 /** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
 export function createController(parts: ControllerParts): Controller {
   const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector, share } = parts;
-  const { secrets = noSecrets } = parts;
+  const { secrets = noSecrets, recorder, ...rest } = parts;
+  const told = new ToldEvents(clock);
+  const events = recorder === undefined ? parts.events : told.noting(parts.events);
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
@@ -122,7 +125,7 @@ export function createController(parts: ControllerParts): Controller {
     operator: parts.operator,
     controller: name,
     client: parts.client,
-    events: parts.events,
+    events,
     ownWrites,
     clock,
     log,
@@ -165,7 +168,10 @@ export function createController(parts: ControllerParts): Controller {
   const fighting = new FightingKeys(parts.operator);
   const failures = new RecentFailures();
   const reconcileAny = createReconciler({
-    ...parts,
+    ...rest,
+    secrets,
+    ...(recorder === undefined ? {} : { recorded: { recorder, events: told } }),
+    events,
     runs,
     fighting,
     reader,

@@ -39,6 +39,7 @@ import { createRunLog } from "./run-log.ts";
 import { createRunReader } from "./run-reader.ts";
 import { RunSecrets, withoutSecrets } from "./run-secrets.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
+import type { ToldEvents } from "./told-events.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
@@ -56,7 +57,8 @@ export interface ReconcilerParts {
   readonly metrics: Metrics;
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
-  readonly recorder?: RunRecorder;
+  /** Who keeps each run, and what it was told of Kubernetes Events meanwhile. */
+  readonly recorded?: { readonly recorder: RunRecorder; readonly events: ToldEvents };
   /** What is known of Secrets that others have read. */
   readonly secrets?: SecretKeeper;
   readonly tracing: Tracing;
@@ -123,9 +125,18 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     const mask = (text: string): string => read.mask(text);
     const log = createRunLog({ log: parts.log, item, reconcileId, clock, mask });
     const recorded =
-      parts.recorder === undefined
+      parts.recorded === undefined
         ? undefined
-        : recordRun(parts.recorder, { cr, kind, item, reader, read, clock });
+        : recordRun(parts.recorded.recorder, {
+            cr,
+            kind,
+            item,
+            reader,
+            owned: options.owns ?? [],
+            events: parts.recorded.events,
+            read,
+            clock,
+          });
     const client = recorded?.observe(direct) ?? direct;
     log.debug({ failures }, "reconcile starts");
     await guard.tell(key, cr, signal);

@@ -1,6 +1,7 @@
 // Gathers one run for a recording: what it read, what it planned, what it wrote.
 import type { KubeClient } from "../client/kube-client.ts";
-import { isMetadataOnly } from "../meta/metadata-only.ts";
+import { childOf } from "../kinds/builtin/child-of.ts";
+import { isMetadataOnly, metadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf } from "../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
@@ -8,10 +9,16 @@ import type { Clock } from "../ports/clock.ts";
 import type { JournalRun } from "../ports/run-journal.ts";
 import type { WorkItem } from "../queue/work-queue.ts";
 import type { SecretValues } from "../reconcile/secret-values.ts";
-import type { PlannedCycle, RecordedWrite, RunRecorder } from "../recording/run-recorder.ts";
+import type {
+  PlannedCycle,
+  RecordedChildren,
+  RecordedWrite,
+  RunRecorder,
+} from "../recording/run-recorder.ts";
 import type { OnCycle } from "./application.ts";
 import { noteWrites } from "./recorded-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
+import type { ToldEvents } from "./told-events.ts";
 
 /** What {@link recordRun} needs. */
 export interface RecordRunOptions {
@@ -19,6 +26,9 @@ export interface RecordRunOptions {
   readonly kind: ResourceType;
   readonly item: WorkItem;
   readonly reader: ScopedReader;
+  /** The types of what the custom resource owns. */
+  readonly owned: readonly ResourceType[];
+  readonly events: ToldEvents;
   /** The Secrets that the run reads; those that it writes are added. */
   readonly read: SecretValues;
   readonly clock: Clock;
@@ -34,11 +44,13 @@ export interface RunUnderRecord {
 
 /** Most writes that are told of one run. */
 const mostWrites = 1_000;
+/** Most children that are told of after one run. */
+const mostChildren = 500;
 
 /** Begins to gather. */
 export function recordRun(
   recorder: RunRecorder,
-  { cr, kind, item, reader, read, clock }: RecordRunOptions,
+  { cr, kind, item, reader, owned, events, read, clock }: RecordRunOptions,
 ): RunUnderRecord {
   const requests: RecordedWrite[] = [];
   const cycles: PlannedCycle[] = [];
@@ -77,10 +89,22 @@ export function recordRun(
           object: cr,
           ...(after === undefined ? {} : { after }),
           requests,
+          events: events.take(cr.metadata.uid),
+          children: childrenOf(cr.metadata.uid, owned, reader),
           cycles,
         },
         () => read.masker(),
       );
     },
   };
+}
+
+/** What a custom resource owns now, as far as it is cached. */
+function childrenOf(uid: string, owned: readonly ResourceType[], reader: ScopedReader): RecordedChildren {
+  const all = owned.flatMap((type) =>
+    // As metadata, so that any way of declaring the type is one that may be read.
+    reader.ownedBy(metadataOnly(type), uid).map((object) => [type.kind, object] as const),
+  );
+  const items = all.slice(0, mostChildren).map(([kind, object]) => childOf(kind, object, uid));
+  return { items, more: all.length - items.length };
 }

@@ -1,5 +1,6 @@
 // What the dashboard is told about one kind, whoever tells it: a running operator from its caches, or a recording.
-import type { Child, ObjectEvent } from "../explain/explanation.ts";
+import type { ObjectEvent } from "../explain/explanation.ts";
+import type { Child } from "../meta/child.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
@@ -15,6 +16,8 @@ export interface BoardSource {
   subscribe(listener: (object: KubeObject, gone: boolean) => void): () => void;
   /** What the object owns. */
   childrenOf(object: KubeObject): readonly Child[];
+  /** What of it is not known here; default nothing. */
+  unknownOf?(object: KubeObject): readonly string[];
   /** The Kubernetes Events about it. Rejects when they cannot be read. */
   eventsOf(object: KubeObject, signal: AbortSignal): Promise<readonly ObjectEvent[]>;
   /** Sends a human event in the name of whoever looks; absent: nobody may. Rejects when it cannot be sent. */

@@ -41,7 +41,8 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
     timer = undefined;
     const found = board.find(address.kind, address.namespace, address.name);
     if (found === undefined) {
-      stream.send("missing", {});
+      // Before the caches are complete, nothing is known of anything.
+      if (board.sources.length > 0) stream.send("missing", {});
       return;
     }
     const { object, source } = found;
@@ -51,7 +52,7 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
       history: board.history.of(object.metadata.uid),
       runs: (kind, key) => runs.of(kind, key),
       events,
-      unknown,
+      unknown: [...unknown, ...(source.unknownOf?.(object) ?? [])],
       sanitize,
       now: clock.now(),
     });

@@ -1,6 +1,7 @@
 // What keeps an object, or a child that is being deleted, from being gone: each finalizer, and what it waits for.
+import type { Child } from "../meta/child.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { Blocker, Child } from "./explanation.ts";
+import type { Blocker } from "./explanation.ts";
 
 /** What is known of the finalizers that Kubernetes itself sets. */
 const knownFinalizers: Readonly<Record<string, string>> = {

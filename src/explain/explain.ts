@@ -14,6 +14,7 @@ import {
   readText,
   readTexts,
 } from "../lifecycle/untrusted.ts";
+import type { Child } from "../meta/child.ts";
 import type { Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
@@ -31,7 +32,6 @@ import { awaitedEdges } from "./awaited-edges.ts";
 import { blockersOf } from "./blockers.ts";
 import { deletionBlockersOf } from "./deletion-blockers.ts";
 import type {
-  Child,
   ExplainedReplica,
   ExplainedTask,
   ExplainedTimer,

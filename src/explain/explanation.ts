@@ -1,4 +1,5 @@
 // What is known of one object from the cluster alone, as plain data: made by explain.ts, printed by the command line.
+import type { Child } from "../meta/child.ts";
 import type { Condition } from "../meta/condition.ts";
 import type { EdgeTaker } from "../lifecycle/edge-taker.ts";
 import type { RecentRun } from "../ports/recent-run.ts";
@@ -150,17 +151,6 @@ export interface Blocker {
   /** The object that is held, when it is another one. */
   readonly child?: Pick<Child, "kind" | "namespace" | "name">;
   readonly finalizer?: string;
-}
-
-/** An object that the explained one owns. */
-export interface Child {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly finalizers: readonly string[];
-  readonly deletingSince?: string;
-  /** A foreground deletion of the owner waits for it. */
-  readonly blocksOwner: boolean;
 }
 
 /** One Kubernetes Event about the object. */

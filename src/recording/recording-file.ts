@@ -1,6 +1,6 @@
 // The file of a recording: begun with a header or gone on with, appended to, and moved away when it is full.
-import { constants, type Stats } from "node:fs";
-import { open, rename, stat, type FileHandle } from "node:fs/promises";
+import { constants, renameSync, statSync, type Stats } from "node:fs";
+import { open, stat, type FileHandle } from "node:fs/promises";
 import type { Clock } from "../ports/clock.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { formatLine, formatOf, formatVersion, type HeaderLine } from "./recording-format.ts";
@@ -77,6 +77,17 @@ async function statOf(file: string): Promise<Stats | undefined> {
   }
 }
 
+/** Moves the file away if it is still the one that is meant: another process may have done so, and begun a new one. */
+function moveAway(file: string, meant: Stats | undefined): void {
+  // Without a turn of the loop in between, so that hardly anything fits in.
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && isSame(there, meant)) renameSync(file, predecessorOf(file));
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return one.ino === other?.ino && one.dev === other.dev;
+}
+
 /** A file that is written to by one caller after the other. */
 export class RecordingFile {
   readonly #options: RecordingFileOptions;
@@ -96,8 +107,7 @@ export class RecordingFile {
     const { file, about, clock } = this.#options;
     const former = await statOf(file);
     // Processes that end soon after their start fill it too.
-    if (former !== undefined && former.size > this.#options.limit / 2)
-      await rename(file, predecessorOf(file));
+    if (former !== undefined && former.size > this.#options.limit / 2) moveAway(file, former);
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
     const handle = await open(file, flags, 0o600);
     try {
@@ -124,12 +134,17 @@ export class RecordingFile {
     }
   }
 
-  /** Appends whole lines, to a new file when they would not fit. What a rejected write has written stays. */
-  async write(text: string): Promise<void> {
-    if (this.#handle === undefined) await this.open(true);
+  /**
+   * Appends whole lines, to a new file when they would not fit, or when somebody has moved the present one away. What a
+   * rejected write has written stays. Resolves to whether it was a new file.
+   */
+  async write(text: string): Promise<boolean> {
+    const before = this.#handle;
+    if (before === undefined || !(await this.#isInPlace(before))) await this.#reopen();
     const isFull = this.#size + Buffer.byteLength(text) > this.#options.limit / 2;
     if (isFull && this.#size > this.#headerSize) await this.#rotate();
     await this.#append(text);
+    return this.#handle !== before;
   }
 
   /** Puts everything on the disk, and closes the file. */
@@ -143,17 +158,30 @@ export class RecordingFile {
   /** Moves the full file away and begins a new one. */
   async #rotate(): Promise<void> {
     const { file } = this.#options;
-    const full = this.#handle;
-    const [info, there] = await Promise.all([full?.stat(), statOf(file)]);
     await refuseOther(predecessorOf(file));
-    // Somebody else may have moved it away.
-    if (there !== undefined && there.ino === info?.ino) await rename(file, predecessorOf(file));
+    moveAway(file, await this.#handle?.stat());
+    await this.#reopen();
+  }
+
+  /** Goes on with what is there now. */
+  async #reopen(): Promise<void> {
+    const left = this.#handle;
+    this.#handle = undefined;
     try {
+      await refuseOther(this.#options.file);
       await this.open(true);
     } finally {
-      await full?.datasync();
-      await full?.close();
+      await left?.datasync();
+      await left?.close();
     }
+  }
+
+  /** Whether the file is still under its name: another process that writes it, or a person, may have moved it away. */
+  async #isInPlace(handle: FileHandle): Promise<boolean> {
+    const [own, there] = await Promise.all([handle.stat(), statOf(this.#options.file)]);
+    // With what others have appended.
+    this.#size = own.size;
+    return isSame(own, there);
   }
 
   async #append(text: string): Promise<void> {

@@ -4,7 +4,7 @@ import { readCount, readField, readFields, type Fields } from "../lifecycle/untr
 import type { AnyObject } from "../meta/object.ts";
 import type { JournalRun } from "../ports/run-journal.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
-import type { RecordedWrite } from "./run-recorder.ts";
+import type { RecordedChildren, RecordedEvent, RecordedWrite } from "./run-recorder.ts";
 
 /** The version of the format that is written, and the newest that is read. */
 export const formatVersion = 1;
@@ -57,6 +57,10 @@ export interface RunLine extends JournalRun {
   readonly failures: number;
   readonly moreCauses: number;
   readonly requests: readonly RecordedWrite[];
+  /** Kubernetes Events; absent when there were none, and in older recordings. */
+  readonly events?: readonly RecordedEvent[];
+  /** Absent when they are those of the last line of the resource that has them, and in older recordings. */
+  readonly children?: RecordedChildren;
   /** As read, with its status. */
   readonly object: AnyObject;
   /** Its status after the run; absent when that was not written. */
@@ -192,11 +196,29 @@ function isRun(fields: Fields): boolean {
       (request) =>
         ["verb", "type", "key"].every((name) => isText(request, name)) && Array.isArray(request["paths"]),
     ) &&
+    (fields["events"] === undefined || isList(fields["events"], isEvent)) &&
+    (fields["children"] === undefined || isChildren(fields["children"])) &&
     isList(fields["cycles"], isCycle) &&
     isObject(fields["object"]) &&
     (fields["after"] === undefined || readFields(fields["after"]) !== undefined) &&
     (fields["error"] === undefined || typeof fields["error"] === "string")
   );
+}
+
+function isEvent(fields: Fields): boolean {
+  return (
+    isInstant(fields, "at") && ["type", "reason", "message"].every((name) => typeof fields[name] === "string")
+  );
+}
+
+function isChildren(value: unknown): boolean {
+  const { items, more } = readFields(value) ?? {};
+  const isChild = (child: Fields): boolean =>
+    ["kind", "name"].every((name) => isText(child, name)) &&
+    ["namespace", "state", "deletingSince"].every((name) => isTextOrNothing(child[name])) &&
+    isListOfTexts(child["finalizers"]) &&
+    typeof child["blocksOwner"] === "boolean";
+  return isList(items, isChild) && readCount(more) !== undefined;
 }
 
 function isCycle(fields: Fields): boolean {

@@ -20,6 +20,8 @@ export interface IndexedRun {
   readonly file: number;
   readonly offset: number;
   readonly length: number;
+  /** It says what the resource owns; the others do when that has changed. */
+  readonly hasChildren: boolean;
 }
 
 /** One resource of a recording: another uid is another resource. */
@@ -240,7 +242,13 @@ class IndexBuilder {
         this.#spans(line.startedAt);
         return;
       case "run":
-        this.#addRun(line, { at: line.startedAt + line.took, file, offset, length });
+        this.#addRun(line, {
+          at: line.startedAt + line.took,
+          file,
+          offset,
+          length,
+          hasChildren: line.children !== undefined,
+        });
         return;
       case "gone": {
         const resource = this.#resources.get(this.#latest.get(`${line.kind} ${line.key}`) ?? "");

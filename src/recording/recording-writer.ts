@@ -1,12 +1,13 @@
 // Keeps a recording while an operator runs. Nothing waits for it: runs are put into a bounded queue, and written between
 // other work; what cannot be kept is counted, and the operator goes on.
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { sleep } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { openRecordingFile, type RecordingFile, type RecordingFileOptions } from "./recording-file.ts";
-import { formatLine, type RecordingLine } from "./recording-format.ts";
+import { formatLine, type RecordingLine, type RunLine } from "./recording-format.ts";
 import type { RecordedRun, RunRecorder } from "./run-recorder.ts";
 import { toRunLine, wordsOf } from "./to-run-line.ts";
 
@@ -23,6 +24,8 @@ export interface Recording extends RunRecorder {
 
 /** Runs that may wait to be written. */
 export const mostWaiting = 1_000;
+/** Resources whose children are not told again while they stay the same. */
+const mostTold = 20_000;
 /** Characters that are made into one write. */
 const batchSize = 64 * 1024;
 /** Milliseconds after a failed write until the next one is tried. */
@@ -56,6 +59,8 @@ class QueuedRecording implements Recording {
   readonly #file: RecordingFile;
   readonly #words: ReadonlySet<string>;
   readonly #queue: (Waiting | RecordingLine)[] = [];
+  /** A digest of the children that a resource was last told to have, by uid. */
+  #told = new Map<string, string>();
   #counters: Counters | undefined;
   /** Runs that were dropped and not yet told of. */
   #dropped = 0;
@@ -118,12 +123,15 @@ class QueuedRecording implements Recording {
     while (this.#queue.length > 0) {
       const { text, runs } = this.#nextBatch();
       try {
-        await this.#file.write(text);
+        const isNew = await this.#file.write(text);
+        // Its reader may have nothing but this file, some day.
+        if (isNew) this.#told = new Map();
         // Told of with it.
         this.#dropped = 0;
         this.#counters?.kept.inc(runs);
         this.#recovered();
       } catch (error) {
+        this.#told = new Map();
         this.#drop(runs + this.#queue.splice(0).filter((each) => "run" in each).length);
         this.#failed(error);
       }
@@ -155,11 +163,23 @@ class QueuedRecording implements Recording {
   #lineOf({ run, masker }: Waiting): string | undefined {
     try {
       const masking = { mask: masker(), isPublic: (text: string) => this.#words.has(text) };
-      return formatLine(toRunLine(run, this.#options.about.session, masking));
+      const line = toRunLine(run, this.#options.about.session, masking);
+      const { children: _children, ...rest } = line;
+      return formatLine(this.#isTold(line) ? rest : line);
     } catch (error) {
       this.#options.log.warn({ object: run.key, error: messageOf(error) }, "a run cannot be recorded");
       return undefined;
     }
+  }
+
+  /** Whether the children are those of the last line of the resource; from now on they are. */
+  #isTold({ uid, children }: RunLine): boolean {
+    const digest = createHash("sha1").update(JSON.stringify(children)).digest("base64");
+    const isTold = this.#told.get(uid) === digest;
+    // All of them anew, rather than one of them never.
+    if (this.#told.size >= mostTold) this.#told = new Map();
+    this.#told.set(uid, digest);
+    return isTold;
   }
 
   #failed(error: unknown): void {

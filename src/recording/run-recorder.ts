@@ -1,5 +1,6 @@
 // What is told of each run while a recording is kept. Told by src/controller, kept by recording-writer.ts.
 import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
+import type { Child } from "../meta/child.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { JournalRun } from "../ports/run-journal.ts";
@@ -18,6 +19,22 @@ export interface RecordedWrite {
   readonly paths: readonly string[];
   /** Why it was refused. */
   readonly error?: string;
+}
+
+/** One Kubernetes Event that the operator has told of a resource. */
+export interface RecordedEvent {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a resource owned at the end of a run. */
+export interface RecordedChildren {
+  readonly items: readonly Child[];
+  /** How many more there were. */
+  readonly more: number;
 }
 
 /** One cycle of a lifecycle as it was planned. */
@@ -40,6 +57,9 @@ export interface RecordedRun extends JournalRun {
   /** The custom resource as the run's last write of it left it. */
   readonly after?: KubeObject;
   readonly requests: readonly RecordedWrite[];
+  /** Since the run before. */
+  readonly events: readonly RecordedEvent[];
+  readonly children: RecordedChildren;
   readonly cycles: readonly PlannedCycle[];
 }
 

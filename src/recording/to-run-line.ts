@@ -12,7 +12,8 @@ import type { PlannedCycle, RecordedRun } from "./run-recorder.ts";
 
 /** The line of a run. Its own numbers and names are no secrets, whatever a Secret says. */
 export function toRunLine(run: RecordedRun, session: string, masking: Masking): RunLine {
-  const { id, kind, key, uid, object, after, cycles, causes, requests, operations, error, ...counts } = run;
+  const { id, kind, key, uid, object, after, cycles, causes, requests, operations, error, ...rest } = run;
+  const { events, children, ...counts } = rest;
   const own = withWords(masking, [kind, key, uid, object.metadata.name, object.metadata.namespace ?? ""]);
   const copy = <T>(value: T): T => maskedCopy(value, own).value as T;
   return {
@@ -28,6 +29,8 @@ export function toRunLine(run: RecordedRun, session: string, masking: Masking): 
     ) as RunLine["causes"],
     operations: copy(operations),
     requests: requests.map(({ at, ...request }) => ({ at, ...copy(request) })),
+    ...(events.length === 0 ? {} : { events: events.map(({ at, ...event }) => ({ at, ...copy(event) })) }),
+    children: copy(children),
     ...(error === undefined ? {} : { error: copy(error) }),
     object: copy(withoutBookkeeping(object)) as RunLine["object"],
     ...(after === undefined ? {} : { after: copy(statusAfter(after, cycles)) }),

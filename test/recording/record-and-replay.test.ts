@@ -11,6 +11,9 @@ import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
 import { Secret } from "../../src/kinds/builtin/secret.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { createRecordedPast } from "../../src/cli/replay/recorded-past.ts";
+import { redact } from "../../src/manager/redaction.ts";
+import { readRecording } from "../../src/recording/recording-reader.ts";
 import { runCommand } from "../cli/run-in-process.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
@@ -115,6 +118,34 @@ describe("an operator that is recorded", () => {
     expect(out).toMatch(/Hot → Pouring by human\.pour/);
     expect(out).toContain("human event pour accepted");
     expect(out).toMatch(/Pouring → Hot by after\.100ms/);
+  });
+
+  it("says what was owned and told at any moment of it", async () => {
+    const reader = await readRecording(file);
+    const past = createRecordedPast("kettle", reader, redact);
+    const [resource] = reader.resources;
+    const at = async (instant: number) => {
+      const found = (await past.at(instant, { kind: "Kettle", ...key })).board.find(
+        "Kettle",
+        "default",
+        "tea",
+      );
+      if (found === undefined) return expect.fail("it is not there");
+      const { object, source } = found;
+      const events = await source.eventsOf(object, new AbortController().signal);
+      return { children: source.childrenOf(object), reasons: events.map(({ reason }) => reason) };
+    };
+    const first = await at(resource?.runs[0]?.at ?? 0);
+    expect(first.reasons).toContain("StateChanged");
+    expect(first.reasons).not.toContain("TaskSucceeded");
+    const last = await at(past.to);
+    expect(last.children).toMatchObject([{ kind: "ConfigMap", namespace: "default", name: "tea" }]);
+    expect(last.reasons).toEqual(expect.arrayContaining(["Created", "HumanEventAccepted", "TaskSucceeded"]));
+    await reader.close();
+    // What has not changed is not told again.
+    const told = readFileSync(file, "utf8").match(/"children":\{/g) ?? [];
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.length).toBeLessThan(reader.runs / 2);
   });
 
   it("does the same when it is planned again, and without secrets", async () => {

@@ -87,6 +87,15 @@ describeInBrowser("a recording on the dashboard", (open) => {
     await moment.fill("1000");
     await page.locator('.drawing g.leaf[data-path="Broken"]').waitFor();
     await page.getByText("because of modified").first().waitFor();
+    const owned = page.getByRole("group", { name: "Owns" }).getByRole("row");
+    const events = page.getByRole("group", { name: "Kubernetes Events" }).getByRole("row");
+    await owned.filter({ hasText: "as Broken" }).waitFor();
+    await events.filter({ hasText: "Shut → Open" }).waitFor();
+    await moment.fill("100");
+    await owned.filter({ hasText: "as Shut" }).waitFor();
+    expect(await events.filter({ hasText: "Shut → Open" }).count()).toBe(0);
+    await moment.fill("1000");
+    await owned.filter({ hasText: "as Broken" }).waitFor();
     await page.getByRole("slider", { name: "History" }).press("Home");
     await page.locator('.drawing g.leaf[data-path="Shut"]').waitFor();
 

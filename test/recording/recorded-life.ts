@@ -59,6 +59,20 @@ export function runOf(cycle: PlannedCycle, number: number): RecordedRun {
     writes: 1,
     operations: [],
     requests: [],
+    events: plan.notices.map(({ type, reason, message }) => ({ at: input.now, type, reason, message })),
+    children: {
+      items: [
+        {
+          kind: "ConfigMap",
+          namespace: "default",
+          name: "one",
+          state: `as ${plan.status?.state ?? "it was"}`,
+          finalizers: [],
+          blocksOwner: false,
+        },
+      ],
+      more: 0,
+    },
     object,
     ...(plan.status === undefined
       ? {}

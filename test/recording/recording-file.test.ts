@@ -6,6 +6,8 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -26,6 +28,7 @@ import { objectAfter } from "../../src/recording/to-run-line.ts";
 import type { RecordedRun } from "../../src/recording/run-recorder.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { eventually } from "../support/eventually.ts";
 import { RecordedLife } from "./recorded-life.ts";
 import { newFolder, openTestRecording, writeRuns } from "./recording-files.ts";
 
@@ -55,6 +58,7 @@ async function indexOf(file: string) {
 }
 
 const same = (text: string): string => text;
+const textOf = (file: string): string => readFileSync(file, "utf8");
 const codeOf = async (work: Promise<unknown>): Promise<string> => {
   const error: unknown = await work.then(
     () => undefined,
@@ -94,6 +98,44 @@ describe("a recording that is written", () => {
     recording.record({ ...runs[0]!, uid: "another" }, () => same);
     await recording.close();
     expect(await indexOf(file)).toMatchObject({ resources: [{ goneAt: 2 }, { uid: "another" }] });
+  });
+
+  it("says what a resource owns when that has changed, and again where nobody could have read it", async () => {
+    const file = folder.path("children");
+    const { life, runs } = someRuns();
+    const [run] = runs;
+    const limit = 200_000;
+    const owning = (name: string): RecordedRun => {
+      const child = { kind: "Pod", name, finalizers: [], blocksOwner: false };
+      return { ...run!, children: { items: [child], more: 3 } };
+    };
+    const toldIn = async (...all: readonly string[]): Promise<readonly boolean[]> => {
+      const recording = await openTestRecording(file, life.lifecycle, { limit });
+      for (const name of all) recording.record(owning(name), () => same);
+      await recording.close();
+      const reader = await readRecording(file);
+      const last = reader.resources[0]!.runs.slice(-all.length);
+      expect((await reader.read(last[0]!)).children).toMatchObject({ items: [{ name: all[0] }], more: 3 });
+      await reader.close();
+      return last.map(({ hasChildren }) => hasChildren);
+    };
+    expect(await toldIn("a", "a", "b", "a", "a")).toEqual([true, false, true, true, false]);
+    // Another process.
+    expect(await toldIn("a", "a")).toEqual([true, false]);
+    // Another resource, and the same in a new file.
+    const recording = await openTestRecording(file, life.lifecycle, { limit });
+    recording.record({ ...owning("a"), uid: "other" }, () => same);
+    for (let count = 0; count < 200; count += 1) {
+      recording.record(owning("a"), () => same);
+      if (count % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await recording.close();
+    expect(existsSync(predecessorOf(file))).toBe(true);
+    const told = readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"children":{'));
+    // Once more where what began the file was followed by what began another.
+    expect([1, 2]).toContain(told.length);
   });
 
   it("goes on after another process, and keeps a line that was cut apart", async () => {
@@ -160,6 +202,63 @@ describe("a recording that is written", () => {
       await (await openTestRecording(file, life.lifecycle, { limit })).close();
       expect(statSync(file).size).toBeLessThan(10_000);
     }
+  });
+
+  it("loses nothing where two processes write one file, and each of them moves it away when it is full", async () => {
+    const file = folder.path("shared");
+    const { life, runs } = someRuns();
+    const limit = 200_000;
+    const open = (session: string) => openTestRecording(file, life.lifecycle, { limit, session });
+    const writers = [await open("a"), await open("b")];
+    const most = 60;
+    const kept = (): string => [predecessorOf(file), file].filter(existsSync).map(textOf).join("");
+    for (let count = 1; count <= most; count += 1) {
+      for (const [index, writer] of writers.entries()) {
+        writer.record({ ...runs[0]!, id: `${index}-${count}`, startedAt: count }, () => same);
+      }
+      // At the same time, but neither far ahead of the other.
+      if (count % 3 === 0)
+        await eventually(() =>
+          expect(kept()).toMatch(new RegExp(`"0-${count}".*"1-${count}"|"1-${count}".*"0-${count}"`, "s")),
+        );
+    }
+    for (const writer of writers) await writer.close();
+    const sizes = [file, predecessorOf(file)].map((each) => statSync(each).size);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(limit / 2 + 140_000);
+    const reader = await readRecording(file);
+    expect(reader.damage).toEqual({ cut: 0, unreadable: 0, places: [] });
+    const all = await Promise.all(reader.resources[0]!.runs.map(async (run) => (await reader.read(run)).id));
+    await reader.close();
+    for (const index of [0, 1]) {
+      // The newest of each, without a gap.
+      const own = all.filter((id) => id.startsWith(`${index}-`)).map((id) => Number(id.slice(2)));
+      expect(own.length).toBeGreaterThan(10);
+      expect(own).toEqual(own.map((_, position) => most - own.length + 1 + position));
+    }
+  });
+
+  it("begins anew where somebody has moved its file away, and writes to nothing that is put there", async () => {
+    const file = folder.path("moved");
+    const { life, runs } = someRuns();
+    const lines: string[] = [];
+    const log: Logger = { ...silentLogger, warn: (_: LogFields, message: string) => lines.push(message) };
+    const recording = await openTestRecording(file, life.lifecycle, { log });
+    const kept = async (id: string): Promise<void> => {
+      recording.record({ ...runs[0]!, id }, () => same);
+      await eventually(() => expect(readFileSync(file, "utf8")).toContain(`"id":"${id}"`));
+    };
+    await kept("first");
+    renameSync(file, `${file}-kept`);
+    await kept("second");
+    rmSync(file);
+    await kept("third");
+    rmSync(file);
+    writeFileSync(file, "important notes\n");
+    recording.record({ ...runs[0]!, id: "fourth" }, () => same);
+    await eventually(() => expect(lines).toHaveLength(1));
+    await recording.close();
+    expect(readFileSync(file, "utf8")).toBe("important notes\n");
+    expect((await indexOf(`${file}-kept`)).runs).toBe(1);
   });
 
   it("never makes a run wait: what is too much is counted", async () => {

@@ -2,7 +2,9 @@
 // read of the children, so that no secret leaves the cluster.
 import { isForbidden } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
-import type { Child, ObjectEvent } from "../../explain/explanation.ts";
+import type { ObjectEvent } from "../../explain/explanation.ts";
+import { childOf } from "../../kinds/builtin/child-of.ts";
+import type { Child } from "../../meta/child.ts";
 import type { AnyObject, KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { messageOf } from "../../ports/operator-error.ts";
@@ -67,8 +69,8 @@ async function readChildren(
     for (const { path, kind, name } of next) {
       try {
         for (const item of await listMetadata(client, path, signal)) {
-          const owner = item.metadata.ownerReferences?.find((reference) => reference.uid === uid);
-          if (owner !== undefined) children.push(toChild(kind, item, owner.blockOwnerDeletion === true));
+          const isOwned = item.metadata.ownerReferences?.some((reference) => reference.uid === uid);
+          if (isOwned === true) children.push(childOf(kind, item, uid));
         }
       } catch (error: unknown) {
         signal.throwIfAborted();
@@ -143,19 +145,6 @@ async function listMetadata(
     token = page.metadata?.continue === "" ? undefined : page.metadata?.continue;
   } while (token !== undefined);
   return items;
-}
-
-/** What is told of an object that another owns. */
-export function toChild(kind: string, { metadata }: KubeObject, blocksOwner: boolean): Child {
-  const { name, namespace, finalizers = [], deletionTimestamp } = metadata;
-  return {
-    kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    finalizers,
-    ...(deletionTimestamp === undefined ? {} : { deletingSince: deletionTimestamp }),
-    blocksOwner,
-  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { readFields, readText } from "../../lifecycle/untrusted.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey } from "../../meta/object-key.ts";
 import type { RunLine } from "../../recording/recording-format.ts";
+import type { RecordedChildren, RecordedEvent } from "../../recording/run-recorder.ts";
 import type { IndexedRun, RecordedResource, RecordingReader } from "../../recording/recording-reader.ts";
 import { objectAfter } from "../../recording/to-run-line.ts";
 
@@ -38,7 +39,8 @@ export function createRecordedPast(
     at: async (instant, address) => {
       let now = instant;
       const runs = new RunLog();
-      const events: ObjectEvent[] = [];
+      const events = new Map<string, readonly ObjectEvent[]>();
+      const children = new Map<string, RecordedChildren>();
       const board = new Board({ now: () => now, sanitize });
       const tell = new Map<string, (object: KubeObject) => void>();
       for (const kind of reader.kinds) {
@@ -50,22 +52,28 @@ export function createRecordedPast(
             tell.set(kind.kind, (object) => listener(object, false));
             return () => undefined;
           },
-          childrenOf: () => [],
-          eventsOf: () => Promise.resolve(events),
+          childrenOf: ({ metadata }) => children.get(metadata.uid)?.items ?? [],
+          unknownOf: ({ metadata }) => untoldOf(children.get(metadata.uid)),
+          eventsOf: ({ metadata }) => Promise.resolve(events.get(metadata.uid) ?? []),
         });
       }
       for (const resource of reader.resources) {
         if (resource.goneAt !== undefined && resource.goneAt <= instant) continue;
         if (address !== undefined && (resource.kind !== address.kind || resource.key !== formatKey(address)))
           continue;
-        for (const run of runsUntil(resource, instant, address === undefined ? 1 : runsOfPage)) {
+        const past = runsUntil(resource, instant, address === undefined ? 1 : runsOfPage);
+        for (const run of past) {
           const line = await read(run);
           now = run.at;
           tell.get(resource.kind)?.(objectAfter(line));
           if (address === undefined) continue;
           runs.record(line);
-          events.unshift(...eventsOf(line));
+          events.set(resource.uid, withEvents(events.get(resource.uid) ?? [], eventsOf(line)));
         }
+        if (address === undefined) continue;
+        const telling = runsUntil(resource, instant).findLast(({ hasChildren }) => hasChildren);
+        const told = telling === undefined ? undefined : (await read(telling)).children;
+        if (told !== undefined) children.set(resource.uid, told);
       }
       return { board, runs };
     },
@@ -73,7 +81,7 @@ export function createRecordedPast(
 }
 
 /** The last runs that had ended by then, oldest first. */
-function runsUntil({ runs }: RecordedResource, instant: number, most: number): readonly IndexedRun[] {
+function runsUntil({ runs }: RecordedResource, instant: number, most = runs.length): readonly IndexedRun[] {
   let [low, high] = [0, runs.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -83,15 +91,31 @@ function runsUntil({ runs }: RecordedResource, instant: number, most: number): r
   return runs.slice(Math.max(0, low - most), low);
 }
 
-/** The Kubernetes Events that the lifecycle has told in a run, newest first. */
-function eventsOf({ cycles, startedAt }: RunLine): readonly ObjectEvent[] {
-  const lastSeen = new Date(startedAt).toISOString();
+/** The Kubernetes Events that were told in a run, oldest first; of an older recording those of the lifecycle. */
+function eventsOf({ events, cycles, startedAt }: RunLine): readonly RecordedEvent[] {
+  if (events !== undefined) return events;
   return cycles.flatMap(({ plan }) => {
     const notices: readonly unknown[] = Array.isArray(plan["notices"]) ? plan["notices"] : [];
     return notices.map((notice) => {
       const { type, reason, message } = readFields(notice) ?? {};
       const [word = "Normal", why = "", text = ""] = [type, reason, message].map(readText);
-      return { type: word, reason: why, message: text, count: 1, lastSeen };
+      return { at: startedAt, type: word, reason: why, message: text };
     });
   });
+}
+
+/** With more of them, newest first; what was told before is counted, as in a cluster. */
+function withEvents(before: readonly ObjectEvent[], more: readonly RecordedEvent[]): readonly ObjectEvent[] {
+  return more.reduce((events, { at, type, reason, message }) => {
+    const isSame = (event: ObjectEvent): boolean =>
+      event.type === type && event.reason === reason && event.message === message;
+    const count = (events.find(isSame)?.count ?? 0) + 1;
+    const lastSeen = new Date(at).toISOString();
+    return [{ type, reason, message, count, lastSeen }, ...events.filter((event) => !isSame(event))];
+  }, before);
+}
+
+function untoldOf(children: RecordedChildren | undefined): readonly string[] {
+  const { items = [], more = 0 } = children ?? {};
+  return more === 0 ? [] : [`${more} more owned objects: a recording has the first ${items.length}.`];
 }

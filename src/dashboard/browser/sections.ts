@@ -83,13 +83,13 @@ export function Conditions({ conditions }: Pick<Explanation, "conditions">) {
 export function Children({ items }: { readonly items: Explanation["children"] }) {
   return table(
     "Owns",
-    ["Kind", "Name", "Finalizers", ""],
+    ["Kind", "Name", "State", "Finalizers"],
     items,
-    ({ kind, name, finalizers, deletingSince }) => [
+    ({ kind, name, state = "", finalizers, deletingSince }) => [
       kind,
       name,
+      deletingSince === undefined ? state : "being deleted",
       finalizers.join(", "),
-      deletingSince === undefined ? "" : "being deleted",
     ],
   );
 }
