@@ -1,7 +1,5 @@
 // One whole life of a Database on the embedded cluster, with the operator as a process that is killed (SIGKILL) around
 // its writes: before one is looked at, or after it is stored and before it is answered.
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Database } from "../../examples/database/database.ts";
@@ -25,8 +23,9 @@ import {
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { WriteRequest } from "../../src/cluster/cluster.ts";
 import { eventually } from "../support/eventually.ts";
+import { startCommand, type OperatorProcess } from "../support/operator-process.ts";
 
-const root = join(import.meta.dirname, "../..");
+const module = join(import.meta.dirname, "../../examples/database/operator.ts");
 const key = { namespace: "default", name: "orders" };
 
 /** Where the operator is killed, seen from a write. */
@@ -58,33 +57,25 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
   const writes: string[] = [];
   let arrived = 0;
   let killed = 0;
-  let operator: ChildProcess | undefined;
+  let operator: OperatorProcess | undefined;
   let ending = false;
-  let output = "";
+  let ended = "";
 
   const start = (): void => {
-    const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
-    const command = ["run", join(root, "examples/database/operator.ts"), "--kubeconfig", cluster.kubeconfig];
-    const child = spawn(process.execPath, [...flags, join(root, "src/cli/main.ts"), ...command], {
-      stdio: ["ignore", "pipe", "pipe"],
+    const running = startCommand(["run", module, "--kubeconfig", cluster.kubeconfig], { keep: 8_000 });
+    running.child.once("exit", (code) => {
+      if (code !== null && !ending) ended += `\nthe operator ended by itself with ${code}`;
     });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => (output = `${output}${chunk}`.slice(-8_000)));
-    }
-    child.once("exit", (code) => {
-      if (code !== null && !ending) output += `\nthe operator ended by itself with ${code}`;
-    });
-    operator = child;
+    operator = running;
   };
+  const output = (): string => `${operator?.output() ?? ""}${ended}`;
   /** Kills the process that runs now and starts the next one; what the dead one still had under way is dropped. */
   const kill = async (): Promise<void> => {
-    const child = operator;
+    const running = operator;
     operator = undefined;
     killed += 1;
-    if (child === undefined) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
+    if (running === undefined) return;
+    await running.kill();
     if (!ending) start();
   };
   const concerns = (write: WriteRequest): boolean => write.userAgent.startsWith("database-operator");
@@ -115,24 +106,10 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
   });
   const watching = new AbortController();
   try {
-    const setup = spawn(
-      process.execPath,
-      [
-        "--conditions=xstate-operator-source",
-        join(root, "src/cli/main.ts"),
-        "generate",
-        "crd",
-        join(root, "examples/database/operator.ts"),
-        "-o",
-        "json",
-      ],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    );
-    let crd = "";
-    setup.stdout.setEncoding("utf8").on("data", (chunk: string) => (crd += chunk));
-    await once(setup, "exit");
+    const setup = startCommand(["generate", "crd", module, "-o", "json"]);
+    await setup.exit;
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    await client.request({ method: "POST", path, body: JSON.parse(crd) });
+    await client.request({ method: "POST", path, body: JSON.parse(setup.output()) });
     await eventually(() => client.list(Database));
 
     const states: string[] = [];
@@ -176,7 +153,7 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
         const told = findCondition(database.status?.conditions, "ReconciliationSuccess");
         const isTold = told?.status === "True" && told.observedGeneration === database.metadata.generation;
         if (wish?.state !== state || wish.fulfilled !== true || !isTold) {
-          throw new Error(`${state} is not reached: ${JSON.stringify(database.status)}\n${output}`);
+          throw new Error(`${state} is not reached: ${JSON.stringify(database.status)}\n${output()}`);
         }
         return database;
       }, 240_000);
@@ -191,7 +168,7 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
     await client.delete(Database, key, { propagationPolicy: "Background" });
     const leftovers = await eventually(async () => {
       const left = await namesOf(client, [Database, StatefulSet, Service, ConfigMap, Secret, Job, Pod]);
-      if (left.length > 0) throw new Error(`still there: ${left.join(", ")}\n${output}`);
+      if (left.length > 0) throw new Error(`still there: ${left.join(", ")}\n${output()}`);
       return left;
     }, 60_000);
     watching.abort();

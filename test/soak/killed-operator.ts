@@ -1,10 +1,7 @@
 // The operator of the soak as a process of its own, started by the command line and killed without warning.
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-
-const root = join(import.meta.dirname, "../..");
+import { startCommand, type OperatorProcess } from "../support/operator-process.ts";
 
 /** What a process holds at one moment. */
 export interface Measure {
@@ -19,10 +16,9 @@ export interface Measure {
 /** The process that runs now, or the next one. */
 export class KilledOperator {
   readonly #kubeconfig: string;
-  #child: ChildProcess | undefined;
+  #running: OperatorProcess | undefined;
   #started = 0;
   #ending = false;
-  #output = "";
   #metricsUrl: string | undefined;
   kills = 0;
   /** Times that the process ended although nobody killed it. */
@@ -33,28 +29,22 @@ export class KilledOperator {
   }
 
   start(): void {
-    const flags = ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source"];
     const operator = join(import.meta.dirname, "soak-operator.ts");
     const command = ["run", operator, "--kubeconfig", this.#kubeconfig, "--install-crds", "--workers", "8"];
     const ports = ["--metrics-bind-address", "127.0.0.1:0", "--log-format", "json"];
-    const child = spawn(process.execPath, [...flags, join(root, "src/cli/main.ts"), ...command, ...ports], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    this.#child = child;
+    const running = startCommand([...command, ...ports], { keep: 16_000 });
+    this.#running = running;
     this.#started = performance.now();
     this.#metricsUrl = undefined;
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        // What a killed process wrote may arrive when the next one is there.
-        if (child !== this.#child) return;
-        this.#output = `${this.#output}${chunk}`.slice(-16_000);
-        this.#metricsUrl ??= /"url":"(http:[^"]+)"/.exec(this.#output)?.[1];
-      });
-    }
-    child.once("exit", (code, signal) => {
-      if (child !== this.#child || this.#ending) return;
-      this.deaths.push(`it ended with ${code ?? signal}: ${this.#output.slice(-2_000)}`);
-      this.#child = undefined;
+    running.child.stderr?.on("data", () => {
+      // What a killed process wrote may arrive when the next one is there.
+      if (running !== this.#running) return;
+      this.#metricsUrl ??= /"url":"(http:[^"]+)"/.exec(running.output())?.[1];
+    });
+    running.child.once("exit", (code, signal) => {
+      if (running !== this.#running || this.#ending) return;
+      this.deaths.push(`it ended with ${code ?? signal}: ${running.output().slice(-2_000)}`);
+      this.#running = undefined;
       this.start();
     });
   }
@@ -63,7 +53,6 @@ export class KilledOperator {
   async killAndStart(): Promise<void> {
     await this.#kill();
     this.kills += 1;
-    this.#output = "";
     this.start();
   }
 
@@ -74,12 +63,12 @@ export class KilledOperator {
 
   /** The last lines it has written. */
   get output(): string {
-    return this.#output;
+    return this.#running?.output() ?? "";
   }
 
   /** What the process holds; undefined while there is none. */
   measure(): Measure | undefined {
-    const pid = this.#child?.pid;
+    const pid = this.#running?.child.pid;
     if (pid === undefined) return undefined;
     try {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -99,7 +88,7 @@ export class KilledOperator {
 
   /** Writes it has asked the API server for so far, whatever became of them. Errors: when it does not tell. */
   async writes(): Promise<number> {
-    if (this.#metricsUrl === undefined) throw new Error(`no metrics are served: ${this.#output}`);
+    if (this.#metricsUrl === undefined) throw new Error(`no metrics are served: ${this.output}`);
     const text = await (await fetch(new URL("/metrics", this.#metricsUrl))).text();
     const series = [...text.matchAll(/^rest_client_requests_total\{([^}]*)\} (\d+)$/gm)];
     if (series.length === 0) throw new Error("no requests are counted");
@@ -109,12 +98,9 @@ export class KilledOperator {
   }
 
   async #kill(): Promise<void> {
-    const child = this.#child;
-    this.#child = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.kill();
   }
 }
 
