@@ -2,6 +2,7 @@
 // Ids are names of XML, so paths are spelled with dots and odd characters by their number; timers are delayed events that
 // the state sends itself, actions are logged, and what SCXML has no word for stands in attributes of our own.
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
+import type { DiagramMarks } from "./marks.ts";
 import { childrenOf, isBelow } from "./state-tree.ts";
 import { element } from "./xml.ts";
 
@@ -11,12 +12,12 @@ const ours = "https://xstate-operator.dev/scxml";
 const taskType = "https://xstate-operator.dev/task";
 
 /**
- * The document, ending with a line break.
+ * The document, ending with a line break; with marks, attributes of our own say where an object is and where it goes.
  *
  * **Caveats**: an event of SCXML also matches the longer names that begin with it and a dot; in a machine of XState it does
  * not. Conditions and named delays are names, which a processor has to know.
  */
-export function toScxml(graph: MachineGraph): string {
+export function toScxml(graph: MachineGraph, marks?: DiagramMarks): string {
   const { id, version, description, initial, parallel } = graph;
   const whole = wrapped(graph)
     ? stateElement(graph, machineState(graph), 1)
@@ -33,8 +34,24 @@ export function toScxml(graph: MachineGraph): string {
     "xo:id": id,
     "xo:version": version,
     "xo:description": description,
+    ...(marks === undefined ? {} : marksAttributes(marks)),
   };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("scxml", attributes, `\n${whole}`)}\n`;
+}
+
+/** Ids of states, as \`idref\`s are written: separated by spaces. */
+function marksAttributes({
+  active,
+  planned,
+  wished,
+}: DiagramMarks): Readonly<Record<string, string | undefined>> {
+  const ids = (paths: readonly string[]): string | undefined =>
+    paths.length === 0 ? undefined : paths.map(scxmlId).join(" ");
+  return {
+    "xo:now": ids(active),
+    "xo:planned": ids(planned),
+    "xo:wished": wished === undefined ? undefined : scxmlId(wished),
+  };
 }
 
 /** Edges of the whole machine, and regions at the top, need a state around all. No path has this id: none is empty. */

@@ -182,7 +182,9 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
     expect(await graph("lamp/hall", "-f", "markdown")).toContain(
       "Now in `Polishing`. The way on: `Running`, `Stopping`, `End`. Wished is `End`.",
     );
-    expect(await graph("lamp/hall", "-f", "scxml")).toContain("<scxml ");
+    expect(await graph("lamp/hall", "-f", "scxml")).toContain(
+      'xo:now="Polishing" xo:planned="Running Stopping End" xo:wished="End"',
+    );
   });
 
   it("draws an object that no operator has looked at yet, and says so", async () => {

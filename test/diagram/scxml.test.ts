@@ -113,6 +113,14 @@ describe("a graph as SCXML", () => {
     expect(read.toSorted()).toEqual(expectedTransitions(graph).toSorted());
   });
 
+  it("says where an object is, and where it goes, by the ids of its states", () => {
+    const marks = { active: ["a:b", "c"], planned: ["a.b"], edges: [], wished: "a:b" };
+    expect(toScxml(readGraph(watchMachine), marks)).toContain(
+      ` xo:now="a.b c" xo:planned="${scxmlId("a.b")}" xo:wished="a.b">`,
+    );
+    expect(toScxml(readGraph(watchMachine))).not.toContain("xo:now");
+  });
+
   it("is well-formed, with ids that are names of XML and unlike for unlike paths", () => {
     const names = ["a.b", "a", "b", "1st", "ä ö", "<&>", "_x20_", " ", "x:y", "constructor", "\u0000"];
     const machine = createMachine({

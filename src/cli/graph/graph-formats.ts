@@ -29,7 +29,7 @@ const renderers = {
     rasterize(await draw(source, theme === "auto" ? "light" : theme), scale),
   json: ({ graph, marks }) =>
     `${JSON.stringify({ ...configOf(graph), ...(marks === undefined ? {} : { now: marks }) }, null, 2)}\n`,
-  scxml: ({ graph }) => toScxml(graph),
+  scxml: ({ graph, marks }) => toScxml(graph, marks),
   markdown: ({ graph, marks, caption }) => toMarkdown(graph, marks, caption),
 } as const satisfies Readonly<Record<string, Renderer>>;
 
