@@ -91,7 +91,8 @@ describeOnEachApiServer("commands on one object", (server) => {
       expect(seen.status?.lifecycle).toMatchObject({ state: "Polishing" });
       expect(seen.status?.lifecycle?.paused).toBeUndefined();
     });
-    expect(world.polish.size).toBe(1);
+    // The state is written before its task is started.
+    await eventually(() => expect(world.polish.size).toBe(1));
   });
 
   it("send refuses what the present state does not declare, before anything is written", async () => {
