@@ -44,7 +44,7 @@ export function EventButtons({ address, accepted, mayAct, recorded }: EventButto
             )}
           </p>`
         : html`<p>
-            ${accepted.join(", ")}
+            ${accepted.join(", ")}${" "}
             ${
               recorded
                 ? null

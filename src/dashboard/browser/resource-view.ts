@@ -21,6 +21,7 @@ interface ResourceViewProps {
 
 export function ResourceView({ address, now, at }: ResourceViewProps) {
   const [detail, setDetail] = useState<ResourceDetail | "none">();
+  const [isGone, setGone] = useState(false);
   /** The moment that is looked at; undefined: the present. */
   const [moment, setMoment] = useState<number>();
   useEffect(
@@ -30,8 +31,10 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
         {
           onConnection: () => undefined,
           // What was shown stays when it is gone: its end is worth a look. In a recording one can go back to it.
-          onChange: (told) =>
-            setDetail((before) => told ?? (at === undefined ? before : undefined) ?? "none"),
+          onChange: (told) => {
+            setGone(told === undefined);
+            setDetail((before) => told ?? (at === undefined ? before : undefined) ?? "none");
+          },
         },
         at,
       ),
@@ -53,6 +56,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
   return html`<main class="resource">
     <p class="path"><a href="#/">All resources</a></p>
     <h1>${row.kind} ${nameOf(row)}</h1>
+    ${isGone ? html`<p role="status" class="gone">It is gone. This is what it was.</p>` : null}
     <div class="facts">
       <dl>
         <dt>State</dt>
@@ -101,7 +105,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
       </dl>
       <${EventButtons}
         address=${address}
-        accepted=${accepted}
+        accepted=${isGone ? [] : accepted}
         mayAct=${detail.mayAct}
         recorded=${at !== undefined}
       />
