@@ -11,16 +11,17 @@ import { KubernetesEvent } from "../../src/kinds/builtin/kubernetes-event.ts";
 import { Namespace } from "../../src/kinds/builtin/namespace.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
-import { assets, startControlPlane, type ControlPlane } from "../support/control-plane.ts";
+import { assets } from "../support/control-plane.ts";
+import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 
 describeOnRealApiServer("Events", () => {
-  let plane: ControlPlane;
+  let plane: LeasedControlPlane;
   let client: KubeClient;
   let events: EventRecorder;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers: "none" });
+    plane = await leaseControlPlane({ controllers: "none" });
     client = createKubeClient(await loadConnection({ path: plane.kubeconfig, env: {} }), {
       userAgent: "test",
     });

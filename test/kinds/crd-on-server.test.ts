@@ -10,7 +10,7 @@ import { crdOf } from "../../src/kinds/crd.ts";
 import { defineKind, type Kind } from "../../src/kinds/define-kind.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../../src/meta/resource-type.ts";
-import { startControlPlane, type ControlPlane } from "../support/control-plane.ts";
+import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
 import { sampleOf } from "./structural-sample.ts";
 
@@ -107,11 +107,11 @@ const Oneway = defineKind({
 });
 
 describeOnRealApiServer("CRDs", () => {
-  let plane: ControlPlane;
+  let plane: LeasedControlPlane;
   let client: KubeClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers: "none" });
+    plane = await leaseControlPlane({ controllers: "none" });
     client = createKubeClient(await loadConnection({ path: plane.kubeconfig, env: {} }), {
       userAgent: "test",
     });

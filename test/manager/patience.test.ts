@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { patiently } from "../../src/manager/patience.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
-import { createFastClock } from "../support/fast-clock.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 
 const cut = (): Error => new OperatorError("CONNECTION_FAILED", "the connection was reset");
 
 function start(outcomes: readonly (Error | string)[]) {
   const signal = new AbortController();
+  const clock = createVirtualClock();
   let attempts = 0;
   const result = patiently(
     async () => {
@@ -16,20 +17,24 @@ function start(outcomes: readonly (Error | string)[]) {
       if (typeof outcome === "string") return outcome;
       throw outcome ?? new Error("there is an outcome");
     },
-    { clock: createFastClock(1_000), log: silentLogger, signal: signal.signal },
+    { clock, log: silentLogger, signal: signal.signal },
   );
-  return { result, attempts: () => attempts, abort: () => signal.abort() };
+  // Whether it fails is what the tests look at, some time later.
+  result.catch(() => undefined);
+  return { result, clock, attempts: () => attempts, abort: () => signal.abort() };
 }
 
 describe("a start", () => {
   it("is tried again when the connection is cut", async () => {
-    const { result, attempts } = start([cut(), cut(), "connected"]);
+    const { result, clock, attempts } = start([cut(), cut(), "connected"]);
+    await clock.advance(10_000);
     expect(await result).toBe("connected");
     expect(attempts()).toBe(3);
   });
 
   it("fails with the connection's error when there is none for longer", async () => {
-    const { result, attempts } = start([cut()]);
+    const { result, clock, attempts } = start([cut()]);
+    await clock.advance(10_000);
     await expect(result).rejects.toMatchObject({ code: "CONNECTION_FAILED" });
     expect(attempts()).toBe(4);
   });

@@ -81,7 +81,7 @@ describeOnEachApiServer(
         kind: "ClusterRoleBinding",
         metadata: { name: "replicas" },
         roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "replicas" }],
+        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "stranger" }],
       });
     });
 
@@ -119,7 +119,7 @@ describeOnEachApiServer(
             ...process.env,
             NODE_OPTIONS: "",
             PROCESS: name,
-            KUBECONFIG: plane?.kubeconfigOf("replicas") ?? kubeconfig,
+            KUBECONFIG: plane?.strangersKubeconfig ?? kubeconfig,
           },
           stdio: ["ignore", "ignore", "pipe"],
         },
@@ -285,6 +285,5 @@ describeOnEachApiServer(
         },
       },
     },
-    real: { audit: true, users: { replicas: "replicas" } },
   },
 );

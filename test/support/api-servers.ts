@@ -7,7 +7,8 @@ import type { KubeClient } from "../../src/client/kube-client.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { ClusterFaults } from "../../src/cluster/cluster-faults.ts";
 import type { ClusterOptions } from "../../src/cluster/cluster.ts";
-import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./control-plane.ts";
+import type { ControlPlaneOptions } from "./control-plane.ts";
+import { leaseControlPlane, type LeasedControlPlane } from "./leased-control-plane.ts";
 import { describeOnRealApiServer } from "./real-api-server.ts";
 
 /** An API server that a suite runs on. */
@@ -18,7 +19,7 @@ export interface ApiServerUnderTest {
   /** A client of the administrator. */
   readonly client: KubeClient;
   /** The control plane behind the real one. */
-  readonly plane?: ControlPlane;
+  readonly plane?: LeasedControlPlane;
   /** What the embedded one can be told to do wrong. */
   readonly faults?: ClusterFaults;
 }
@@ -69,7 +70,7 @@ export function describeOnEachApiServer(
   });
   describeOnRealApiServer(name, () => {
     declare(async () => {
-      const plane = await startControlPlane(options.real);
+      const plane = await leaseControlPlane(options.real);
       return {
         kind: "real",
         url: plane.url,

@@ -2,13 +2,14 @@
 // etcd, kube-apiserver with RBAC and, unless told otherwise, kube-controller-manager. There is no kubelet.
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { generate } from "selfsigned";
 import { Agent, request } from "undici";
+import { auditLog, kubeconfigOf, type ControlPlaneAccess } from "./control-plane-access.ts";
 
 /** Folder of the binaries, or undefined. */
 export const assets = process.env["KUBEBUILDER_ASSETS"];
@@ -25,35 +26,25 @@ export const whyNoControlPlane: string | undefined =
 export interface ControlPlaneOptions {
   /** What `--controllers` of kube-controller-manager says; "none" starts none. Default "*". */
   readonly controllers?: string;
-  /** More users, with one group each; they have no rights until RBAC grants some. */
-  readonly users?: Readonly<Record<string, string>>;
   readonly apiServerFlags?: readonly string[];
-  /** Writes one line for each request to the audit log: see `audit`. Default false. */
-  readonly audit?: boolean;
 }
 
-/** One request in the audit log. */
-export interface AuditedRequest {
-  readonly user: string;
-  readonly verb: string;
-  readonly uri: string;
-}
-
-/** A running control plane. */
-export interface ControlPlane {
-  readonly url: string;
-  readonly directory: string;
-  /** Kubeconfig file of the administrator. */
-  readonly kubeconfig: string;
-  kubeconfigOf(user: string): string;
-  /** A kubeconfig file for a bearer token, for instance of a service account. */
-  kubeconfigFor(name: string, token: string): string;
-  /** The requests answered so far, when the option `audit` is on; system components are left out. */
-  audit(): readonly AuditedRequest[];
+/** A control plane, for the process that has started it. */
+export interface RunningControlPlane {
+  readonly access: ControlPlaneAccess;
+  /** URL of etcd. */
+  readonly etcd: string;
+  /** Starts kube-controller-manager, if there is one; "none" starts none. */
+  startControllers(controllers: string): Promise<void>;
+  /** Ends kube-controller-manager at once. */
+  stopControllers(): Promise<void>;
   /** Stops kube-apiserver (SIGTERM, or SIGKILL) and starts it again on the same port and data. */
-  restartApiServer(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+  restartApiServer(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Users and their groups; only the groups of Kubernetes itself have rights. */
+const users = { admin: "system:masters", "controller-manager": "system:masters", stranger: "strangers" };
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -64,17 +55,12 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the control plane; about 7 s. */
-export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+/** Starts the control plane; about 7 s. Requests of others than administrators are written to the audit log. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<RunningControlPlane> {
   if (assets === undefined || whyNoControlPlane !== undefined) throw new Error(whyNoControlPlane);
   const directory = mkdtempSync(join(tmpdir(), "xstate-operator-kube-"));
   const file = (name: string): string => join(directory, name);
-  const [etcdPort, peerPort, apiPort, managerPort] = await Promise.all([
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-  ]);
+  const [etcdPort, peerPort, apiPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const url = `https://127.0.0.1:${apiPort}`;
   const children = new Map<string, ChildProcess>();
 
@@ -102,7 +88,6 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   writeFileSync(file("sa.pub"), accounts.publicKey);
   writeFileSync(file("sa.key"), accounts.privateKey, { mode: 0o600 });
 
-  const users = { admin: "system:masters", "controller-manager": "system:masters", ...options.users };
   const tokenOf = new Map(Object.keys(users).map((name) => [name, randomBytes(24).toString("hex")]));
   writeFileSync(
     file("tokens.csv"),
@@ -114,27 +99,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       .join(""),
     { mode: 0o600 },
   );
-  const kubeconfigOf = (user: string): string => {
-    const token = tokenOf.get(user);
-    if (token === undefined) throw new Error(`no user ${user} in this control plane`);
-    return kubeconfigFor(user, token);
-  };
-  const kubeconfigFor = (user: string, token: string): string => {
-    const path = file(`${user}.kubeconfig`);
-    const ca = Buffer.from(certificate.cert).toString("base64");
-    writeFileSync(
-      path,
-      JSON.stringify({
-        apiVersion: "v1",
-        kind: "Config",
-        clusters: [{ name: "test", cluster: { server: url, "certificate-authority-data": ca } }],
-        users: [{ name: user, user: { token } }],
-        contexts: [{ name: "test", context: { cluster: "test", user, namespace: "default" } }],
-        "current-context": "test",
-      }),
-      { mode: 0o600 },
-    );
-    return path;
+  const access: ControlPlaneAccess = {
+    url,
+    directory,
+    certificate: certificate.cert,
+    tokens: Object.fromEntries(tokenOf),
   };
 
   writeFileSync(
@@ -149,18 +118,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       ],
     }),
   );
-  const audit = (): readonly AuditedRequest[] => {
-    if (!existsSync(file("audit.log"))) return [];
-    const lines = readFileSync(file("audit.log"), "utf8").split("\n");
-    return lines.flatMap((line) => {
-      if (!line.endsWith("}")) return [];
-      const entry = JSON.parse(line) as { user: { username: string }; verb: string; requestURI: string };
-      return [{ user: entry.user.username, verb: entry.verb, uri: entry.requestURI }];
-    });
-  };
   const start = (name: string, args: readonly string[]): void => {
     const log = openSync(file(`${name}.log`), "a");
     children.set(name, spawn(join(assets, name), args, { stdio: ["ignore", log, log] }));
+    closeSync(log);
   };
   const agent = new Agent({ connect: { ca: certificate.cert } });
   const whenUp = async (
@@ -210,12 +171,30 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       "--authorization-mode=RBAC",
       "--allow-privileged=true",
       "--profiling=false",
-      ...(options.audit === true
-        ? [`--audit-policy-file=${file("audit-policy.yaml")}`, `--audit-log-path=${file("audit.log")}`]
-        : []),
+      `--audit-policy-file=${file("audit-policy.yaml")}`,
+      `--audit-log-path=${auditLog(access)}`,
       ...(options.apiServerFlags ?? []),
     ]);
     await whenUp("kube-apiserver", `${url}/readyz`, { authorization: `Bearer ${tokenOf.get("admin")}` });
+  };
+
+  const startControllers = async (controllers: string): Promise<void> => {
+    if (controllers === "none" || !existsSync(join(assets, "kube-controller-manager"))) return;
+    start("kube-controller-manager", [
+      `--kubeconfig=${kubeconfigOf(access, "controller-manager")}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${await freePort()}`,
+      `--cert-dir=${file("kcm")}`,
+      "--leader-elect=false",
+      `--controllers=${controllers}`,
+      "--use-service-account-credentials=false",
+      `--service-account-private-key-file=${file("sa.key")}`,
+      `--root-ca-file=${file("server.crt")}`,
+      "--kube-api-qps=500",
+      "--kube-api-burst=1000",
+      "--concurrent-gc-syncs=20",
+      "--allocate-node-cidrs=false",
+    ]);
   };
 
   const stop = async (): Promise<void> => {
@@ -237,35 +216,17 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     ]);
     await whenUp("etcd", `http://127.0.0.1:${etcdPort}/health`);
     await startApiServer();
-    if (options.controllers !== "none" && existsSync(join(assets, "kube-controller-manager"))) {
-      start("kube-controller-manager", [
-        `--kubeconfig=${kubeconfigOf("controller-manager")}`,
-        "--bind-address=127.0.0.1",
-        `--secure-port=${managerPort}`,
-        `--cert-dir=${file("kcm")}`,
-        "--leader-elect=false",
-        `--controllers=${options.controllers ?? "*"}`,
-        "--use-service-account-credentials=false",
-        `--service-account-private-key-file=${file("sa.key")}`,
-        `--root-ca-file=${file("server.crt")}`,
-        "--kube-api-qps=500",
-        "--kube-api-burst=1000",
-        "--concurrent-gc-syncs=20",
-        "--allocate-node-cidrs=false",
-      ]);
-    }
+    await startControllers(options.controllers ?? "*");
   } catch (error) {
     await stop();
     throw error;
   }
   return {
-    url,
-    directory,
-    kubeconfig: kubeconfigOf("admin"),
-    kubeconfigOf,
-    kubeconfigFor,
-    audit,
-    restartApiServer: async (signal = "SIGTERM") => {
+    access,
+    etcd: `http://127.0.0.1:${etcdPort}`,
+    startControllers,
+    stopControllers: () => end("kube-controller-manager", "SIGKILL"),
+    restartApiServer: async (signal) => {
       await end("kube-apiserver", signal);
       await startApiServer();
     },

@@ -20,7 +20,7 @@ import {
 import { parse, parseAllDocuments } from "yaml";
 import { Database } from "../../../examples/database/database.ts";
 import operator from "../../../examples/database/operator.ts";
-import { startControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { leaseControlPlane, type LeasedControlPlane } from "../../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../../support/real-api-server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
@@ -28,12 +28,12 @@ import { startOperator, type RunningOperator } from "../../support/running-opera
 const folder = new URL("../../../examples/database/", import.meta.url);
 const key = { namespace: "default", name: "orders" };
 describeOnRealApiServer("the database operator under its own role", () => {
-  let plane: ControlPlane;
+  let plane: LeasedControlPlane;
   let client: KubeClient;
   let running: RunningOperator;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await leaseControlPlane();
     client = createKubeClient(await loadConnection({ path: plane.kubeconfig, env: {} }));
     await client.apply(CustomResourceDefinition, crdOf(Database), { fieldManager: "admin" });
     await eventually(() => client.list(Database));
