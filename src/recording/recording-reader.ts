@@ -91,8 +91,10 @@ export async function readRecording(file: string): Promise<RecordingReader> {
       await refuseOther(name, handle);
       for await (const line of linesOf(handle)) builder.take(line, number, name);
     }
+    const index = builder.index();
+    if (index.headers.length === 0 && index.runs === 0) throw notOurs(file, "it does not have a whole line");
     return {
-      ...builder.index(),
+      ...index,
       read: (run) => readRun(opened[run.file]?.handle, run),
       close: async () => {
         for (const { handle } of opened) await handle.close();
@@ -131,22 +133,21 @@ async function openIfRecording(file: string): Promise<FileHandle | undefined> {
 async function refuseOther(file: string, handle: FileHandle): Promise<void> {
   const format = await formatIn(handle);
   if (format === undefined) throw notOurs(file);
-  if (format <= formatVersion) return;
-  throw new OperatorError(
+  if (format > formatVersion) throw newer(file, format);
+}
+
+function newer(place: string, format: number): OperatorError {
+  return new OperatorError(
     "RECORDING_NEWER",
-    `${file} has format ${format}; this version reads up to ${formatVersion}`,
-    { remedy: "Use the version of xstate-operator that the recording's first line names, or a newer one." },
+    `${place} has format ${format}; this version reads up to ${formatVersion}`,
+    { remedy: "Use the version of xstate-operator that the line names, or a newer one." },
   );
 }
 
-function notOurs(file: string): OperatorError {
-  return new OperatorError(
-    "RECORDING_INVALID",
-    `${file} is no recording: it does not begin with the line of one`,
-    {
-      remedy: "Name a file that was written by `xstate-operator run --record`.",
-    },
-  );
+function notOurs(file: string, why = "it does not begin with the line of one"): OperatorError {
+  return new OperatorError("RECORDING_INVALID", `${file} is no recording: ${why}`, {
+    remedy: "Name a file that was written by `xstate-operator run --record`.",
+  });
 }
 
 async function formatIn(handle: FileHandle): Promise<number | undefined> {
@@ -237,6 +238,8 @@ class IndexBuilder {
     this.#settleDoubt(line.type === "header");
     switch (line.type) {
       case "header":
+        // A newer version may have gone on in the file of an older one.
+        if (line.format > formatVersion) throw newer(`${name}:${number}`, line.format);
         this.#headers.push(line);
         for (const kind of line.kinds) this.#kinds.set(kind.kind, kind);
         this.#spans(line.startedAt);

@@ -457,6 +457,7 @@ describe("a recording that is read", () => {
         Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7) % 256)),
         "RECORDING_INVALID",
       ],
+      ["half", '{"type":"header","recording":"xstate-operator","format":1,"session":"x', "RECORDING_INVALID"],
       [
         "future",
         '{"type":"header","recording":"xstate-operator","format":2,"session":"x"}\n',
@@ -469,6 +470,15 @@ describe("a recording that is read", () => {
     }
     expect(await codeOf(readRecording(folder.path("nowhere")))).toBe("RECORDING_INVALID");
     expect(await codeOf(readRecording(folder.path(".")))).toBe("RECORDING_INVALID");
+  });
+
+  it("is not taken for one of this version where a newer one has gone on in it", async () => {
+    const file = folder.path("gone-on");
+    const { life, runs } = someRuns();
+    await writeRuns(file, life.lifecycle, runs);
+    const lines = textOf(file);
+    appendFileSync(file, lines.replace('"format":1', '"format":2'));
+    expect(await codeOf(readRecording(file))).toBe("RECORDING_NEWER");
   });
 
   it("says which lines were spoilt, and shows the others", async () => {
