@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { BrowserFiles } from "../web/browser-files.ts";
-import { colorsAnswer, drawingAnswer, drawingModules } from "../web/drawings.ts";
+import { drawingAnswer } from "../web/drawing-answer.ts";
 import { openEventStream, type EventStream } from "../web/event-stream.ts";
 import { createGraphDrawer } from "../web/graph-drawer.ts";
 import { jsonAnswer, textAnswer, type WebAnswer } from "../web/web-answer.ts";
@@ -55,7 +55,7 @@ export interface Dashboard {
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { board, clock, title, port, log, past, health, sanitize } = options;
-  const files = new BrowserFiles(import.meta.url, ["explain/length", ...drawingModules]);
+  const files = new BrowserFiles(import.meta.url, ["explain/length"]);
   const drawer = createGraphDrawer();
 
   function stream(request: WebRequest, begin: (stream: EventStream) => () => void): "streaming" {
@@ -82,7 +82,6 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       }
       if (method !== "GET" && method !== "HEAD") return textAnswer(405, "only GET");
       if (path === "/") return dashboardPage(title, files.module("dashboard"), past);
-      if (path === "/diagram.css") return colorsAnswer();
       const instant = past === undefined ? undefined : momentOf(past, query.get("at"));
       if (path === "/api/board" && past !== undefined && instant !== undefined) {
         const { board: then } = await past.at(instant);

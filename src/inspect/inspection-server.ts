@@ -6,7 +6,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import type { Logger } from "../ports/logger.ts";
 import { parseGraph } from "../statechart/parse-graph.ts";
 import { BrowserFiles } from "../web/browser-files.ts";
-import { colorsAnswer, drawingAnswer, drawingModules } from "../web/drawings.ts";
+import { drawingAnswer } from "../web/drawing-answer.ts";
 import { createGraphDrawer, type GraphDrawer } from "../web/graph-drawer.ts";
 import { textAnswer, type WebAnswer } from "../web/web-answer.ts";
 import { startWebServer, type WebRequest } from "../web/web-server.ts";
@@ -47,7 +47,7 @@ const backlogLimit = 8 * 1024 * 1024;
  */
 export async function startInspectionServer(options: InspectionServerOptions): Promise<InspectionServer> {
   const { bridge, port, viewer, log } = options;
-  const files = new BrowserFiles(import.meta.url, drawingModules);
+  const files = new BrowserFiles(import.meta.url);
   const drawer = createGraphDrawer();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const server = await startWebServer({
@@ -58,7 +58,6 @@ export async function startInspectionServer(options: InspectionServerOptions): P
     serve: async (request) => {
       const { path } = request;
       if (path === "/drawing") return drawAsked(drawer, request);
-      if (path === "/diagram.css") return colorsAnswer();
       if (path === "/") return hostPage(viewer, files.module("host"));
       if (path === "/viewer") return viewerPage(files.module("viewer"));
       return files.answer(path);

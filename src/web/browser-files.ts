@@ -3,18 +3,28 @@
 import { readFile } from "node:fs/promises";
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
+import { styleSheet } from "../diagram/palette.ts";
 import { pagePackages } from "./import-map.ts";
 import type { WebAnswer } from "./web-answer.ts";
 
+const css = "text/css; charset=utf-8";
+const javascript = "text/javascript; charset=utf-8";
 const contentTypes: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  ts: "text/javascript; charset=utf-8",
+  css,
+  js: javascript,
+  ts: javascript,
   svg: "image/svg+xml",
 };
 
 /** Suffix of modules, wherever this runs. */
 const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
+
+/** Modules and styles that every page loads, as paths below `src`, without suffix. */
+const ofEveryPage: readonly string[] = [
+  "diagram/browser/lit-drawing",
+  "web/browser/drawing-frame",
+  "web/browser/page",
+];
 
 /** Files of the folder `browser` beside a module; names have no dots but the one of their suffix. */
 export class BrowserFiles {
@@ -24,11 +34,11 @@ export class BrowserFiles {
   /**
    * @param beside `import.meta.url` of a module; its folder has a folder `browser`.
    * @param shared Modules of other folders that those of the folder import, as paths below `src`, without suffix; they need
-   *   nothing but each other and the packages. A style beside one, of the same name, is served with it.
+   *   nothing but each other and the packages.
    */
   constructor(beside: string, shared: readonly string[] = []) {
     this.#folder = new URL("./browser/", beside);
-    this.#shared = shared;
+    this.#shared = [...ofEveryPage, ...shared];
   }
 
   /** The address of a module of the folder, for a page. */
@@ -38,6 +48,7 @@ export class BrowserFiles {
 
   /** Answers requests below `/files/` and `/packages/`, and for what is shared; undefined for others, and for what is not there. */
   async answer(path: string): Promise<WebAnswer | undefined> {
+    if (path === "/diagram.css") return { status: 200, contentType: css, body: styleSheet("auto") };
     const [, file, type = ""] = /^\/files\/([a-z0-9/-]+\.(css|js|ts|svg))$/.exec(path) ?? [];
     if (file !== undefined) return readAnswer(fileURLToPath(new URL(file, this.#folder)), type);
     // `../../layer/module` of a module below `/files/` is `/layer/module` for a browser.

@@ -98,6 +98,7 @@ describe("the built package", () => {
         "/files/inspector.css",
         "/web/browser/drawing-frame.js",
         "/web/browser/drawing-frame.css",
+        "/web/browser/page.css",
         "/diagram/browser/lit-drawing.js",
       ]),
     );

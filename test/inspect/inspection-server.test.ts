@@ -80,6 +80,8 @@ describe("the inspection server", () => {
       "files/inspector.css",
       "web/browser/drawing-frame.ts",
       "web/browser/drawing-frame.css",
+      "web/browser/page.css",
+      "diagram.css",
       "packages/preact.js",
     ];
     const served = await Promise.all(there.map(get));
