@@ -122,7 +122,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   };
 }
 
-async function sendEvent({ board, log }: DashboardOptions, request: WebRequest): Promise<WebAnswer> {
+async function sendEvent(
+  { board, log, sanitize }: DashboardOptions,
+  request: WebRequest,
+): Promise<WebAnswer> {
   const asked = await readBody(request);
   const address = addressOf(asked);
   const { event } = asked;
@@ -140,7 +143,7 @@ async function sendEvent({ board, log }: DashboardOptions, request: WebRequest):
     log.info({ kind: address.kind, object: address.name, event }, "an event was sent from the dashboard");
     return jsonAnswer({ sent: event });
   } catch (error) {
-    return jsonAnswer({ error: messageOf(error) }, 409);
+    return jsonAnswer({ error: sanitize(messageOf(error)) }, 409);
   }
 }
 

@@ -99,6 +99,16 @@ describeInBrowser("the dashboard", (open) => {
     await row(page, "default/orders").locator(".health", { hasText: "ready" }).waitFor();
     lamps.remove(lampObject("carts", {}));
     await page.getByText("1 of 1").waitFor();
+    // On a phone a name is not cut off where there is room for it.
+    const long = "orders-of-the-second-quarter";
+    lamps.put(lampObject(long, { state: "On" }));
+    await page.setViewportSize({ width: 390, height: 844 });
+    const name = page.locator(".row .cell.name", { hasText: long });
+    await name.waitFor();
+    expect(await name.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    lamps.remove(lampObject(long, {}));
+    await page.getByText("1 of 1").waitFor();
     await page.getByRole("searchbox").fill("nothing like it");
     await page.getByText("Nothing is like that.").waitFor();
     expect(problems).toEqual([]);
@@ -132,6 +142,14 @@ describeInBrowser("the dashboard", (open) => {
     await page.locator('.drawing g.leaf[data-path="Off"]').waitFor();
     await page.getByRole("button", { name: "back to now" }).click();
     await page.locator('.drawing g.leaf[data-path="Repairing"]').waitFor();
+    // What it was stays, and nothing more can be asked of it; until there is one again.
+    await page.getByRole("heading", { name: "Accepts" }).waitFor();
+    lamps.remove(lampObject("orders", { state: "Repairing" }));
+    await page.getByText("It is gone. This is what it was.").waitFor();
+    expect(await page.getByRole("heading", { name: "Accepts" }).count()).toBe(0);
+    await page.locator('.drawing g.leaf[data-path="Repairing"]').waitFor();
+    lamps.put(lampObject("orders", { state: "Off" }));
+    await page.getByText("It is gone.").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 
@@ -224,20 +242,22 @@ describeInBrowser("the dashboard", (open) => {
     await page.goto(lamps.url);
     await page.getByText("5000 of 5000").waitFor();
     expect(await page.locator(".rows .row").count()).toBeLessThan(60);
-    const slowest = await page.evaluate<number>(`(async () => {
+    const frames = await page.evaluate<readonly number[]>(`(async () => {
       const rows = document.querySelector(".rows");
-      let [before, worst] = [performance.now(), 0];
+      const frames = [];
+      let before = performance.now();
       for (let step = 0; step < 60; step += 1) {
         rows.scrollTop = (step / 60) * rows.scrollHeight;
         await new Promise(requestAnimationFrame);
-        worst = Math.max(worst, performance.now() - before);
+        frames.push(performance.now() - before);
         before = performance.now();
       }
       rows.scrollTop = rows.scrollHeight;
-      return worst;
+      return frames;
     })()`);
-    // A stutter that people see is a good deal longer than this, also on a busy machine.
-    expect(slowest).toBeLessThan(500);
+    expect(frames).toHaveLength(60);
+    // A machine that stands still for a moment makes a frame long; a page that stutters makes many so.
+    expect(frames.filter((milliseconds) => milliseconds >= 500).length).toBeLessThan(3);
     await row(page, "default/lamp-4999").waitFor();
     await page.getByRole("searchbox").fill("lamp-2500");
     await page.getByText("1 of 5000").waitFor();
