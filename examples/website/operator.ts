@@ -1,13 +1,7 @@
 // A website with a lifecycle of its own: it starts, runs, closes for maintenance and opens again by itself, and stops.
 import { readFileSync } from "node:fs";
-import {
-  defineController,
-  defineKind,
-  defineOperator,
-  renderTemplate,
-  setupLifecycle,
-} from "xstate-operator";
-import { ConfigMap, Deployment, isRolledOut, readyPodsCount } from "xstate-operator";
+import { defineController, defineKind, defineOperator, setupLifecycle } from "xstate-operator";
+import { ConfigMap, Deployment, isRolledOut, readyPodsCount, renderTemplate } from "xstate-operator";
 import { z } from "zod";
 
 const files = ["page.yaml", "server.yaml"];
@@ -44,7 +38,6 @@ const lifecycle = setupLifecycle<{ spec: z.output<typeof spec> }>({
   },
 });
 
-/** The kind. */
 export const Website = defineKind({
   group: "web.example.com",
   version: "v1",
