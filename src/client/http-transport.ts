@@ -254,11 +254,9 @@ export function nameOf(request: Pick<TransportRequest, "method" | "path">): stri
 }
 
 /** Sends, and resolves with the head of the answer and what reads its body. */
-function beginStream(
-  dispatcher: Dispatcher,
-  { beforeSend: _, ...request }: WholeRequest,
-): Promise<Dispatcher.ResponseData> {
-  return dispatcher.request({ ...request, origin: request.origin ?? "" });
+function beginStream(dispatcher: Dispatcher, request: WholeRequest): Promise<Dispatcher.ResponseData> {
+  const { beforeSend: _, ...options } = request;
+  return dispatcher.request({ ...options, origin: options.origin ?? "" });
 }
 
 function headerOf(answer: Answer, name: string): string | undefined {
