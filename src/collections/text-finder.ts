@@ -8,7 +8,7 @@ export const shortestText = blockSize;
 /** Characters in a row that a text must share with a longer one to hold a piece of it: however they lie, a block is among them. */
 export const shortestPiece = 2 * blockSize;
 /** Of a longer text every block of its beginning is known, and then only some. */
-const denseUpTo = 1_024;
+const denseUpTo = 96;
 /** Blocks from one to the next that is known there: a piece of this many blocks is found. */
 const sparse = 20;
 
@@ -16,11 +16,6 @@ interface KnownText {
   readonly text: string;
   /** It goes on with what is not known: whatever follows it in a text belongs to it. */
   readonly isCut: boolean;
-}
-
-interface Block {
-  readonly of: KnownText;
-  readonly at: number;
 }
 
 /** What was found, from one character to before another. */
@@ -33,7 +28,7 @@ interface Span {
 export class TextFinder {
   readonly #limit: number;
   #texts = new Map<string, KnownText>();
-  #blocks = new Map<number, Block[]>();
+  #blocks = new BlockTable();
 
   /** `limit` is how many texts are known. */
   constructor(limit: number) {
@@ -79,9 +74,11 @@ export class TextFinder {
 
   /** The longest of what is known around the block that begins here. */
   #spanAt(text: string, at: number): Span | undefined {
+    const hash = hashOf(text, at);
     let longest: Span | undefined;
-    for (const block of this.#blocks.get(hashOf(text, at)) ?? []) {
-      const span = spanAround(text, at, block);
+    for (let block = this.#blocks.last(hash); block !== undefined; block = this.#blocks.before(block, hash)) {
+      const { known, position } = this.#blocks.at(block);
+      const span = spanAround(text, at, known, position);
       if (span !== undefined && span.end - span.start > (longest?.end ?? 0) - (longest?.start ?? 0)) {
         longest = span;
       }
@@ -94,29 +91,90 @@ export class TextFinder {
     this.#texts.set(text, known);
     const last = text.length - blockSize;
     for (let at = 0; at < last; at += at < denseUpTo ? blockSize : sparse * blockSize) {
-      this.#addBlock({ of: known, at });
+      this.#blocks.add(hashOf(text, at), known, at);
     }
     // Texts that differ at their end only are told apart by it.
-    this.#addBlock({ of: known, at: last });
-  }
-
-  #addBlock(block: Block): void {
-    const hash = hashOf(block.of.text, block.at);
-    const blocks = this.#blocks.get(hash);
-    if (blocks === undefined) this.#blocks.set(hash, [block]);
-    else blocks.push(block);
+    this.#blocks.add(hashOf(text, last), known, last);
   }
 
   #forget(): void {
     const newer = [...this.#texts.values()].slice(Math.ceil(this.#limit / 2));
     this.#texts = new Map();
-    this.#blocks = new Map();
+    this.#blocks = new BlockTable();
     for (const known of newer) this.#index(known);
   }
 }
 
+/** Blocks by their hash, in arrays of numbers: there are many, and each is small. */
+class BlockTable {
+  readonly #texts: KnownText[] = [];
+  #count = 0;
+  /** Of each bucket: its last block and 1; 0 for none. */
+  #heads = new Int32Array(1_024);
+  /** Of each block: the one before it in its bucket, and 1. */
+  #next = new Int32Array(1_024);
+  #hashes = new Int32Array(1_024);
+  #ofText = new Int32Array(1_024);
+  #places = new Int32Array(1_024);
+
+  add(hash: number, text: KnownText, at: number): void {
+    if (this.#count === this.#next.length) this.#grow();
+    if (this.#texts.at(-1) !== text) this.#texts.push(text);
+    const block = this.#count;
+    this.#count += 1;
+    this.#hashes[block] = hash;
+    this.#ofText[block] = this.#texts.length - 1;
+    this.#places[block] = at;
+    this.#link(block, hash);
+  }
+
+  /** The block that was added last of those with this hash. */
+  last(hash: number): number | undefined {
+    return this.#from((this.#heads[hash & (this.#heads.length - 1)] ?? 0) - 1, hash);
+  }
+
+  /** The one before it. */
+  before(block: number, hash: number): number | undefined {
+    return this.#from((this.#next[block] ?? 0) - 1, hash);
+  }
+
+  at(block: number): { readonly known: KnownText; readonly position: number } {
+    const known = this.#texts[this.#ofText[block] ?? 0];
+    if (known === undefined) throw new RangeError(`there is no block ${block}`);
+    return { known, position: this.#places[block] ?? 0 };
+  }
+
+  #from(first: number, hash: number): number | undefined {
+    let block = first;
+    while (block >= 0 && this.#hashes[block] !== hash) block = (this.#next[block] ?? 0) - 1;
+    return block < 0 ? undefined : block;
+  }
+
+  #link(block: number, hash: number): void {
+    const bucket = hash & (this.#heads.length - 1);
+    this.#next[block] = this.#heads[bucket] ?? 0;
+    this.#heads[bucket] = block + 1;
+  }
+
+  #grow(): void {
+    const double = (array: Int32Array): Int32Array<ArrayBuffer> => {
+      const larger = new Int32Array(array.length * 2);
+      larger.set(array);
+      return larger;
+    };
+    [this.#hashes, this.#ofText, this.#places] = [
+      double(this.#hashes),
+      double(this.#ofText),
+      double(this.#places),
+    ];
+    this.#heads = new Int32Array(this.#heads.length * 2);
+    this.#next = double(this.#next);
+    for (let block = 0; block < this.#count; block += 1) this.#link(block, this.#hashes[block] ?? 0);
+  }
+}
+
 /** What a text shares with a known one around a block; undefined when it is too short to be a piece of it. */
-function spanAround(text: string, position: number, { of: known, at }: Block): Span | undefined {
+function spanAround(text: string, position: number, known: KnownText, at: number): Span | undefined {
   for (let offset = 0; offset < blockSize; offset += 1) {
     if (text.charCodeAt(position + offset) !== known.text.charCodeAt(at + offset)) return undefined;
   }

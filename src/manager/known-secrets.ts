@@ -8,8 +8,11 @@ import { formsOf } from "../reconcile/secret-forms.ts";
 
 /** Texts of values that are known; the newer half is kept when there are more. */
 const mostTexts = 50_000;
-/** Characters of a value that are known; whatever follows them in a text is taken for the rest of it. */
-const mostCharacters = 64 * 1024;
+/**
+ * Characters of a value that are known: whatever follows them in a text is taken for the rest of it. What is quoted from the
+ * middle of a longer one is left out by the runs that have read it (`SecretValues`).
+ */
+const mostCharacters = 512;
 /** Shorter values are words, and would be found in every text. */
 const shortestValue = 8;
 /** A value that is not only letters or only digits is no word. */
@@ -47,7 +50,7 @@ export class KnownSecrets implements SecretKeeper {
     const { data, stringData, items } = secret as Readonly<Record<string, unknown>>;
     if (Array.isArray(items)) for (const item of items) if (isRecord(item)) this.#take(item);
     for (const encoded of textsIn(data)) this.#addEncoded(encoded);
-    for (const value of textsIn(stringData)) this.#add(value, encodeSecretValue(value));
+    for (const value of textsIn(stringData)) this.#addPlain(value);
   }
 
   /** An operation of a JSON patch names what it writes in `path`. */
@@ -60,15 +63,21 @@ export class KnownSecrets implements SecretKeeper {
 
   #addEncoded(encoded: string): void {
     // Four characters are three bytes.
-    const kept = encoded.length > mostCharacters ? encoded.slice(0, mostCharacters) : encoded;
-    this.#add(Buffer.from(kept, "base64").toString("utf8"), kept, kept !== encoded);
+    const kept = encoded.slice(0, mostCharacters);
+    const isCut = kept !== encoded;
+    const value = Buffer.from(kept, "base64").toString("utf8");
+    // Half a character at the end is not in any text.
+    this.#add(isCut ? value.replace(/\uFFFD+$/, "") : value, kept, isCut);
   }
 
-  #add(value: string, encoded: string, isCut = false): void {
+  #addPlain(value: string): void {
+    const kept = value.slice(0, mostCharacters);
+    this.#add(kept, encodeSecretValue(kept).slice(0, mostCharacters), kept !== value);
+  }
+
+  #add(value: string, encoded: string, isCut: boolean): void {
     if (!isSecret(value.trim())) return;
-    for (const form of formsOf(value.slice(0, mostCharacters), encoded.slice(0, mostCharacters))) {
-      this.#finder.add(form, isCut || value.length > mostCharacters);
-    }
+    for (const form of formsOf(value, encoded)) this.#finder.add(form, isCut);
   }
 }
 

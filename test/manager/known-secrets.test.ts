@@ -58,11 +58,14 @@ describe("a Secret that is known", () => {
   });
 
   it("is known by its beginning when it is very long", () => {
-    const value = Array.from({ length: 30_000 }, (_, index) => index.toString(36)).join("");
-    expect(told(`<${value}>`, { stringData: { value } })).toBe("<[redacted]");
-    expect(told(`<${encodeSecretValue(value)}>`, { data: { value: encodeSecretValue(value) } })).toBe(
-      "<[redacted]",
-    );
+    const long = Array.from({ length: 30_000 }, (_, index) => index.toString(36)).join("");
+    for (const value of [long, `x${"é".repeat(2_000)}`, `xy${"漢".repeat(2_000)}`]) {
+      const data = { value: encodeSecretValue(value) };
+      for (const noted of [{ data }, { stringData: { value } }]) {
+        expect(told(`<${value}>`, noted)).toBe("<[redacted]");
+        expect(told(`<${data.value}>`, noted)).toBe("<[redacted]");
+      }
+    }
   });
 });
 
