@@ -22,7 +22,7 @@ import type { ApplicationView } from "../reconcile/application-view.ts";
 import type { StepContext } from "../reconcile/step-context.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
 import { contributePlan, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
-import { lifecycleActorOf, lifecycleSnapshotOf, subjectOf } from "./lifecycle-inspection.ts";
+import { reportMove } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 import type { ApplicationOptions } from "./controller-options.ts";
@@ -255,7 +255,7 @@ class Application implements MutableResource {
       await status.flush();
     }
     this.#shared.measure(cr, plan, clock.now());
-    this.#inspect(plan);
+    reportMove(this.#shared.inspector, this.#shared.lifecycle, cr, plan);
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) {
       this.#memory.reports = [];
@@ -281,16 +281,6 @@ class Application implements MutableResource {
     if (told.length > 0) this.#memory.reports = told;
     // Last, because it may fail: the effects are named once, this is done again in every run.
     await this.#hooks.operate(plan.operation);
-  }
-
-  #inspect({ moved, status }: CyclePlan): void {
-    const { inspector, lifecycle } = this.#shared;
-    const { cr } = this.#context;
-    if (moved === undefined || !inspector.looksAt(subjectOf(cr))) return;
-    const snapshot = lifecycleSnapshotOf(lifecycle, status);
-    if (snapshot !== undefined) {
-      inspector.report(lifecycleActorOf(lifecycle, cr), { ...moved, type: moved.event }, snapshot);
-    }
   }
 
   #humanTools(): HumanEventTools {

@@ -1,6 +1,7 @@
 // Shows the lifecycles of a kind to whoever inspects: as actors that live in the cluster, one for each custom resource,
 // with their state as the status has it. Asked by the manager's inspector, told by application.ts.
 import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import type { CyclePlan } from "../lifecycle/cycle-plan.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
 import type { LifecycleStatus } from "../lifecycle/snapshot.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -10,6 +11,7 @@ import type {
   InspectedActor,
   InspectedSnapshot,
   InspectionSubject,
+  Inspector,
 } from "../ports/inspection.ts";
 import { parseLeaves } from "../statechart/configuration.ts";
 import { toStateValue } from "../statechart/state-value.ts";
@@ -21,7 +23,7 @@ export function subjectOf({ kind, metadata }: KubeObject): InspectionSubject {
 }
 
 /** The actor that stands for a resource's lifecycle. */
-export function lifecycleActorOf(lifecycle: Lifecycle, cr: KubeObject): InspectedActor {
+function lifecycleActorOf(lifecycle: Lifecycle, cr: KubeObject): InspectedActor {
   return {
     id: lifecycleActorId(cr),
     name: `${cr.kind} ${formatKey(keyOf(cr))}`,
@@ -36,7 +38,7 @@ export function lifecycleActorId(cr: KubeObject): string {
 }
 
 /** Where a lifecycle is, from its status; undefined when that cannot be told. */
-export function lifecycleSnapshotOf(
+function lifecycleSnapshotOf(
   { index, final }: Lifecycle,
   status: LifecycleStatus | undefined,
 ): InspectedSnapshot | undefined {
@@ -44,6 +46,20 @@ export function lifecycleSnapshotOf(
   const leaves = parseLeaves(index, state);
   if (leaves === undefined) return undefined;
   return { status: state === final ? "done" : "active", value: toStateValue(index, leaves), context };
+}
+
+/** Tells of the move that a cycle has made, if somebody looks. */
+export function reportMove(
+  inspector: Inspector,
+  lifecycle: Lifecycle,
+  cr: KubeObject,
+  { moved, status }: Pick<CyclePlan, "moved" | "status">,
+): void {
+  if (moved === undefined || !inspector.looksAt(subjectOf(cr))) return;
+  const snapshot = lifecycleSnapshotOf(lifecycle, status);
+  if (snapshot !== undefined) {
+    inspector.report(lifecycleActorOf(lifecycle, cr), { ...moved, type: moved.event }, snapshot);
+  }
 }
 
 /** All lifecycles of a kind, from what is cached. */
