@@ -12,6 +12,8 @@ export interface FaultProxy {
   readonly open: number;
   /** Connections accepted so far. */
   readonly accepted: number;
+  /** Bytes that clients have sent into half-open connections. */
+  readonly unheard: number;
   /** Makes the open connections half-open: the sockets stay, but not a byte passes any more, in either direction. */
   silence(): void;
   /** As {@link silence}, for new connections too, until {@link heal}. */
@@ -45,6 +47,7 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
   const target = new URL(url);
   const pipes = new Set<Pipe>();
   let accepted = 0;
+  let unheard = 0;
   let silenceNew = false;
   let resetsLeft = 0;
   let rate = Infinity;
@@ -86,7 +89,8 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
     const pipe: Pipe = { client, server, silent: silenceNew, left: Infinity };
     pipes.add(pipe);
     client.on("data", (bytes) => {
-      if (!pipe.silent) server.write(bytes);
+      if (pipe.silent) unheard += bytes.length;
+      else server.write(bytes);
     });
     server.on("data", (bytes) => pass(pipe, bytes));
     for (const [from, to] of [
@@ -137,6 +141,9 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
     },
     get accepted() {
       return accepted;
+    },
+    get unheard() {
+      return unheard;
     },
     silence() {
       for (const pipe of pipes) pipe.silent = true;

@@ -358,7 +358,7 @@ describe("process pods", () => {
     });
     expect(isAlive(pid)).toBe(true);
     child.kill("SIGKILL");
-    await eventually(() => expect(isAlive(pid)).toBe(false), 5_000);
+    await eventually(() => expect(isAlive(pid)).toBe(false));
     expect(readdirSync(join(directory, "pods"))).toHaveLength(1);
     const next = await startCluster({ directory, pods: "process" });
     expect(readdirSync(join(directory, "pods"))).toEqual([]);
