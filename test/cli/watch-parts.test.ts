@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { applicationLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { happeningsBetween } from "../../src/cli/watch/happenings.ts";
-import { isReached, parseGoal } from "../../src/cli/watch/until.ts";
+import { UsageError } from "../../src/cli/usage-error.ts";
+import { doubtAbout, isReached, parseGoal } from "../../src/cli/watch/until.ts";
 import { linesView, pageView } from "../../src/cli/watch/watch-view.ts";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import { indexGraph } from "../../src/statechart/configuration.ts";
@@ -96,6 +97,26 @@ describe("a goal", () => {
     expect(parseGoal("Ready", undefined)).toMatchObject({ kind: "condition" });
     expect(() => parseGoal("state=Runing", index)).toThrow(/there is no state "Runing"/);
     expect(() => parseGoal("condition=", index)).toThrow(/no state/);
+  });
+
+  it("that is misspelt is not waited for", () => {
+    const remedyOf = (text: string): string | undefined => {
+      try {
+        parseGoal(text, index);
+      } catch (error) {
+        return error instanceof UsageError ? error.remedy : String(error);
+      }
+      return undefined;
+    };
+    expect(remedyOf("Runing")).toMatch(/^Did you mean Running\? States are: /);
+    expect(remedyOf("running")).toMatch(/^Did you mean Running\?/);
+    expect(remedyOf("condition=Runing")).toBeUndefined();
+    // What is like nothing may be a condition that comes; it is said that there is none.
+    expect(doubtAbout(parseGoal("Nowhere", index), running)).toMatch(
+      /^There is no condition Nowhere yet; those that are: .*Ready/,
+    );
+    expect(doubtAbout(parseGoal("Ready", index), running)).toBeUndefined();
+    expect(doubtAbout(parseGoal("Running", index), running)).toBeUndefined();
   });
 
   it("is reached in the state or inside of it, by a condition of the present generation, by the end", () => {

@@ -20,7 +20,7 @@ import { examplesText } from "../examples-text.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { followObject, type FollowedObject } from "../watch/follow-object.ts";
-import { describeGoal, isReached, parseGoal, type Goal } from "../watch/until.ts";
+import { describeGoal, doubtAbout, isReached, parseGoal, type Goal } from "../watch/until.ts";
 import { jsonView, linesView, pageView, type WatchView } from "../watch/watch-view.ts";
 
 interface WatchOptions extends ClusterObjectOptions {
@@ -81,6 +81,8 @@ async function watch(
     signal: AbortSignal.any([stop, abort.signal]),
   });
   const view = viewOf(terminal, options);
+  const doubt = goal && doubtAbout(goal, explainNow(target, first, followed, clock.now()));
+  if (doubt !== undefined && terminal.screen() === undefined) terminal.err(`${doubt}\n`);
   const deadline = options.timeout === undefined ? undefined : monotonicNow(clock) + options.timeout;
   const rest = (): number => Math.max(0, (deadline ?? Number.POSITIVE_INFINITY) - monotonicNow(clock));
   const look = (object: AnyObject | undefined): boolean => {

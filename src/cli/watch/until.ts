@@ -1,6 +1,7 @@
 // What `--until` waits for: a state, a condition, or the end of the object. Pure.
 import type { Explanation } from "../../explain/explanation.ts";
 import { isActive, parseLeaves, type GraphIndex } from "../../statechart/configuration.ts";
+import { meantBy } from "../../ports/misspelling.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Something that an object may come to. */
@@ -13,7 +14,7 @@ export type Goal =
  * Reads `Running`, `state=Running`, `Ready`, `condition=Ready`, `condition=Ready=False` or `deleted`. A bare word is a state
  * where the graph has one of that name, and else a condition.
  *
- * **Errors**: `USAGE` for a state that the graph does not have, with those that it has.
+ * **Errors**: `USAGE` for a state that the graph does not have, and for a bare word that is nearly one, with those that it has.
  */
 export function parseGoal(text: string, index: GraphIndex | undefined): Goal {
   if (text === "deleted") return { kind: "deleted" };
@@ -21,13 +22,13 @@ export function parseGoal(text: string, index: GraphIndex | undefined): Goal {
   const isState = index?.nodes.has(rest) === true && index.nodes.get(rest)?.type !== "history";
   if (isState && form !== "condition") return { kind: "state", path: rest };
   const [, type, status = "True"] = /^([A-Za-z][A-Za-z0-9./-]*)(?:=(True|False|Unknown))?$/.exec(rest) ?? [];
-  if (form === "state" || type === undefined) {
-    const states = (index?.graph.nodes ?? [])
-      .filter((node) => node.type !== "history")
-      .map(({ path }) => path);
+  const states = (index?.graph.nodes ?? []).filter((node) => node.type !== "history").map(({ path }) => path);
+  // A misspelt state would be waited for without an end, as a condition that never comes.
+  const meant = form === undefined ? meantBy(rest, states) : undefined;
+  if (form === "state" || type === undefined || meant !== undefined) {
     throw new UsageError(
       `there is no state "${rest}" to wait for`,
-      `States are: ${states.join(", ") || "none, as the kind has no lifecycle"}. Conditions are written condition=TYPE[=STATUS].`,
+      `${meant === undefined ? "" : `Did you mean ${meant}? `}States are: ${states.join(", ") || "none, as the kind has no lifecycle"}. Conditions are written condition=TYPE[=STATUS].`,
     );
   }
   return { kind: "condition", type, status };
@@ -54,6 +55,13 @@ export function isReached(
     ({ type, status, observedGeneration = Number.POSITIVE_INFINITY }) =>
       type === goal.type && status === goal.status && observedGeneration >= (object.generation ?? 0),
   );
+}
+
+/** What to tell of a wait for a condition that an object does not have: it may come, or be misspelt. */
+export function doubtAbout(goal: Goal, { conditions }: Explanation): string | undefined {
+  if (goal.kind !== "condition" || conditions.some(({ type }) => type === goal.type)) return undefined;
+  const types = conditions.map(({ type }) => type).join(", ");
+  return `There is no condition ${goal.type} yet; those that are: ${types || "none"}.`;
 }
 
 /** The goal as a sentence says it. */
