@@ -49,6 +49,53 @@ describe("a lifecycle with everything in it", () => {
   });
 });
 
+describe("a lifecycle whose edges share their words", () => {
+  // Delays of siblings and of regions; a task under the name of a state that has an end of its own; an id in two states.
+  const shared = setupLifecycle().createMachine({
+    id: "shared",
+    version: "1",
+    initial: "Start",
+    states: {
+      Start: { on: { "observed.Up": "Up" } },
+      Up: {
+        on: { "desired.Nest": "Nest", "desired.Both": "Both", "desired.Work": "Work", "human.more": "More" },
+      },
+      Nest: {
+        initial: "One",
+        states: {
+          One: { after: { "5m": "Two" } },
+          Two: { after: { "5m": "Three" } },
+          Three: { type: "final" },
+        },
+        onDone: "Up",
+      },
+      Both: {
+        type: "parallel",
+        states: {
+          Left: { initial: "A", states: { A: { after: { "5m": "B" } }, B: { type: "final" } } },
+          Right: { initial: "A", states: { A: { after: { "5m": "B" } }, B: { type: "final" } } },
+        },
+        onDone: "Up",
+      },
+      Work: {
+        initial: "Doing",
+        states: {
+          Doing: {
+            invoke: { id: "Work", src: "work", onDone: "Done", onError: "#shared.HumanIntervention" },
+          },
+          Done: { type: "final" },
+        },
+        onDone: "Up",
+      },
+      More: { invoke: { id: "Work", src: "work", onDone: "Up", onError: "HumanIntervention" } },
+    },
+  });
+  const tests = lifecycleTests(shared);
+  for (const { name, run } of tests) if (/ --(after\.5m|done\.)/.test(name)) it(name, run);
+
+  it("has a walk over each of them", () => expect(tests.unwalked).toEqual([]));
+});
+
 describe("a lifecycle with something wrong", () => {
   const open = setupLifecycle({
     guards: {

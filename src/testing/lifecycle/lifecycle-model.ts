@@ -11,6 +11,8 @@ import { nextEdit, noticeEdits } from "../../lifecycle/spec-edits.ts";
 import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
 import type { TaskObservation } from "../../lifecycle/task-definition.ts";
 import type { TaskReport } from "../../lifecycle/task-report.ts";
+import { elapsedTimers } from "../../lifecycle/timers.ts";
+import { edgesOf } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Position } from "../../statechart/statechart.ts";
 import { damagedStatus, outcomeOf, type Stimulus } from "./stimulus.ts";
@@ -211,7 +213,10 @@ export class LifecycleModel {
     return plan;
   }
 
-  /** The edges that an event takes from a position, told from the machine itself. */
+  /**
+   * The edges that an event takes from a position, told from the machine itself. The event is a word, which edges of several
+   * states may have in common: it means one that leaves an active state and that the machine takes.
+   */
   #edgesOf(
     before: Position | undefined,
     status: LifecycleStatus | undefined,
@@ -226,23 +231,29 @@ export class LifecycleModel {
     };
     if (event === "begin") return chart.edgesTaken(undefined, { ...given, type: event });
     if (before === undefined) return [];
-    const edge = index.graph.edges.find((each) => each.event === event);
+    if (event === "always") return chart.edgesTaken(before, { ...given, type: "lifecycle.look" });
+    const elapsed = elapsedTimers(status?.timers ?? {}, this.#values.now);
+    const meant = edgesOf(index, before.leaves)
+      .filter((edge) => edge.event === event && !isOfState(edge))
+      .filter((edge) => edge.kind !== "after" || elapsed.includes(edge.eventType))
+      .toSorted((a, b) => elapsed.indexOf(a.eventType) - elapsed.indexOf(b.eventType));
+    for (const edge of meant) {
+      const { eventType: type } = edge;
+      const taken = chart.edgesTaken(before, { ...this.#payloadOf(edge, status), ...given, type });
+      if (taken.length > 0) return taken;
+    }
     // Whatever its name, an event that no edge is named for only makes the graph look at its own edges.
-    const type = edge === undefined || edge.kind === "always" ? "lifecycle.look" : edge.eventType;
-    return chart.edgesTaken(before, { ...this.#payloadOf(edge, status), ...given, type });
+    return chart.edgesTaken(before, { ...given, type: "lifecycle.look" });
   }
 
   /** What the event of a task, or a changed spec, carries. */
-  #payloadOf(
-    edge: GraphEdge | undefined,
-    status: LifecycleStatus | undefined,
-  ): Readonly<Record<string, unknown>> {
-    if (edge?.event === "config.changed") {
+  #payloadOf(edge: GraphEdge, status: LifecycleStatus | undefined): Readonly<Record<string, unknown>> {
+    if (edge.event === "config.changed") {
       const { generation, specHash: hash, spec: values, lifecycle } = this.#input();
       const spec = { generation, hash, values };
       return { changed: nextEdit(noticeEdits(status?.config, spec, lifecycle.options.specEdits), spec) };
     }
-    const id = /^xstate\.(?:done|error)\.actor\.(.*)$/.exec(edge?.eventType ?? "")?.[1];
+    const id = /^xstate\.(?:done|error)\.actor\.(.*)$/.exec(edge.eventType)?.[1];
     const key = id === undefined ? undefined : status?.tasks[id]?.key;
     const seen = key === undefined ? undefined : this.#values.running.get(key);
     if (seen?.phase === "Succeeded") return { output: seen.output ?? null };
@@ -301,6 +312,11 @@ function quietEvent(
   const timer = newlyTold(before.timers, status.timers);
   if (timer !== undefined) return lifecycle.index.graph.edges.find((edge) => edge.eventType === timer)?.event;
   return before.config.hash === status.config.hash ? undefined : "config.changed";
+}
+
+/** The end of a state, which the graph takes by itself and nobody tells. */
+function isOfState({ eventType }: GraphEdge): boolean {
+  return eventType.startsWith("xstate.done.state.");
 }
 
 /** As it is after a server has kept it. */
