@@ -96,6 +96,47 @@ describe("a lifecycle whose edges share their words", () => {
   it("has a walk over each of them", () => expect(tests.unwalked).toEqual([]));
 });
 
+describe("a lifecycle whose states refuse changes of the spec", () => {
+  const guarded = setupLifecycle().createMachine({
+    id: "guarded",
+    version: "1",
+    meta: { refuses: ["image"] },
+    initial: "Start",
+    states: {
+      Start: { on: { "observed.Up": "Up" } },
+      Up: {
+        meta: { accepts: ["size", "storage.class.name"], message: "stop it first" },
+        on: { "desired.Held": "Held", "config.changed": "Start" },
+      },
+      Held: { meta: { refuses: ["storage", "storage.class"] }, on: { "desired.Up": "Up" } },
+    },
+  });
+
+  // A machine has no spec of its own: the fields that its states name are there.
+  it.each([undefined, [{ image: "one" }, { image: "one", storage: { class: { name: "fast" } } }]])(
+    "is walked without a kind, with the specs %j",
+    async (specs) => {
+      const tests = lifecycleTests(guarded, specs === undefined ? {} : { specs });
+      expect(tests.unwalked).toEqual([]);
+      const changes = tests.tests.filter(({ name }) => name.startsWith("Up --config.changed--> "));
+      expect(changes).toHaveLength(1);
+      for (const { run } of changes) await run();
+    },
+  );
+
+  it("is told that a machine cannot be used, before its refusals are read", () => {
+    const lost = setupLifecycle().createMachine({
+      id: "lost",
+      version: "1",
+      initial: "Start",
+      states: { Start: { meta: { refuses: "image" } }, Island: {} },
+    });
+    expect(() => lifecycleTests(lost)).toThrow(
+      expect.objectContaining({ code: "LIFECYCLE_INVALID" }) as Error,
+    );
+  });
+});
+
 describe("a lifecycle with something wrong", () => {
   const open = setupLifecycle({
     guards: {

@@ -2,11 +2,15 @@
 import { z } from "zod";
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { defineKind, type Kind } from "../../kinds/define-kind.ts";
+import { assertLifecycle } from "../../lifecycle/check-lifecycle.ts";
 import type { Lifecycle, LifecycleOptions } from "../../lifecycle/compile-lifecycle.ts";
+import { refusalsOf } from "../../lifecycle/refusals.ts";
 import { taskPolicies, type TaskPolicy } from "../../lifecycle/task-record.ts";
 import type { Json, KubeObject } from "../../meta/object.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
+import { indexGraph } from "../../statechart/configuration.ts";
+import { readGraph } from "../../statechart/graph.ts";
 import type { TaskPolicyOptions } from "../simulation/simulated-application.ts";
 
 /** A look's facts. */
@@ -82,14 +86,27 @@ export function subjectOf(given: LifecycleMachine | Kind<KubeObject>, samples: L
 }
 
 function kindOf(machine: LifecycleMachine, options: LifecycleOptions = {}): Kind<KubeObject> {
+  assertLifecycle(machine, options);
+  const refusals = refusalsOf(indexGraph(readGraph(machine)));
+  const paths = refusals.flatMap(({ refuses, accepts = [] }) => [...refuses, ...accepts]);
   return defineKind({
     group: "testing.xstate-operator.dev",
     version: "v1",
     kind: "WalkedApplication",
-    spec: z.looseObject({}),
+    spec: specWith(paths.map((path) => path.split("."))),
     lifecycle: machine,
     ...options,
   });
+}
+
+/** A spec that takes anything, and has these fields; what is in them is not known. */
+function specWith(fields: readonly (readonly string[])[]): z.ZodObject {
+  const inner = Map.groupBy(fields, ([name = ""]) => name);
+  const shape = [...inner].map(([name, paths]) => {
+    const within = paths.map((path) => path.slice(1)).filter((path) => path.length > 0);
+    return [name, (within.length === 0 ? z.unknown() : specWith(within)).optional()] as const;
+  });
+  return z.looseObject(Object.fromEntries(shape));
 }
 
 function completeSpec(kind: Kind<KubeObject>, spec: SampleSpec): SampleSpec {
