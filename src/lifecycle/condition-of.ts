@@ -1,9 +1,9 @@
 // The condition `Lifecycle`, from what a cycle found out. The reason is the state itself: it is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
 import type { Condition } from "../meta/condition.ts";
-import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
+import { edgesOf, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import { isAtRest } from "./classify.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
-import { humanEventsOf } from "./derive-events.ts";
+import { configEventType, humanEventsOf } from "./derive-events.ts";
 import type { Observation } from "./observation.ts";
 import { takerOf, type EdgeTaker } from "./edge-taker.ts";
 import type { Hop } from "./planner.ts";
@@ -84,7 +84,11 @@ function situationOf(findings: Findings): string {
   const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
   if (lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention) && !wish.fulfilled) {
     const accepted = humanEventsOf(lifecycle.index, leaves);
-    const hint = accepted.length === 0 ? "" : `; accepted: ${accepted.join(", ")}`;
+    const bySpec = edgesOf(lifecycle.index, leaves).some(
+      ({ event, targets }) => event === configEventType(lifecycle, leaves) && targets.length > 0,
+    );
+    const ways = [...accepted, ...(bySpec ? ["or a changed spec"] : [])];
+    const hint = ways.length === 0 ? "" : `; accepted: ${ways.join(", ")}`;
     return `a person has to look: ${last?.cause ?? "the state does not say why"}${hint}`;
   }
   const work = tasksOf(tasks, (id, task) => task.phase !== "Succeeded" && !isLeft(id, task));
@@ -105,7 +109,7 @@ function settledOf({ wish, last }: Findings, here: string): string {
     return `${wish.state} was tried${request} and failed${why}; now ${here}; ${again}`;
   }
   if (wish.outcome === "aborted") {
-    return `${wish.state} was ended${request} by ${last?.event ?? "a person"}; now ${here}; ${again}`;
+    return `${wish.state} was ended${request} by ${wish.cause ?? last?.event ?? "a person"}; now ${here}; ${again}`;
   }
   if (wish.outcome === "lost") {
     return `whether ${wish.state} was done${request} is not known, because its record was lost; now ${here}; ${again}`;
@@ -124,7 +128,9 @@ function wayOf({ lifecycle, leaves, wish, plan, closed, failed, last }: Findings
   if (!isWanting(lifecycle, wish, leaves)) return "";
   if (plan === undefined) return explainMissingWay(lifecycle, leaves, wish.state);
   if (wish.notBefore !== undefined) {
-    return `the way to ${wish.state} has failed ${wish.failures ?? 1} times, last: ${last?.cause ?? "unknown"}; it is tried again after ${wish.notBefore}`;
+    const times = wish.failures === undefined || wish.failures === 1 ? "once" : `${wish.failures} times`;
+    const why = wish.cause ?? last?.cause ?? "unknown";
+    return `the way to ${wish.state} has failed ${times}, last: ${why}; it is tried again after ${wish.notBefore}`;
   }
   if (failed !== undefined) return `${failed.event} cannot be taken, so ${wish.state} is not reached`;
   if (closed !== undefined) {

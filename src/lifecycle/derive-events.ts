@@ -99,11 +99,17 @@ function taskEvents(tasks: Tasks): DerivedEvent[] {
   });
 }
 
-/** A corrected spec is the intervention that was waited for, also where the author drew no edge for it. */
+/**
+ * The event that a changed spec is told by: a corrected spec is the intervention that was waited for, also where the author
+ * drew no edge for it.
+ */
+export function configEventType(lifecycle: Lifecycle, leaves: Leaves): "config.changed" | "human.retry" {
+  const waits = lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
+  return waits && !isDeclared(lifecycle, leaves, "config.changed") ? "human.retry" : "config.changed";
+}
+
 function configEvent(lifecycle: Lifecycle, leaves: Leaves, changed: readonly string[]): DerivedEvent {
   const named = changed.length > shownPaths ? [...changed.slice(0, shownPaths), "…"] : changed;
   const cause = `the spec has changed${named.length === 0 ? "" : `: ${named.join(", ")}`}`;
-  const waits = lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
-  const type = waits && !isDeclared(lifecycle, leaves, "config.changed") ? "human.retry" : "config.changed";
-  return { type, taker: "spec", cause, payload: { changed } };
+  return { type: configEventType(lifecycle, leaves), taker: "spec", cause, payload: { changed } };
 }

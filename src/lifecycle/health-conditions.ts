@@ -11,7 +11,7 @@ import { isAtRest } from "./classify.ts";
 import { isContent, type Findings, type NewCondition } from "./condition-of.ts";
 import type { Problem } from "./problem.ts";
 import { errorsIn } from "./problem-condition.ts";
-import { isSettled } from "./wishes.ts";
+import { isHeld, isSettled } from "./wishes.ts";
 
 /** Tags, in any case, that become the condition of the same name. */
 const healthTags = ["ready", "progressing", "degraded"] as const;
@@ -74,7 +74,7 @@ function isHealth(tag: HealthTag, findings: Findings): boolean {
     case "ready":
       return isTagged
         ? isReady(index, leaves)
-        : isAsWished(findings) && !needsHelp && !hasEnded(index, leaves);
+        : isAsWished(findings) && !isElsewhere(findings) && !needsHelp && !hasEnded(index, leaves);
     case "progressing":
       if (isTagged) return isAnyTagged(index, leaves, tag);
       return !needsHelp && !isAsWished(findings);
@@ -88,6 +88,11 @@ function isHealth(tag: HealthTag, findings: Findings): boolean {
 function isAsWished(findings: Findings): boolean {
   const { lifecycle, leaves, wish } = findings;
   return isContent(findings) || (isSettled(lifecycle, wish) && isAtRest(lifecycle.transient, leaves));
+}
+
+/** Whether it rests where nobody wants to have it: a person has ended the way to a state that is to be held. */
+function isElsewhere({ lifecycle, leaves, wish }: Findings): boolean {
+  return wish.outcome !== undefined && isHeld(lifecycle, wish.state) && !isActive(leaves, wish.state);
 }
 
 /** Whether a state is tagged ready, seen from the top: a tag on an outer state counts for all inside it. */

@@ -16,7 +16,7 @@ import { settleTasks, type Tasks } from "./tasks.ts";
 import { isWanting, planWish } from "./strive.ts";
 import { settleTimers, type Timers } from "./timers.ts";
 import { isTooLate } from "./undone-work.ts";
-import { abortWish, delayWish, followWish, rearmWish, undoWish } from "./wishes.ts";
+import { abortWish, delayWish, followWish, rearmWish, tryWish, undoWish } from "./wishes.ts";
 import type { WishRecord } from "./wish.ts";
 
 /** All that a cycle has found out when its move is chosen. */
@@ -144,40 +144,47 @@ export function settleWish(
           to: settled.position.leaves,
           taker: move.task !== undefined && move.taker === "runtime" ? "failure" : move.taker,
           reentered: restored.position !== undefined && !changesState(restored.position, move.step),
+          event: move.event,
           cause: move.cause,
           undone: move.undone ?? [],
           ...(move.hop === undefined ? {} : { through: move.hop.to }),
         },
   );
   if (move?.event === "human.retry") return rearmWish(followed);
-  if (turnsBack(lifecycle, { restored, move, wish }, settled, followed)) return abortWish(followed);
+  if (move !== undefined && turnsBack(lifecycle, { restored, move, wish }, settled, followed)) {
+    return abortWish(followed, move.event);
+  }
   const wasIntervening =
     lifecycle.intervention !== undefined &&
     restored.position?.leaves.includes(lifecycle.intervention) === true;
   if (wasIntervening && move?.taker === "spec") return rearmWish(followed);
   const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, wish }, settled);
-  if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) return delayWish(followed, now);
-  return isUndone(input, { restored, move, wish }, settled, followed) ? undoWish(followed, now) : followed;
+  if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) {
+    return delayWish(followed, now, move?.cause);
+  }
+  if (isUndone(input, { restored, move, wish }, settled, followed))
+    return undoWish(followed, now, move?.cause);
+  // Then the next try has begun.
+  return move?.taker === "operator" || move?.forced === true ? tryWish(followed) : followed;
 }
 
 /**
- * Whether a person has left the way to the wish, and the operator would at once go the same way again: what a person has
- * ended is not begun anew behind their back. A deletion is not ended so.
+ * Whether a person has left the way to the wish, and the operator would lead into the same state again: what a person has
+ * ended is not begun anew behind their back. A deletion is not ended so, nor where the graph leads back by itself.
  */
 function turnsBack(
   lifecycle: Lifecycle,
-  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move },
   { position, entered }: Settled,
   followed: WishRecord,
 ): boolean {
-  if (move?.taker !== "human" || !entered || restored.position === undefined) return false;
+  if (move.taker !== "human" || !entered || restored.position === undefined) return false;
   const { leaves } = position;
   const left = restored.position.leaves.filter((leaf) => !leaves.includes(leaf));
   if (wish.deletion === true || !isWanting(lifecycle, wish, restored.position.leaves)) return false;
   const plan = planWish(lifecycle, followed, leaves) ?? [];
-  const [next] = plan;
-  if (next === undefined || takerOf(next.edge) !== "operator") return false;
-  return plan.some(({ to }) => to.some((leaf) => left.includes(leaf)));
+  const again = plan.findIndex(({ to }) => to.some((leaf) => left.includes(leaf)));
+  return plan.slice(0, again + 1).some(({ edge }) => takerOf(edge) === "operator");
 }
 
 /** Whether a deadline was over before the task was done over which the way to the wish led. */

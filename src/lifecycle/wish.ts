@@ -26,7 +26,7 @@ export interface WishRecord {
    * record was lost, so that it may have been fulfilled. A new request starts anew; so does `human.retry` after a failure.
    */
   readonly outcome?: "failed" | "aborted" | "lost";
-  /** What made it fail. */
+  /** What made it, or the last try of the way there, fail; of one that a person ended: by which event. */
   readonly cause?: string;
   /** How often the way there has failed. */
   readonly failures?: number;

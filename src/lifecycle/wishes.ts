@@ -91,6 +91,8 @@ export interface WishedMove {
   readonly reentered: boolean;
   /** Where the edge itself led, before the graph led on at once. */
   readonly through?: Leaves;
+  /** The event in the author's words. */
+  readonly event: string;
   /** Why it was made, for people. */
   readonly cause: string;
   /** The tasks that it ended before they were done. */
@@ -111,10 +113,11 @@ export function followWish(
   if (isHeld(lifecycle, wish.state)) {
     if (!there) return wish.fulfilled ? { ...wish, fulfilled: false } : wish;
     if (wish.fulfilled) return wish;
-    const { failures, notBefore: _notBefore, outcome: _outcome, ...clean } = wish;
+    const { failures, notBefore: _notBefore, outcome: _outcome, cause, ...clean } = wish;
     // That the operator has gone there proves nothing yet: the next look may lead away again.
     const isClaimed = failures !== undefined && (move?.taker === "operator" || move?.taker === "runtime");
-    return { ...clean, ...(isClaimed ? { failures } : {}), fulfilled: true };
+    const kept = isClaimed ? { failures, ...(cause === undefined ? {} : { cause }) } : {};
+    return { ...clean, ...kept, fulfilled: true };
   }
   if (isSettled(lifecycle, wish) || move === undefined) return wish;
   // Nobody knows how the application got here: whether what was under way has been done is not known either.
@@ -122,18 +125,16 @@ export function followWish(
   if (!there && move.through !== undefined && isActive(move.through, wish.state)) {
     return isIntervention(lifecycle, move.to)
       ? failWish({ ...wish, reached: true }, move)
-      : { ...wish, reached: true, fulfilled: true };
+      : fulfilWish({ ...wish, reached: true });
   }
   const undone = move.undone.filter(({ state }) => isWithin(state, wish.state));
   const was = move.from !== undefined && isActive(move.from, wish.state);
   if (there && was && wish.reached === true && move.reentered && isCompletion(move)) {
-    return isTooLate(move.taker, undone)
-      ? { ...wish, failures: (wish.failures ?? 0) + 1 }
-      : { ...wish, fulfilled: true };
+    return isTooLate(move.taker, undone) ? { ...wish, failures: (wish.failures ?? 0) + 1 } : fulfilWish(wish);
   }
   if (there && (!was || move.reentered)) return { ...wish, reached: true };
   if (wish.reached !== true || !was || there) return wish;
-  if (move.taker === "human") return abortWish(wish);
+  if (move.taker === "human") return abortWish(wish, move.event);
   if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
     return failWish(wish, move);
   }
@@ -144,44 +145,62 @@ export function followWish(
     const { reached: _reached, ...again } = wish;
     return again;
   }
-  return { ...wish, fulfilled: true };
+  return fulfilWish(wish);
+}
+
+/** A transient wish whose work was done, however often it had failed before. */
+function fulfilWish(wish: WishRecord): WishRecord {
+  const { cause: _cause, ...rest } = wish;
+  return { ...rest, fulfilled: true };
 }
 
 function failWish(wish: WishRecord, { cause }: WishedMove): WishRecord {
   return { ...wish, outcome: "failed", cause: cause.slice(0, longestCause) };
 }
 
-/** The wish after a person has ended what was under way for it. */
-export function abortWish(wish: WishRecord): WishRecord {
+/** The wish after a person has ended what was under way for it, by that event. */
+export function abortWish(wish: WishRecord, event: string): WishRecord {
   const { notBefore: _notBefore, failures: _failures, ...rest } = wish;
-  return { ...rest, outcome: "aborted" };
+  return { ...rest, outcome: "aborted", cause: event.slice(0, longestCause) };
+}
+
+/** The wish when the operator has set out for it: it waits for no further try. */
+export function tryWish(wish: WishRecord): WishRecord {
+  const { notBefore: _notBefore, ...rest } = wish;
+  return wish.notBefore === undefined ? wish : rest;
 }
 
 /** The wish after a failure on the way to it: the next try waits longer each time. */
-export function delayWish(wish: WishRecord, now: number): WishRecord {
+export function delayWish(wish: WishRecord, now: number, cause: string | undefined): WishRecord {
   const failures = (wish.failures ?? 0) + 1;
   const delay = Math.min(firstWishDelay * 2 ** (failures - 1), longestWishDelay);
-  return { ...wish, failures, notBefore: formatInstant(now + delay) };
+  return { ...wish, ...causeOf(cause), failures, notBefore: formatInstant(now + delay) };
 }
 
 /** The wish after what the operator did for it was undone: at once tried again the first time, later and later after that. */
-export function undoWish(wish: WishRecord, now: number): WishRecord {
+export function undoWish(wish: WishRecord, now: number, cause: string | undefined): WishRecord {
   const { failures } = wish;
-  if (failures === undefined) return { ...wish, failures: 1 };
-  const { notBefore } = delayWish({ ...wish, failures: failures - 1 }, now);
-  return { ...wish, failures: failures + 1, ...(notBefore === undefined ? {} : { notBefore }) };
+  if (failures === undefined) return { ...wish, ...causeOf(cause), failures: 1 };
+  const { notBefore } = delayWish({ ...wish, failures: failures - 1 }, now, cause);
+  return {
+    ...wish,
+    ...causeOf(cause),
+    failures: failures + 1,
+    ...(notBefore === undefined ? {} : { notBefore }),
+  };
+}
+
+function causeOf(cause: string | undefined): Pick<WishRecord, "cause"> {
+  return cause === undefined ? {} : { cause: cause.slice(0, longestCause) };
 }
 
 /** The wish after a person has said `retry`: one that failed, or forced its way once, may be striven for again. */
 export function rearmWish(wish: WishRecord): WishRecord {
   const { notBefore: _notBefore, failures: _failures, ...soon } = wish;
-  if (
-    wish.outcome === "aborted" ||
-    wish.outcome === "lost" ||
-    (wish.outcome === undefined && wish.forced !== true)
-  )
-    return soon;
-  const { outcome: _outcome, cause: _cause, forced: _forced, reached: _reached, ...again } = soon;
+  if (wish.outcome === "aborted" || wish.outcome === "lost") return soon;
+  const { cause: _cause, ...fresh } = soon;
+  if (wish.outcome === undefined && wish.forced !== true) return fresh;
+  const { outcome: _outcome, forced: _forced, reached: _reached, ...again } = fresh;
   return again;
 }
 

@@ -151,6 +151,30 @@ describe("the conditions of a lifecycle without tags", () => {
     expect(health(life)).toEqual(healthy);
   });
 
+  it("are neither ready nor on the way where a person has turned back from a state to be held", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "moving",
+        version: "1",
+        initial: "Old",
+        states: {
+          Old: { on: { "desired.New": "Upgrading" } },
+          Upgrading: { on: { "observed.New": "New", "human.abort": "Old" } },
+          New: { on: { "desired.Old": "Old" } },
+        },
+      }),
+    );
+    life.ask("New");
+    life.settle();
+    expect(health(life)).toEqual(onItsWay);
+    life.send("abort");
+    life.settle();
+    expect(health(life)).toEqual({ Ready: "False", Progressing: "False", Degraded: "False" });
+    life.ask("Old");
+    life.settle();
+    expect(health(life)).toEqual(healthy);
+  });
+
   it("are degraded while a person has to look", () => {
     const life = new Life(databaseLifecycle);
     life.settle();

@@ -129,6 +129,47 @@ describe("a changed spec (T56)", () => {
   });
 });
 
+describe("a changed spec where a person has to look", () => {
+  const broken = (on: object): Life => {
+    const states = {
+      Start: { on: { "observed.Running": "Running", "observed.Broken": "HumanIntervention" } },
+      Running: {},
+      HumanIntervention: { on },
+    };
+    const machine = setupLifecycle().createMachine({
+      id: "m",
+      version: "1",
+      initial: "Start",
+      states,
+    } as never);
+    const life = new Life(machine as never);
+    life.observed = "Broken";
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    life.observed = undefined;
+    return life;
+  };
+
+  it("is told among what is accepted, and retries", () => {
+    const life = broken({ "human.retry": "Start" });
+    expect(life.condition.message).toContain("accepted: retry, or a changed spec");
+    life.edit("corrected");
+    life.cycle();
+    expect(life.state).toBe("Start");
+  });
+
+  it.each([
+    ["has an edge for it that leads nowhere", { "human.retry": "Start", "config.changed": {} }],
+    ["has no edge to retry by", { "human.again": "Start" }],
+  ])("is neither where the state %s", (_, on) => {
+    const life = broken(on);
+    expect(life.condition.message).not.toContain("a changed spec");
+    life.edit("corrected");
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+  });
+});
+
 const particulars = setupLifecycle({
   guards: { needsRestart: ({ event }) => specChanged(event, "parameters", "server.port") },
   actions: { note: ({ event }) => ({ changed: [...(event.changed ?? [])] }) },

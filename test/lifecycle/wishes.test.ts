@@ -60,9 +60,14 @@ describe("a wish for a stable state", () => {
             "observed.Away": "Away",
             "human.abort": "Here",
             "human.again": { target: "Leaving", reenter: true },
+            "human.prepare": "Preparing",
+            "human.rollback": "RollingBack",
             "human.skip": "Away",
           },
         },
+        // The graph leads on from here by itself.
+        Preparing: { on: { "observed.Prepared": "Leaving" } },
+        RollingBack: { invoke: { id: "rollBack", src: "rollBack", onDone: "Here" } },
         Away: { on: { "desired.There": "There", "desired.End": "End" } },
         There: { on: { "human.back": "Here" } },
         End: { type: "final" },
@@ -91,6 +96,20 @@ describe("a wish for a stable state", () => {
       expect(life.status?.wish).not.toHaveProperty("outcome");
     });
 
+    it("is given up also where work of its own leads back", () => {
+      const life = leaving();
+      life.send("rollback");
+      life.settle();
+      expect(life.status).toMatchObject({ state: "RollingBack", wish: { outcome: "aborted" } });
+      life.finish();
+      for (let round = 0; round < 5; round += 1) life.cycle();
+      expect(life.condition).toMatchObject({
+        reason: "Here",
+        message:
+          "There was ended by human.rollback; now Here; change spec.lifecycle.request to ask for it again",
+      });
+    });
+
     it("is fulfilled all the same when the application is seen there", () => {
       const life = leaving();
       life.send("abort");
@@ -105,6 +124,7 @@ describe("a wish for a stable state", () => {
     it.each([
       ["again", "Leaving"],
       ["skip", "There"],
+      ["prepare", "Preparing"],
     ])("goes on when %s leads on", (event, state) => {
       const life = leaving();
       life.send(event);
