@@ -31,7 +31,7 @@ export interface RecordedResource {
   readonly uid: string;
   /** By the instants of their ends. */
   readonly runs: readonly IndexedRun[];
-  /** When it was found to be gone. */
+  /** When it was found to be gone, or another one to have its name. */
   readonly goneAt?: number;
 }
 
@@ -209,13 +209,31 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<FoundLine> {
   if (length > 0) yield finish(true);
 }
 
+interface ResourceUnderIndex {
+  readonly kind: string;
+  readonly key: string;
+  readonly uid: string;
+  readonly runs: IndexedRun[];
+  goneAt?: number;
+}
+
+/** Of one name there is one resource at a time: nobody may have been there to see its end, but the next one has come. */
+function endReplaced(resources: readonly ResourceUnderIndex[]): void {
+  const startOf = ({ runs }: ResourceUnderIndex): number => runs[0]?.at ?? 0;
+  const holders = new Map<string, ResourceUnderIndex>();
+  for (const resource of resources.toSorted((one, other) => startOf(one) - startOf(other))) {
+    const called = `${resource.kind} ${resource.key}`;
+    const former = holders.get(called);
+    if (former !== undefined)
+      former.goneAt = Math.min(former.goneAt ?? Number.POSITIVE_INFINITY, startOf(resource));
+    holders.set(called, resource);
+  }
+}
+
 class IndexBuilder {
   readonly #headers: HeaderLine[] = [];
   readonly #kinds = new Map<string, RecordedKind>();
-  readonly #resources = new Map<
-    string,
-    { kind: string; key: string; uid: string; runs: IndexedRun[]; goneAt?: number }
-  >();
+  readonly #resources = new Map<string, ResourceUnderIndex>();
   /** The uid that each name had last. */
   readonly #latest = new Map<string, string>();
   /** An unreadable line that is cut if the next one begins what another process has written. */
@@ -272,6 +290,7 @@ class IndexBuilder {
     this.#settleDoubt(false);
     const resources = [...this.#resources.values()];
     for (const { runs } of resources) runs.sort((one, other) => one.at - other.at);
+    endReplaced(resources);
     return {
       headers: this.#headers,
       kinds: [...this.#kinds.values()],

@@ -96,8 +96,13 @@ describe("a recording that is written", () => {
     for (const run of runs) recording.record(run, () => same);
     recording.gone("Thing", "default/one", 2);
     recording.record({ ...runs[0]!, uid: "another" }, () => same);
+    const next = { ...runs[0]!, uid: "third", startedAt: runs[0]!.startedAt + 1_000 };
+    recording.record(next, () => same);
     await recording.close();
-    expect(await indexOf(file)).toMatchObject({ resources: [{ goneAt: 2 }, { uid: "another" }] });
+    const { resources } = await indexOf(file);
+    expect(resources).toMatchObject([{ goneAt: 2 }, { uid: "another" }, { uid: "third" }]);
+    expect(resources[1]?.goneAt).toBe(next.startedAt + next.took);
+    expect(resources[2]?.goneAt).toBeUndefined();
   });
 
   it("says what a resource owns when that has changed, and again where nobody could have read it", async () => {
@@ -284,7 +289,7 @@ describe("a recording that is written", () => {
     const told = (_: LogFields, message: string): number => lines.push(message);
     const log: Logger = { ...silentLogger, warn: told, info: told };
     let now = 1_000_000;
-    const clock: Clock = { ...systemClock, now: () => now };
+    const clock: Clock = { ...systemClock, now: () => now, monotonic: () => now };
     const recording = await openTestRecording(file, life.lifecycle, { log, clock });
     const record = async (): Promise<void> => {
       recording.record(runs[0]!, () => same);
