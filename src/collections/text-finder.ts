@@ -1,5 +1,6 @@
 // Finds many known texts within others, as a whole or in long pieces, in a time that does not grow with their number.
 // Known texts are cut into blocks; a text that shares enough characters with one of them shares a whole block with it.
+import { replaceSpans, type Span } from "./text-spans.ts";
 
 /** Characters of a block. */
 const blockSize = 6;
@@ -16,12 +17,6 @@ interface KnownText {
   readonly text: string;
   /** It goes on with what is not known: whatever follows it in a text belongs to it. */
   readonly isCut: boolean;
-}
-
-/** What was found, from one character to before another. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Known texts, within a bound: the newer half is kept when there are too many. */
@@ -48,21 +43,15 @@ export class TextFinder {
 
   /** The text with something else in the place of what is known, but for what is `kept`. */
   replace(text: string, instead: string, kept: (found: string) => boolean = () => false): string {
-    if (this.#texts.size === 0 || text.length < shortestText) return text;
-    let [result, from] = ["", 0];
-    for (const { start, end } of this.#find(text)) {
-      if (end <= from || kept(text.slice(start, end))) continue;
-      // Overlapping ones are replaced by one.
-      result += start < from ? "" : `${text.slice(from, start)}${instead}`;
-      from = end;
-    }
-    return from === 0 ? text : result + text.slice(from);
+    return replaceSpans(text, [...this.find(text, kept)], instead);
   }
 
-  *#find(text: string): Generator<Span> {
+  /** Where something known is in the text, but for what is `kept`; what is found may overlap. */
+  *find(text: string, kept: (found: string) => boolean = () => false): Generator<Span> {
+    if (this.#texts.size === 0) return;
     let at = 0;
     while (at + blockSize <= text.length) {
-      const found = this.#spanAt(text, at);
+      const found = this.#spanAt(text, at, kept);
       if (found === undefined) at += 1;
       else {
         yield found;
@@ -72,18 +61,17 @@ export class TextFinder {
     }
   }
 
-  /** The longest of what is known around the block that begins here. */
-  #spanAt(text: string, at: number): Span | undefined {
+  /** From the first to the last character of all that is known around the block that begins here. */
+  #spanAt(text: string, at: number, kept: (found: string) => boolean): Span | undefined {
     const hash = hashOf(text, at);
-    let longest: Span | undefined;
+    let all: Span | undefined;
     for (let block = this.#blocks.last(hash); block !== undefined; block = this.#blocks.before(block, hash)) {
       const { known, position } = this.#blocks.at(block);
       const span = spanAround(text, at, known, position);
-      if (span !== undefined && span.end - span.start > (longest?.end ?? 0) - (longest?.start ?? 0)) {
-        longest = span;
-      }
+      if (span === undefined || kept(text.slice(span.start, span.end))) continue;
+      all = { start: Math.min(span.start, all?.start ?? at), end: Math.max(span.end, all?.end ?? at) };
     }
-    return longest;
+    return all;
   }
 
   #index(known: KnownText): void {

@@ -1,6 +1,7 @@
 // The values of all Secrets that pass through a process, whichever way: lists, watches, reads, and what is written. A value
 // that was read for one resource may turn up in what is told of another one.
 import { TextFinder } from "../collections/text-finder.ts";
+import { replaceSpans, type Span } from "../collections/text-spans.ts";
 import { encodeSecretValue } from "../kinds/builtin/secret.ts";
 import { redacted } from "../meta/secret-text.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
@@ -34,8 +35,12 @@ export class KnownSecrets implements SecretKeeper {
   }
 
   mask(text: string, isPublic?: (found: string) => boolean): string {
+    return replaceSpans(text, [...this.find(text, isPublic)], redacted);
+  }
+
+  find(text: string, isPublic?: (found: string) => boolean): Iterable<Span> {
     this.#takePending();
-    return this.#finder.replace(text, redacted, isPublic);
+    return this.#finder.find(text, isPublic);
   }
 
   #takePending(): void {

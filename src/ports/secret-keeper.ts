@@ -7,7 +7,12 @@ export interface SecretKeeper {
   note(secret: unknown): void;
   /** The text without them; `isPublic` tells words that are no secret whatever a Secret says. */
   mask(text: string, isPublic?: (found: string) => boolean): string;
+  /** Where they are in the text, from one character to before another, for whoever leaves out more than them. */
+  find(
+    text: string,
+    isPublic?: (found: string) => boolean,
+  ): Iterable<{ readonly start: number; readonly end: number }>;
 }
 
 /** Knows nothing. */
-export const noSecrets: SecretKeeper = { note: () => undefined, mask: (text) => text };
+export const noSecrets: SecretKeeper = { note: () => undefined, mask: (text) => text, find: () => [] };

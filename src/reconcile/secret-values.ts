@@ -5,6 +5,7 @@ import { secretValue, type Secret } from "../kinds/builtin/secret.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { redacted, redactText } from "../meta/secret-text.ts";
 import { BoundedMap } from "../collections/bounded-map.ts";
+import { placesOf, replaceSpans, type Span } from "../collections/text-spans.ts";
 import { noSecrets, type SecretKeeper } from "../ports/secret-keeper.ts";
 import { formsOf } from "./secret-forms.ts";
 
@@ -46,14 +47,13 @@ export class SecretValues {
 
   /** The same for many texts: it knows what was read so far. */
   masker(): (text: string) => string {
-    const values = [...new Set(this.#secrets.values().flatMap((secret) => this.#valuesOf(secret)))];
-    // The longest first, as one value may be a part of another.
-    const masks = values.sort((one, other) => other.length - one.length).map(valueMask);
-    return (text) =>
-      this.#keeper.mask(
-        masks.reduce((masked, mask) => mask(masked), redactText(text)),
-        this.#isPublic,
-      );
+    const values = new Set(this.#secrets.values().flatMap((secret) => this.#valuesOf(secret)));
+    const finders = [...values].map(valueFinder);
+    return (text) => {
+      // All are looked for in the same text: what one has left of another would not be found any more.
+      const spans = [...finders.flatMap((find) => find(text)), ...this.#keeper.find(text, this.#isPublic)];
+      return redactText(replaceSpans(text, spans, redacted));
+    };
   }
 
   #valuesOf(secret: Pick<Secret, "data">): readonly string[] {
@@ -65,23 +65,21 @@ export class SecretValues {
   }
 }
 
-/** Masks a value, and every piece of it that is long enough to tell something. */
-function valueMask(value: string): (text: string) => string {
+/** Finds a value, and every piece of it that is long enough to tell something. */
+function valueFinder(value: string): (text: string) => readonly Span[] {
   let pieces: ReadonlySet<string> | undefined;
   return (text) => {
-    const whole = text.replaceAll(value, redacted);
-    if (value.length <= shortestPiece || whole.length < shortestPiece) return whole;
+    const spans = [...placesOf(value, text)];
+    if (value.length <= shortestPiece || text.length < shortestPiece) return spans;
     pieces ??= piecesOf(value);
-    let [result, kept] = ["", 0];
-    for (let at = 0; at + shortestPiece <= whole.length; at += 1) {
-      let end = at + shortestPiece;
-      if (!pieces.has(whole.slice(at, end))) continue;
-      while (end < whole.length && pieces.has(whole.slice(end - shortestPiece + 1, end + 1))) end += 1;
-      result += whole.slice(kept, at) + redacted;
-      kept = end;
-      at = end - 1;
+    for (let start = 0; start + shortestPiece <= text.length; start += 1) {
+      let end = start + shortestPiece;
+      if (!pieces.has(text.slice(start, end))) continue;
+      while (end < text.length && pieces.has(text.slice(end - shortestPiece + 1, end + 1))) end += 1;
+      spans.push({ start, end });
+      start = end - shortestPiece;
     }
-    return result + whole.slice(kept);
+    return spans;
   };
 }
 

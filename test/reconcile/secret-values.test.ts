@@ -1,7 +1,8 @@
-import { assert, pre, property, string } from "fast-check";
+import { array, assert, boolean, constantFrom, pre, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeSecretValue } from "../../src/kinds/builtin/secret.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
+import { KnownSecrets } from "../../src/manager/known-secrets.ts";
 import { SecretValues } from "../../src/reconcile/secret-values.ts";
 
 const password = "correct horse battery staple";
@@ -63,6 +64,57 @@ describe("values of Secrets", () => {
         pre(!"[redacted]".includes(value));
         expect(read({ value }).mask(`${before}${value}${after}`)).not.toContain(value);
       }),
+    );
+  });
+
+  it("leave nothing of a generated password, which some forms share the beginning of", () => {
+    const value = "S3cr3t-lookup-pa55/word+x";
+    expect(read({ value }).mask(`pw is ${value} ok`)).toBe("pw is [redacted] ok");
+  });
+
+  it("leave no run of six characters, in whatever form and whoever has read them", () => {
+    const characters = 'ABCdefGHIjklMNOpqr0123456789/+=@$"\\ ';
+    const generated = string({
+      unit: constantFrom(...characters.split("")),
+      minLength: 8,
+      maxLength: 60,
+    }).filter((value) => value.trim().length >= 8);
+    const ways: readonly ((value: string) => string)[] = [
+      (value) => value,
+      (value) => value.trim(),
+      encodeSecretValue,
+      encodeURIComponent,
+      (value) => encodeURIComponent(value.trim()).replace(/%../g, (code) => code.toLowerCase()),
+      (value) => new URLSearchParams({ value }).toString(),
+      (value) => JSON.stringify({ value }),
+      (value) => JSON.stringify(JSON.stringify({ value })),
+      (value) => Object.assign(new URL("postgres://user@db/orders"), { password: value }).href,
+    ];
+    const used = array(constantFrom(...ways), { minLength: 1, maxLength: 3 });
+    const around = string({ unit: constantFrom(..."xyz :,\n".split("")) });
+    assert(
+      property(
+        array(generated, { minLength: 1, maxLength: 3 }),
+        used,
+        around,
+        boolean(),
+        (values, forms, text, own) => {
+          const keeper = new KnownSecrets();
+          const secrets = new SecretValues(() => false, keeper);
+          const noted = holding(Object.fromEntries(values.map((value, index) => [String(index), value])));
+          if (own) secrets.note(noted);
+          else keeper.note(noted);
+          const told = values
+            .map((value) => forms.map((form) => `${text}${form(value)}`).join(text))
+            .join("; ");
+          const masked = secrets.mask(told);
+          for (const written of values.flatMap((value) => ways.slice(0, 4).map((way) => way(value)))) {
+            for (let at = 0; at + 6 <= written.length; at += 1) {
+              expect(masked).not.toContain(written.slice(at, at + 6));
+            }
+          }
+        },
+      ),
     );
   });
 });
