@@ -1,8 +1,11 @@
+import { stripVTControlCharacters } from "node:util";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applicationLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { happeningsBetween } from "../../src/cli/watch/happenings.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
+import { fitParts } from "../../src/cli/watch/fit-parts.ts";
 import { doubtAbout, isReached, parseGoal } from "../../src/cli/watch/until.ts";
 import { linesView, pageView } from "../../src/cli/watch/watch-view.ts";
 import type { Explanation } from "../../src/explain/explanation.ts";
@@ -162,6 +165,85 @@ describe("the views of a watched object", () => {
       "03:04:05  condition  Ready is True, Running\n",
       "03:04:06  lost       connection refused\n",
     ]);
+  });
+
+  it("a page has on every screen what matters first, and no line is wider than it", () => {
+    const awaited = ["observed.Down", "desired.Servicing", "done.backup", "human.retry", "after.1h"].map(
+      (name) => ({
+        event: name,
+        to: "Servicing:First",
+        taker: "observation" as const,
+        next: false,
+        needs: `the application is seen Down, or ${name} is what somebody asks for`,
+      }),
+    );
+    const conditions = ["Lifecycle", "Ready", "Degraded", "Progressing"].map((type) => ({
+      type,
+      status: "True" as const,
+      reason: "Running",
+      message: `the application is ${type.toLowerCase()} in Running`,
+      lastTransitionTime: "2026-01-02T03:04:00Z",
+    }));
+    const many = Array.from({ length: 40 }, (_, number) => ({ ...event, message: `event ${number}` }));
+    const full = { ...servicing, wish: running.wish, awaited, conditions, events: many, accepted: ["retry"] };
+    for (const [columns, rows] of [
+      [40, 24],
+      [80, 24],
+      [40, 40],
+      [120, 50],
+    ] as const) {
+      const { terminal, pieces } = written();
+      pageView(terminal, () => ({ columns, rows })).show(full as Explanation, "connection refused", now);
+      const lines = stripVTControlCharacters(pieces.join("")).trimEnd().split("\n");
+      expect(lines.length).toBeLessThan(rows);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      const seen = lines.map((line) => line.trim()).join(" ");
+      const first = ["Servicing", "not fulfilled", "is seen Down, or", "lifecycle in Running"];
+      const others = columns * rows > 40 * 24 ? ["ready in Running", "degraded in Running"] : [];
+      for (const text of [...first, ...others]) expect(`${columns}x${rows} ${seen}`).toContain(text);
+      expect(seen).toMatch(/Conditions Lifecycle +True/);
+      expect(seen).toContain("not heard of any more: connection refused Ctrl-C ends");
+    }
+  });
+
+  it("a page that does not fit gives each of its first parts a share, and says what is left out", () => {
+    const part = (name: string, length: number) => ({
+      lines: Array.from({ length }, (_, index) => `${name}${index}`),
+    });
+    expect(fitParts([part("a", 2), part("b", 2)], 5, { vital: 2 })).toEqual(["a0", "a1", "", "b0", "b1"]);
+    expect(fitParts([part("a", 2), part("b", 2)], 4, { vital: 2 })).toEqual(["a0", "a1", "b0", "b1"]);
+    const parts = [part("a", 2), part("b", 9), part("c", 3), part("d", 3), part("e", 1)];
+    expect(fitParts(parts, 10, { vital: 3 })).toEqual([
+      "a0",
+      "a1",
+      "b0",
+      "b1",
+      "b2",
+      "  … 6 more lines",
+      "c0",
+      "c1",
+      "c2",
+      "… 2 more sections",
+    ]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 2, max: 30 }), { minLength: 1, maxLength: 9 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        (lengths, room, vital) => {
+          const shown = fitParts(
+            lengths.map((length, index) => part(`${index}-`, length)),
+            room,
+            { vital },
+          );
+          expect(shown.length).toBeLessThanOrEqual(room);
+          const first = lengths[0] ?? 0;
+          const others = lengths.slice(1, vital).length;
+          if (room - 1 < first + 2 * others) return;
+          for (let index = 0; index <= others; index += 1) expect(shown).toContain(`${index}-0`);
+        },
+      ),
+    );
   });
 
   it("a page is drawn over itself, stays on the screen, and leaves the terminal as it was", () => {

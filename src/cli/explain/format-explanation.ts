@@ -10,17 +10,37 @@ import type {
 import { formatLength } from "../../explain/length.ts";
 import { findCondition } from "../../meta/condition.ts";
 import type { JournalCause } from "../../ports/run-journal.ts";
+import { columnsOf, wrapLine } from "../wrap-line.ts";
 
 /** Options of {@link formatExplanation}. */
 export interface ExplanationFormat {
   readonly color: boolean;
   /** Milliseconds since the epoch: ages are counted from it. */
   readonly now: number;
+  /** Of the screen: no line is wider; default as wide as it comes. */
+  readonly columns?: number;
+}
+
+/** The head, or what has a title, which is its first line. */
+export interface ExplanationPart {
+  readonly title: string;
+  readonly lines: readonly string[];
 }
 
 /** The lines; ends with a line break. */
-export function formatExplanation(explanation: Explanation, { color, now }: ExplanationFormat): string {
+export function formatExplanation(explanation: Explanation, format: ExplanationFormat): string {
+  const parts = explanationParts(explanation, format).map(({ lines }) => lines.join("\n"));
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** The same, part by part; without those that have nothing to say. */
+export function explanationParts(
+  explanation: Explanation,
+  { color, now, columns = Number.POSITIVE_INFINITY }: ExplanationFormat,
+): readonly ExplanationPart[] {
   const paint = new Ansis(color ? 1 : 0);
+  const inner = Math.max(columns - margin.length, 1);
+  const table = (rows: readonly (readonly string[])[]): readonly string[] => tableOf(rows, inner);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ["Blocked by", blockerLines(explanation, paint)],
     ["Waits for", table(explanation.awaited.map((edge) => awaitedRow(edge, paint)))],
@@ -31,21 +51,32 @@ export function formatExplanation(explanation: Explanation, { color, now }: Expl
     ["Conditions", table(conditionRows(explanation))],
     ["Children", table(childRows(explanation))],
     ["Events", table(eventRows(explanation, now, paint))],
-    ["Last runs", runLines(explanation, now, paint)],
+    ["Last runs", runLines(explanation, now, paint, table)],
     ["Not known", explanation.unknown],
   ];
   const body = sections
     .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => [paint.bold(title), ...lines.map((line) => `  ${line}`)].join("\n"));
-  return `${[headLines(explanation, paint).join("\n"), ...body].join("\n\n")}\n`;
+    .map(([title, lines]) => ({
+      title,
+      lines: [
+        paint.bold(title),
+        ...lines.flatMap((line) => wrapLine(line, inner, 4)).map((line) => `${margin}${line}`),
+      ],
+    }));
+  const head = headLines(explanation, paint).flatMap((line) => wrapLine(line, columns, labelColumns));
+  return [{ title: "", lines: head }, ...body];
 }
+
+const margin = "  ";
+/** Columns of the words at the beginning of the head's lines. */
+const labelColumns = 8;
 
 function headLines(
   { object, state, paused, wish, conditions, replica }: Explanation,
   paint: Ansis,
 ): readonly string[] {
   const { kind, name, namespace, age, deletingSince } = object;
-  const row = (label: string, text: string): string => `${label.padEnd(8)}${text}`;
+  const row = (label: string, text: string): string => `${label.padEnd(labelColumns)}${text}`;
   const lines = [
     `${paint.bold(`${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`)}, ${formatLength(age)} old`,
   ];
@@ -163,7 +194,12 @@ function eventRows({ events }: Explanation, now: number, paint: Ansis): readonly
   ]);
 }
 
-function runLines({ runs }: Explanation, now: number, paint: Ansis): readonly string[] {
+function runLines(
+  { runs }: Explanation,
+  now: number,
+  paint: Ansis,
+  table: (rows: readonly (readonly string[])[]) => readonly string[],
+): readonly string[] {
   if (runs === undefined) return [];
   if (runs.length === 0) return ["none: this operator has not reconciled it lately"];
   return table(
@@ -202,22 +238,28 @@ function causeText({ reason, kind, object, detail }: JournalCause): string {
   }
 }
 
-/** Rows with their columns aligned; empty columns are left out. */
-function table(rows: readonly (readonly string[])[]): readonly string[] {
+/**
+ * Rows with their columns aligned; empty columns are left out. Where they are wider than that many columns of a screen, the
+ * last one is broken where it stands, or cells follow each other when it would stand too far to the right.
+ */
+function tableOf(rows: readonly (readonly string[])[], columns: number): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+    Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))),
   );
-  return rows.map((row) =>
+  const aligned = rows.map((row) =>
     row
       .flatMap((cell, column) => {
         const width = widths[column] ?? 0;
-        return width === 0 ? [] : [cell + " ".repeat(width - widthOf(cell))];
+        return width === 0 ? [] : [cell + " ".repeat(width - columnsOf(cell))];
       })
-      .join("  ")
+      .join(gap)
       .trimEnd(),
   );
+  if (aligned.every((line) => columnsOf(line) <= columns)) return aligned;
+  const before = widths.filter((width) => width > 0).slice(0, -1);
+  const last = before.reduce((sum, width) => sum + width + gap.length, 0);
+  if (last <= columns / 2) return aligned.flatMap((line) => wrapLine(line, columns, last));
+  return rows.flatMap((row) => wrapLine(row.filter((cell) => cell.trim() !== "").join(gap), columns, 4));
 }
 
-function widthOf(cell: string): number {
-  return new Ansis(0).strip(cell).length;
-}
+const gap = "  ";

@@ -1,8 +1,10 @@
 // How a watched object is shown: as a page that stays in its place, as lines of what happened, or as JSON.
 import { Ansis } from "ansis";
 import type { Explanation } from "../../explain/explanation.ts";
-import { formatExplanation } from "../explain/format-explanation.ts";
+import { explanationParts, type ExplanationPart } from "../explain/format-explanation.ts";
 import type { Screen, Terminal } from "../terminal.ts";
+import { wrapLine } from "../wrap-line.ts";
+import { fitParts } from "./fit-parts.ts";
 import { happeningsBetween } from "./happenings.ts";
 
 /** Shows an object as it changes. */
@@ -57,22 +59,42 @@ export function linesView(terminal: Terminal): WatchView {
   };
 }
 
+function watchedParts(parts: readonly ExplanationPart[]): readonly ExplanationPart[] {
+  const rank = ({ title }: ExplanationPart): number => {
+    const place = firstParts.findIndex((first) => first === title);
+    return place < 0 ? firstParts.length : place;
+  };
+  return parts.toSorted((one, other) => rank(one) - rank(other));
+}
+
 const csi = "\u001B[";
 
-/** A page that is drawn again in its place; what does not fit on the screen is left out at its end. */
+/** What a person who watches looks for first; the other parts follow as `explain` has them. */
+const firstParts = ["", "Blocked by", "Waits for", "Conditions", "Tasks"] as const;
+/** Those of them that are on every screen. */
+const vitalParts: ReadonlySet<string> = new Set(firstParts.slice(0, 4));
+
+/** A page that is drawn again in its place. On a small screen lines are broken, and what matters less is left out. */
 export function pageView(terminal: Terminal, screen: () => Screen | undefined): WatchView {
   const paint = new Ansis(terminal.outColor ? 1 : 0);
   let [drawn, last] = [0, ""];
   return {
     show(explanation, lost, now) {
-      const { rows } = screen() ?? { rows: 24 };
-      const text = formatExplanation({ ...explanation, unknown: [] }, { color: terminal.outColor, now });
-      const notes = lost === undefined ? [] : [paint.yellow(`not heard of any more: ${lost}`)];
-      const lines = [...text.trimEnd().split("\n"), ...notes, paint.dim("Ctrl-C ends")];
-      const fitting = lines.length < rows ? lines : [...lines.slice(0, rows - 2), paint.dim("…")];
+      const { rows, columns } = screen() ?? { rows: 24, columns: 80 };
+      const format = { color: terminal.outColor, now, columns };
+      const parts = watchedParts(explanationParts({ ...explanation, unknown: [] }, format));
+      const vital = parts.filter(({ title }) => vitalParts.has(title)).length;
+      const notes = lost === undefined ? [] : wrapLine(`not heard of any more: ${lost}`, columns, 2);
+      // The line after the last one is that of the cursor.
+      const room = rows - notes.length - 2;
+      const fitting = [
+        ...fitParts(parts, room, { vital, reset: terminal.outColor ? `${csi}0m` : "" }),
+        ...notes.map((note) => paint.yellow(note)),
+        paint.dim("Ctrl-C ends"),
+      ];
       const page = fitting.map((each) => `${each}${csi}K\n`).join("");
       if (page === last) return;
-      // Lines are not wrapped, so that as many are left as were drawn.
+      // The terminal breaks no line, so that as many are left as were drawn.
       const back = drawn === 0 ? `${csi}?7l` : `${csi}${drawn}A\r`;
       terminal.out(`${back}${page}${csi}J`);
       [drawn, last] = [fitting.length, page];
