@@ -1,7 +1,7 @@
 // `graph`: from each of its sources in each of its formats.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { Memcached } from "../../examples/memcached/memcached.ts";
@@ -105,6 +105,22 @@ describe("graph", () => {
     const outcome = await runCommand(["graph", source], {}, { input });
     expect({ ...outcome, err: "" }).toEqual({ code, out: "", err: "" });
     expect(outcome.err).toMatch(message);
+  });
+
+  it("writes no file whose ending no format has, unless the format is named", async () => {
+    for (const name of ["lamp.bmp", "lamp.svgz", "lamp.constructor"]) {
+      const { code, out, err } = await runCommand(["graph", file("crd.yaml"), "-o", file(name)]);
+      expect({ code, out, written: existsSync(file(name)) }).toEqual({ code: 2, out: "", written: false });
+      expect(err).toContain(`no format has the ending ${extname(name)}`);
+      expect(err).toContain(
+        "Name a file that ends in .mmd, .mermaid, .dot, .gv, .svg, .png, .json, .scxml, .md",
+      );
+    }
+    const named = await runCommand(["graph", file("crd.yaml"), "-o", file("lamp.txt"), "-f", "dot"]);
+    expect(named).toMatchObject({ code: 0 });
+    expect(readFileSync(file("lamp.txt"), "utf8")).toMatch(/^digraph "lamp"/);
+    expect(await runCommand(["graph", file("crd.yaml"), "-o", file("lamp")])).toMatchObject({ code: 0 });
+    expect(readFileSync(file("lamp"), "utf8")).toMatch(/^stateDiagram-v2\n/);
   });
 
   it("says when the file cannot be written", async () => {

@@ -1,11 +1,18 @@
 // `graph`: draws a machine, the lifecycle of a kind or operator, or where one object of a cluster is in it.
 import { writeFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Theme } from "../../diagram/palette.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { withClusterOptions } from "../cluster-object.ts";
 import { examplesText } from "../examples-text.ts";
-import { formatOf, graphFormats, renderGraph, type GraphFormat } from "../graph/graph-formats.ts";
+import {
+  formatOf,
+  graphEndings,
+  graphFormats,
+  renderGraph,
+  type GraphFormat,
+} from "../graph/graph-formats.ts";
 import { readGraphSource, type GraphSourceOptions } from "../graph/graph-source.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -54,7 +61,7 @@ export function graphCommand(terminal: Terminal): Command {
       ),
     )
     .action(async (source: string, { format: asked, output, theme, scale, ...options }: GraphOptions) => {
-      const format = asked ?? (output === undefined ? undefined : formatOf(output)) ?? "mermaid";
+      const format = asked ?? (output === undefined ? "mermaid" : formatFor(output));
       if (format === "png" && output === undefined && terminal.screen() !== undefined) {
         throw new UsageError("a picture cannot be shown on a terminal", "Name a file with --output.");
       }
@@ -63,6 +70,16 @@ export function graphCommand(terminal: Terminal): Command {
       if (output === undefined || output === "-") terminal.out(drawn);
       else await write(terminal.path(output), drawn);
     });
+}
+
+function formatFor(file: string): GraphFormat {
+  const ending = extname(file);
+  const format = ending === "" ? "mermaid" : formatOf(file);
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `no format has the ending ${ending}`,
+    `Name a file that ends in ${graphEndings.join(", ")}, or add --format.`,
+  );
 }
 
 async function write(path: string, data: string | Uint8Array): Promise<void> {

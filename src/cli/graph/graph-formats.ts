@@ -60,6 +60,9 @@ const endings: Readonly<Record<string, GraphFormat>> = {
   ".md": "markdown",
 };
 
+/** The endings of files that ask for a format. */
+export const graphEndings = Object.keys(endings);
+
 /** The format that a file's name asks for; undefined when it asks for none. */
 export function formatOf(file: string): GraphFormat | undefined {
   const ending = extname(file).toLowerCase();
