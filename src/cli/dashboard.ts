@@ -18,6 +18,7 @@ import type { ShownHealth } from "../dashboard/shown-health.ts";
 import { readEvents } from "./explain/read-surroundings.ts";
 import { readPackage } from "./package-info.ts";
 import type { ProcessSecrets } from "./process-secrets.ts";
+import { webToken } from "./web-token.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The running dashboard of a process. */
@@ -62,7 +63,6 @@ export async function startDashboardFor(
   const runs = new RunLog();
   const { version } = readPackage();
   let health: () => ShownHealth | undefined = () => undefined;
-  const token = terminal.env["XSTATE_OPERATOR_TOKEN"];
   const server = await startDashboard({
     board,
     runs,
@@ -72,7 +72,7 @@ export async function startDashboardFor(
     clock: systemClock,
     log,
     sanitize,
-    ...(token === undefined || token === "" ? {} : { token }),
+    ...webToken(terminal),
   });
   terminal.err(`dashboard: ${server.url}\n`);
   return {

@@ -5,6 +5,7 @@ import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { Terminal } from "./terminal.ts";
+import { webToken } from "./web-token.ts";
 
 /** What `--inspect` asks for. */
 export interface InspectChoice {
@@ -41,7 +42,7 @@ export async function startInspection(
   const { InspectionBridge } = await import("../inspect/inspection-bridge.ts");
   const { startInspectionServer } = await import("../inspect/inspection-server.ts");
   const bridge = new InspectionBridge({ now: () => systemClock.now(), sanitize });
-  const server = await startInspectionServer({ bridge, port, viewer, log });
+  const server = await startInspectionServer({ bridge, port, viewer, log, ...webToken(terminal) });
   terminal.err(`inspector: ${server.url}\n`);
   if (viewer === "stately") {
     terminal.err(

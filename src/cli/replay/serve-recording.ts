@@ -7,6 +7,7 @@ import type { Logger } from "../../ports/logger.ts";
 import { systemClock } from "../../ports/system-clock.ts";
 import type { RecordingReader } from "../../recording/recording-reader.ts";
 import type { Terminal } from "../terminal.ts";
+import { webToken } from "../web-token.ts";
 import { createRecordedPast } from "./recorded-past.ts";
 
 /** What is served. */
@@ -25,7 +26,6 @@ export async function serveRecording(
   { file, reader, port, log, signal }: ServeRecordingOptions,
 ): Promise<void> {
   const past = createRecordedPast(basename(file), reader, redact);
-  const token = terminal.env["XSTATE_OPERATOR_TOKEN"];
   const server = await startDashboard({
     ...(await past.at(past.to)),
     past,
@@ -34,7 +34,7 @@ export async function serveRecording(
     clock: systemClock,
     log,
     sanitize: redact,
-    ...(token === undefined || token === "" ? {} : { token }),
+    ...webToken(terminal),
   });
   terminal.err(`dashboard of the recording: ${server.url}\n`);
   try {
