@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/simulation/seeded-random.ts";
 import { clientOf, type ApiServerUnderTest } from "../support/api-servers.ts";
+import { stayAwake } from "../support/awake-time.ts";
 import { eventually } from "../support/eventually.ts";
 import { startFaultProxy, type FaultProxy } from "../support/fault-proxy.ts";
 import { complaintsAbout, readWorld, versionsOf } from "./judge.ts";
@@ -80,6 +81,9 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
       );
     }
     await proxy.heal();
+    // Kubernetes' garbage collector takes an owner that came anew while it could not watch for the one before, and leaves
+    // what that one owned until it starts again: nothing of the operator's.
+    await server.plane?.restartControllers();
     const ended = performance.now();
     await eventually(async () => {
       const found = await readWorld(client);
@@ -133,7 +137,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
 async function writesOnceAnswered(operator: KilledOperator, within: number): Promise<number> {
   return eventually(async () => {
     const before = await operator.writes();
-    await delay(1_000);
+    await stayAwake(1_000);
     const writes = await operator.writes();
     if (writes !== before) throw new Error(`it still writes: ${writes - before} in a second`);
     return writes;

@@ -26,6 +26,8 @@ export interface LeasedControlPlane {
   audit(): readonly AuditedRequest[];
   /** Stops kube-apiserver (SIGTERM, or SIGKILL) and starts it again on the same port and data. */
   restartApiServer(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Kills kube-controller-manager and starts it again. */
+  restartControllers(): Promise<void>;
   /** Gives it back: all that was stored in it is gone then. */
   stop(): Promise<void>;
 }
@@ -52,6 +54,9 @@ export async function leaseControlPlane(options: ControlPlaneOptions = {}): Prom
     audit: () => auditedSince(access, audited),
     async restartApiServer(signal = "SIGTERM") {
       await ask({ kind: "restartApiServer", signal });
+    },
+    async restartControllers() {
+      await ask({ kind: "restartControllers" });
     },
     stop: () => new Promise((resolve) => socket.end(resolve)),
   };

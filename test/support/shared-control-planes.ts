@@ -13,7 +13,8 @@ import { startControlPlane, type ControlPlaneOptions, type RunningControlPlane }
 /** What the holder of a lease may ask for; one after the other. */
 export type LeaseRequest =
   | { readonly kind: "lease"; readonly options: ControlPlaneOptions }
-  | { readonly kind: "restartApiServer"; readonly signal: "SIGTERM" | "SIGKILL" };
+  | { readonly kind: "restartApiServer"; readonly signal: "SIGTERM" | "SIGKILL" }
+  | { readonly kind: "restartControllers" };
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -85,7 +86,13 @@ async function serve(planes: ControlPlanes, socket: Socket): Promise<void> {
       return held.shared.plane.access;
     }
     if (held === undefined) throw new Error("nothing is leased yet");
-    await held.shared.plane.restartApiServer(request.signal);
+    const { plane } = held.shared;
+    if (request.kind === "restartApiServer") {
+      await plane.restartApiServer(request.signal);
+    } else {
+      await plane.stopControllers();
+      await plane.startControllers(held.options.controllers ?? "*");
+    }
     return {};
   };
   const lines = createInterface({ input: socket });
