@@ -5,7 +5,7 @@ import { represented } from "../meta/metadata-only.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey } from "../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
+import { dateOf, monotonicNow, type Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
@@ -61,6 +61,7 @@ export function createInformer<T extends KubeObject>(
   firstList.promise.catch(() => undefined);
   let listed = false;
   let running: Promise<void> | undefined;
+  /** Its instants are monotonic, so that an age is right also after the date was set. */
   const health: { -readonly [K in keyof InformerHealth]: InformerHealth[K] } = {
     state: "starting",
     synced: false,
@@ -72,6 +73,10 @@ export function createInformer<T extends KubeObject>(
     reconnects: 0,
     fallbacks: 0,
   };
+
+  function dated(instant: number | undefined): number | undefined {
+    return instant === undefined ? undefined : dateOf(clock, instant);
+  }
 
   /** What is stored of an object: transformed, frozen. Own writes are answered whole, whatever the type is read as. */
   function prepare(whole: T): T {
@@ -123,7 +128,7 @@ export function createInformer<T extends KubeObject>(
         health.reconnects += 1;
         metrics?.reconnected();
       }
-      if (next === "backingOff") health.lostSince ??= clock.now();
+      if (next === "backingOff") health.lostSince ??= monotonicNow(clock);
       health.state = next;
       log.debug({ state }, "list-watch moved");
       if (next !== "stopped") return;
@@ -132,7 +137,7 @@ export function createInformer<T extends KubeObject>(
       changes.complete();
     },
     heard() {
-      health.lastActivity = clock.now();
+      health.lastActivity = monotonicNow(clock);
       health.lostSince = undefined;
       if (health.state === "watching") health.lastError = undefined;
     },
@@ -204,7 +209,12 @@ export function createInformer<T extends KubeObject>(
     changes$,
     catchUp: (signal) => catchUp({ client, informer: { type, lister, changes$ }, scope, clock, signal }),
     get health() {
-      return { ...health, overlays: store.overlays };
+      return {
+        ...health,
+        lastActivity: dated(health.lastActivity),
+        lostSince: dated(health.lostSince),
+        overlays: store.overlays,
+      };
     },
     get hasSynced() {
       return health.synced;

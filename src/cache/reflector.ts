@@ -8,7 +8,7 @@ import { listPages } from "../client/paging.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import { sleep, type Clock } from "../ports/clock.ts";
+import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
@@ -146,7 +146,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   }
 
   function isHealthy(): boolean {
-    return reader !== undefined && clock.now() - reader.openedAt >= healthyAfter;
+    return reader !== undefined && monotonicNow(clock) - reader.openedAt >= healthyAfter;
   }
 
   /** Notes and logs a failure. */
@@ -164,7 +164,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     const stream = open({ sendInitialEvents: true });
     const objects = new Map<string, T>();
     for (;;) {
-      const left = stream.openedAt + streamingLimit - clock.now();
+      const left = stream.openedAt + streamingLimit - monotonicNow(clock);
       const event = left <= 0 ? "quiet" : await stream.nextWithin(Math.min(quietLimit, left));
       if (signal.aborted) return stop;
       if (event === "quiet" || event === undefined) {

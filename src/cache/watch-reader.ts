@@ -2,12 +2,12 @@
 import type { KubeClient, WatchEvent, WatchOptions } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
+import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** An open watch. */
 export interface WatchReader<T extends KubeObject> {
-  /** Milliseconds since the epoch. */
+  /** Monotonic milliseconds. */
   readonly openedAt: number;
   /** The next event; undefined when the server has ended the stream. Rejects as the client's watch does. */
   next(): Promise<WatchEvent<T> | undefined>;
@@ -40,7 +40,7 @@ export function openWatch<T extends KubeObject>(options: OpenWatchOptions<T>): W
     return result.done === true ? undefined : result.value;
   };
   return {
-    openedAt: clock.now(),
+    openedAt: monotonicNow(clock),
     next,
     nextWithin(milliseconds) {
       return new Promise((resolve, reject) => {

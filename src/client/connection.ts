@@ -31,7 +31,7 @@ export interface Connection {
   /** URL of an HTTP proxy to go through. */
   readonly proxy: string | undefined;
   /**
-   * Current credentials at an instant (milliseconds since the epoch). Cheap: files are read again after a minute,
+   * Current credentials at an instant (monotonic milliseconds). Cheap: files are read again after a minute,
    * plugins run again when their token expires. With the credentials that were `refused` (401) everything is read anew,
    * once for all that were refused with the same ones.
    *

@@ -1,7 +1,7 @@
 // HTTP to one API server: one shared agent of keep-alive connections, a deadline on every request, credentials that are
 // refreshed once on 401, connections made anew when certificates change. Knows nothing of objects.
 import type { Dispatcher } from "undici";
-import type { Clock } from "../ports/clock.ts";
+import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
@@ -149,10 +149,10 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     deadline: Deadline,
     exchange: Exchange<T>,
   ): Promise<T> {
-    const authentication = await connection.authenticate(clock.now());
+    const authentication = await connection.authenticate(monotonicNow(clock));
     let answer = await attempt(request, deadline, authentication, exchange);
     if (answer.statusCode === 401) {
-      const renewed = await connection.authenticate(clock.now(), authentication);
+      const renewed = await connection.authenticate(monotonicNow(clock), authentication);
       if (renewed !== authentication) {
         await answer.body.dump();
         answer = await attempt(request, deadline, renewed, exchange);

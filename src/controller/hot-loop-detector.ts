@@ -1,5 +1,6 @@
 // Decides which resources reconcile in a circle: the same object is written again and again, each write causes the next
-// run, and nobody has asked for anything new. Pure: fed by hot-loop-guard.ts with what caused each run, and with the time.
+// run, and nobody has asked for anything new. Pure: fed by hot-loop-guard.ts with what caused each run, and with the
+// monotonic time.
 //
 // What counts is a suspect that caused a run: an object that this controller itself has written, or a field of an object
 // that somebody else has written. What never counts: a change of the status of an owned or watched object (a rollout),

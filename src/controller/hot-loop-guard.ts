@@ -5,7 +5,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import { managersOf } from "../meta/field-managers.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { Clock } from "../ports/clock.ts";
+import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import type { HeldKey } from "../ports/operator-health.ts";
@@ -58,7 +58,7 @@ export class HotLoopGuard {
   readonly #detector: HotLoopDetector | undefined;
   readonly #notes = new Map<string, ChangeNote[]>();
   readonly #written = new BoundedMap<string, true>(maxWritten);
-  /** When each key is due by a delay that was asked for. */
+  /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #told = new Map<string, Told>();
   /** The object to ask who writes it, by key of the resource in the circle. */
@@ -101,12 +101,12 @@ export class HotLoopGuard {
 
   /** Notes that a key comes again after a delay that was asked for. */
   scheduled(key: string, after: number): void {
-    this.#due.set(key, this.#parts.clock.now() + after);
+    this.#due.set(key, monotonicNow(this.#parts.clock) + after);
   }
 
   /** Decides about a key that a worker has taken. What waits or is skipped comes again for what else was asked of it. */
   admit({ key, causes, moreCauses }: WorkItem): Gate {
-    const now = this.#parts.clock.now();
+    const now = monotonicNow(this.#parts.clock);
     const dueAt = this.#due.get(key);
     const due =
       (dueAt !== undefined && dueAt <= now) ||
@@ -142,7 +142,7 @@ export class HotLoopGuard {
 
   /** Milliseconds after which a key in a circle is to be looked at again, to see whether the circle is over. */
   lookAgainAfter(key: string): number | undefined {
-    return this.#detector?.quietAfter(key, this.#parts.clock.now());
+    return this.#detector?.quietAfter(key, monotonicNow(this.#parts.clock));
   }
 
   /** The keys that are slowed down, each with what was told about it. */

@@ -5,7 +5,7 @@ import { typeOf as builtinTypeOf } from "../kinds/builtin/type-lookup.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { keyOf, parseKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
+import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
@@ -119,7 +119,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       parts.fighting?.note(key, []);
       return { kind: "settled" };
     }
-    const started = clock.now();
+    const [started, begun] = [clock.now(), monotonicNow(clock)];
+    const took = (): number => Math.round(monotonicNow(clock) - begun);
     const stages: { readonly stage: string; readonly at: number }[] = [];
     const read = secrets.of(cr);
     const mask = (text: string): string => read.mask(text);
@@ -193,16 +194,13 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     });
     const outcome = withoutValues(ended, mask);
     const { path, writes, requeueAfter } = outcome;
-    log.debug(
-      { path: path.join(" > "), writes, requeueAfter, took: clock.now() - started },
-      "reconcile ended",
-    );
+    log.debug({ path: path.join(" > "), writes, requeueAfter, took: took() }, "reconcile ended");
     const run: JournalRun = {
       id: reconcileId,
       kind: kind.kind,
       key,
       startedAt: started,
-      took: clock.now() - started,
+      took: took(),
       causes,
       stages,
       ...toJournal(outcome),

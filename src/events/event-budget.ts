@@ -12,7 +12,7 @@ export class EventBudget {
     this.#capacity = capacity;
   }
 
-  /** Takes one event off the object's budget; false when it is used up. */
+  /** Takes one event off the object's budget, at a monotonic instant; false when it is used up. */
   take(subject: string, now: number): boolean {
     const bucket = this.#buckets.get(subject) ?? { tokens: burst, since: now };
     const earned = Math.floor((now - bucket.since) / refill);

@@ -13,7 +13,7 @@ export class EventPace {
   /** Until when the slots are given away, had there been no burst. */
   #taken = 0;
 
-  /** Takes the next slot and returns its instant; undefined when that is too far away. */
+  /** Takes the next slot and returns its instant, in monotonic milliseconds; undefined when that is too far away. */
   next(now: number): number | undefined {
     const since = Math.max(this.#taken, now);
     const slot = Math.max(now, since - (burst - 1) * interval);

@@ -5,7 +5,7 @@ import { isAlreadyExists, isForbidden, isNotFound, ApiError } from "../client/ap
 import type { KubeClient } from "../client/kube-client.ts";
 import { KubernetesEvent } from "../kinds/builtin/kubernetes-event.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { Clock, TimerHandle } from "../ports/clock.ts";
+import { dateOf, monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { EventBudget } from "./event-budget.ts";
@@ -86,7 +86,7 @@ class QueuedEventRecorder implements EventRecorder {
   }
 
   record(regarding: KubeObject, event: EventOptions): void {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const key = seriesKeyOf(regarding, event);
     const known = this.#book.has(key, now);
     if (!known && !this.#budget.take(subjectKeyOf(regarding), now)) {
@@ -99,7 +99,13 @@ class QueuedEventRecorder implements EventRecorder {
       return;
     }
     const makeEvent = (): EventManifest =>
-      eventManifest(regarding, event, this.#reporter, this.#nextName(regarding.metadata.name), now);
+      eventManifest(
+        regarding,
+        event,
+        this.#reporter,
+        this.#nextName(regarding.metadata.name),
+        this.#clock.now(),
+      );
     const lost = this.#book.observe(key, now, due, makeEvent);
     if (lost !== undefined) this.#drop("too many events are waiting", lost.event.reason);
     this.#wake();
@@ -126,7 +132,7 @@ class QueuedEventRecorder implements EventRecorder {
     this.#disarm();
     const { next } = this.#book;
     if (next === undefined) return;
-    const wait = next.due - this.#clock.now();
+    const wait = next.due - monotonicNow(this.#clock);
     if (wait > 0 && !this.#flushing) {
       this.#timer = this.#clock.setTimeout(() => this.#wake(), wait);
       return;
@@ -140,12 +146,12 @@ class QueuedEventRecorder implements EventRecorder {
   async #sendDue(): Promise<void> {
     for (;;) {
       const { next } = this.#book;
-      if (next === undefined || (next.due > this.#clock.now() && !this.#flushing)) return;
+      if (next === undefined || (next.due > monotonicNow(this.#clock) && !this.#flushing)) return;
       try {
         const { count } = next;
         await this.#send(next);
         const first = next.recorded === 0;
-        this.#book.sent(next, count, this.#clock.now() + (first ? 0 : updateInterval));
+        this.#book.sent(next, count, monotonicNow(this.#clock) + (first ? 0 : updateInterval));
       } catch (error) {
         this.#failed(next, error);
       }
@@ -155,7 +161,7 @@ class QueuedEventRecorder implements EventRecorder {
   /** Creates the Event, or tells its series; an Event that has expired meanwhile is created again. */
   async #send(series: EventSeries): Promise<void> {
     const { event, count } = series;
-    const state = { count, lastObservedTime: toMicroTime(series.lastObserved) };
+    const state = { count, lastObservedTime: toMicroTime(dateOf(this.#clock, series.lastObserved)) };
     if (series.recorded > 0) {
       try {
         const { name, namespace = "default" } = event.metadata;
@@ -174,7 +180,7 @@ class QueuedEventRecorder implements EventRecorder {
     series.failures += 1;
     // Another process took the name, or an attempt without an answer had succeeded: either way the Event is there.
     if (isAlreadyExists(error) && series.failures < maxAttempts) {
-      this.#book.sent(series, Math.max(series.recorded, 1), this.#clock.now());
+      this.#book.sent(series, Math.max(series.recorded, 1), monotonicNow(this.#clock));
       return;
     }
     const refused = error instanceof ApiError && error.status < 500 && error.status !== 429;
@@ -187,7 +193,7 @@ class QueuedEventRecorder implements EventRecorder {
       );
       return;
     }
-    series.due = this.#clock.now() + Math.min(longestRetry, 1_000 * 2 ** (series.failures - 1));
+    series.due = monotonicNow(this.#clock) + Math.min(longestRetry, 1_000 * 2 ** (series.failures - 1));
   }
 
   #drop(why: string, reason: string | undefined, error?: unknown): void {

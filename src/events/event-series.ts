@@ -10,9 +10,9 @@ export interface EventSeries {
   count: number;
   /** How often the server knows of; 0 before the Event exists. */
   recorded: number;
-  /** Milliseconds since the epoch. */
+  /** Monotonic milliseconds. */
   lastObserved: number;
-  /** When it may be sent next. */
+  /** When it may be sent next; monotonic milliseconds. */
   due: number;
   /** Failed attempts in a row. */
   failures: number;

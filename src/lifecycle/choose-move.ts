@@ -15,9 +15,8 @@ import { planWish, strive, type Attempt, type Striving } from "./strive.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Timers } from "./timers.ts";
 import { undoneBy, type UndoneTask } from "./undone-work.ts";
-import { readInstant } from "./untrusted.ts";
 import type { WishRecord } from "./wish.ts";
-import { isSettled } from "./wishes.ts";
+import { isPutOff, isSettled } from "./wishes.ts";
 
 /** One macrostep and why it was made. */
 export interface Move {
@@ -74,9 +73,11 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     return step ?? (problems.length > known ? "failed" : "closed");
   };
   if (hasEnded(input, situation)) {
-    const isWaiting = (readInstant(wish.notBefore) ?? 0) > now;
     const again =
-      !situation.refused && !isWaiting && !isSettled(lifecycle, wish) && !isActive(leaves, wish.state);
+      !situation.refused &&
+      !isPutOff(wish, now) &&
+      !isSettled(lifecycle, wish) &&
+      !isActive(leaves, wish.state);
     return again
       ? {
           move: beginLife(input, problems, `${wish.state} is wished after the end`),
@@ -114,7 +115,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   }
   // In a state that is left by itself, the change waits until the application is at rest.
   const told = toldConfig && isAtRest(lifecycle.transient, leaves);
-  if (situation.refused || (readInstant(wish.notBefore) ?? 0) > now) return { toldConfig: told, problems };
+  if (situation.refused || isPutOff(wish, now)) return { toldConfig: told, problems };
   const forced = forceDeletion(input, situation);
   if (forced !== undefined) return { move: forced, toldConfig: told, problems };
   const striving = strive(lifecycle, wish, leaves, (event) => attempt(event));

@@ -1,7 +1,7 @@
 // When to look again: at the earliest of timer, task and observation; ever later while nothing happens.
 import type { Timers } from "./timers.ts";
 import { nextTimer } from "./timers.ts";
-import type { TaskPolicy, TaskRecord } from "./task-record.ts";
+import { isDue, type TaskPolicy, type TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import { readInstant } from "./untrusted.ts";
 
@@ -38,21 +38,26 @@ export function requeueDelay(waiting: Waiting): number | undefined {
   for (const task of Object.values(tasks)) delays.push(...taskDelays(task, policies, now));
   if (!content) {
     // As long again as it has lasted: 1 s, 2 s, 4 s, …
-    delays.push(Math.min(Math.max(now - since, shortestWait), longestWait));
+    delays.push(Math.min(Math.max(lastedSince(since, now), shortestWait), longestWait));
   }
   // Also while an observer fails: it is asked again as often as its author wants.
   if (observationPoll > 0) delays.push(observationPoll);
   return delays.length === 0 ? undefined : Math.min(...delays);
 }
 
+/** How long something has lasted, roughly: one that began in the future did so before the clock was set back that far. */
+function lastedSince(since: number, now: number): number {
+  return Math.abs(now - since);
+}
+
 function taskDelays(task: TaskRecord, policies: Waiting["policies"], now: number): number[] {
   const later = (instant: number | undefined): number[] =>
     instant === undefined ? [] : [Math.max(instant - now, 0)];
-  const nextAttempt = later(readInstant(task.nextAttempt));
+  const nextAttempt = isDue(task, now) ? [] : later(readInstant(task.nextAttempt));
   switch (task.phase) {
     case "Intended": {
       // What hangs is looked at ever more rarely, like what runs.
-      const hung = now - (readInstant(task.hanging?.since) ?? now);
+      const hung = lastedSince(readInstant(task.hanging?.since) ?? now, now);
       const wait = Math.min(Math.max(hung / 2, shortestWait), longestWait / 2);
       return [
         ...(nextAttempt.length > 0 ? nextAttempt : [Math.round(wait)]),
@@ -60,7 +65,7 @@ function taskDelays(task: TaskRecord, policies: Waiting["policies"], now: number
       ];
     }
     case "Running": {
-      const lasted = now - (readInstant(task.startedAt) ?? now);
+      const lasted = lastedSince(readInstant(task.startedAt) ?? now, now);
       const longest = Object.hasOwn(policies, task.src) ? policies[task.src]?.poll : undefined;
       const poll = Math.min(Math.max(lasted / 2, shortestPoll), longest ?? longestWait);
       return [Math.round(poll), ...later(readInstant(task.deadline))];

@@ -120,7 +120,9 @@ export function policyOf({ policies }: TaskWorld, src: string): TaskPolicy | und
 
 /** Whether the record waits for nothing: its next attempt may be made. */
 export function isDue(task: TaskRecord, now: number): boolean {
-  return (readInstant(task.nextAttempt) ?? 0) <= now;
+  const wait = (readInstant(task.nextAttempt) ?? 0) - now;
+  // A clock that was set back must not make a delay longer than any is.
+  return wait <= 0 || wait > longestRetryDelay;
 }
 
 /** What is kept of a task that is over. */

@@ -5,7 +5,7 @@ import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { EdgeTaker } from "./edge-taker.ts";
 import { presentPath } from "./rename.ts";
 import { isTooLate, type UndoneTask } from "./undone-work.ts";
-import { formatInstant } from "./untrusted.ts";
+import { formatInstant, readInstant } from "./untrusted.ts";
 import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
 
 /** Wishes kept waiting under the policy `queue`; a later one replaces the last. */
@@ -162,6 +162,12 @@ function failWish(wish: WishRecord, { cause }: WishedMove): WishRecord {
 export function abortWish(wish: WishRecord, event: string): WishRecord {
   const { notBefore: _notBefore, failures: _failures, ...rest } = wish;
   return { ...rest, outcome: "aborted", cause: event.slice(0, longestCause) };
+}
+
+/** Whether the next try for a wish is not due yet. A clock that was set back must not make a delay longer than any is. */
+export function isPutOff({ notBefore }: WishRecord, now: number): boolean {
+  const wait = (readInstant(notBefore) ?? 0) - now;
+  return wait > 0 && wait <= longestWishDelay;
 }
 
 /** The wish when the operator has set out for it: it waits for no further try. */

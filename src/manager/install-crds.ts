@@ -5,8 +5,7 @@ import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-defin
 import { crdOf } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { Clock } from "../ports/clock.ts";
-import { sleep } from "../ports/clock.ts";
+import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { prunedPaths } from "./pruned-paths.ts";
@@ -85,12 +84,12 @@ async function established(
   { client, clock, signal }: CrdTools,
   manifest: ReturnType<typeof crdOf>,
 ): Promise<void> {
-  const deadline = clock.now() + 30_000;
+  const deadline = monotonicNow(clock) + 30_000;
   for (;;) {
     const crd: Crd = await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
     const conditions = crd.status?.conditions ?? [];
     if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
-    if (clock.now() > deadline || signal.aborted) {
+    if (monotonicNow(clock) > deadline || signal.aborted) {
       const names = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
       throw new OperatorError(
         "CRD_NOT_ESTABLISHED",

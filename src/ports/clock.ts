@@ -23,6 +23,11 @@ export function monotonicNow(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
+/** The date of a monotonic instant, by the wall clock as it is set now: an age that is told keeps right when that is set. */
+export function dateOf(clock: Clock, monotonic: number): number {
+  return Math.round(clock.now() - (monotonicNow(clock) - monotonic));
+}
+
 /** Resolves after `milliseconds`, or at once when the signal is aborted; never rejects and leaves no listener behind. */
 export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -13,9 +13,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout(callback, milliseconds): TimerHandle {
-    const due = Date.now() + milliseconds;
+    const due = performance.now() + milliseconds;
     const arm = (): NodeJS.Timeout => {
-      const rest = due - Date.now();
+      const rest = due - performance.now();
       return rest > longestDelay
         ? setTimeout(() => (timer.current = arm()), longestDelay)
         : setTimeout(callback, Math.max(0, rest));

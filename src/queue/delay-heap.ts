@@ -3,7 +3,7 @@
 
 /** Something due at an instant. The heap keeps the entry's position; nobody else touches it. */
 export interface Delayed {
-  /** Milliseconds since the epoch; fixed while the entry is in the heap. */
+  /** Monotonic milliseconds; fixed while the entry is in the heap. */
   due: number;
   position: number;
 }

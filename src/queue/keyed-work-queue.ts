@@ -36,15 +36,17 @@ interface Pending extends Delayed {
 /** An empty {@link WorkQueue}. It holds one timer while a key waits for an instant, and none after shutdown. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock } = options;
+  /** Every delay and age here is a duration: setting the wall clock changes none of them. */
+  const now = (): number => monotonicNow(clock);
   const limiter = createRateLimiter(options.random ?? systemRandom, options.backoff);
   const pending = new Map<string, Pending>();
   const delayed = new DelayHeap<Pending>();
   const ready = new ReadyQueue<Pending>({
-    now: () => clock.now(),
+    now,
     groupOf: options.groupOf ?? (() => ""),
     ageing: options.ageing ?? {},
   });
-  /** Keys being processed, and since when on the monotonic clock. */
+  /** Keys being processed, and since when. */
   const processing = new Map<string, number>();
   const takers = new LinkedQueue<(item: WorkItem | undefined) => void>();
   const measured =
@@ -52,7 +54,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       ? undefined
       : createQueueMetrics(options.metrics, {
           depths: () => ready.depths(),
-          running: () => [...processing.values()].map((since) => monotonicNow(clock) - since),
+          running: () => [...processing.values()].map((since) => now() - since),
         });
   let timer: { readonly due: number; readonly handle: TimerHandle } | undefined;
   let shutDown: { readonly finished: Promise<void>; readonly finish: () => void } | undefined;
@@ -63,29 +65,27 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (timer?.due === due) return;
     if (timer !== undefined) clock.clearTimeout(timer.handle);
     timer =
-      due === undefined
-        ? undefined
-        : { due, handle: clock.setTimeout(releaseDue, Math.max(0, due - clock.now())) };
+      due === undefined ? undefined : { due, handle: clock.setTimeout(releaseDue, Math.max(0, due - now())) };
   }
 
   function releaseDue(): void {
     timer = undefined;
-    const now = clock.now();
-    for (let first = delayed.first; first !== undefined && first.due <= now; first = delayed.first) {
+    const instant = now();
+    for (let first = delayed.first; first !== undefined && first.due <= instant; first = delayed.first) {
       delayed.remove(first);
-      makeReady(first, now);
+      makeReady(first, instant);
     }
     armTimer();
   }
 
-  function makeReady(entry: Pending, now: number): void {
+  function makeReady(entry: Pending, instant: number): void {
     if (entry.place !== "dirty") measured?.added();
     if (processing.has(entry.key)) {
       entry.place = "dirty";
       return;
     }
     entry.place = "ready";
-    entry.readySince = now;
+    entry.readySince = instant;
     ready.push(entry);
     const taker = takers.first;
     if (taker === undefined) return;
@@ -98,15 +98,15 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (entry === undefined) return undefined;
     const { key, causes, readySince } = entry;
     pending.delete(key);
-    const now = clock.now();
-    processing.set(key, monotonicNow(clock));
-    measured?.taken(now - readySince);
+    const taken = now();
+    processing.set(key, taken);
+    measured?.taken(taken - readySince);
     return {
       key,
       causes: causes.causes,
       moreCauses: causes.more,
       failures: limiter.failures(key),
-      waited: now - readySince,
+      waited: taken - readySince,
     };
   }
 
@@ -125,9 +125,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (entry.place === "new" || (entry.place === "delayed" && due < entry.due)) {
       delayed.remove(entry);
       entry.due = due;
-      const now = clock.now();
-      if (due <= now) {
-        makeReady(entry, now);
+      const instant = now();
+      if (due <= instant) {
+        makeReady(entry, instant);
       } else {
         entry.place = "delayed";
         delayed.push(entry);
@@ -137,16 +137,16 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   return {
-    add: (key, added) => schedule(key, clock.now(), added),
+    add: (key, added) => schedule(key, now(), added),
     addAfter(key, milliseconds, added) {
       if (shutDown === undefined) measured?.retried();
-      schedule(key, clock.now() + Math.max(0, milliseconds), added);
+      schedule(key, now() + Math.max(0, milliseconds), added);
     },
     addRateLimited(key, added) {
       if (shutDown === undefined) measured?.retried();
-      const now = clock.now();
-      const delay = limiter.failed(key, now);
-      schedule(key, now + delay, added);
+      const instant = now();
+      const delay = limiter.failed(key, instant);
+      schedule(key, instant + delay, added);
       return delay;
     },
     forget: (key) => limiter.forget(key),
@@ -170,9 +170,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       const since = processing.get(key);
       if (since === undefined) return;
       processing.delete(key);
-      measured?.done(monotonicNow(clock) - since);
+      measured?.done(now() - since);
       const again = pending.get(key);
-      if (again?.place === "dirty") makeReady(again, clock.now());
+      if (again?.place === "dirty") makeReady(again, now());
       if (shutDown !== undefined && processing.size === 0) shutDown.finish();
     },
     shutDown() {

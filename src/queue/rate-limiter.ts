@@ -12,7 +12,7 @@ export interface BackoffOptions {
 /** Counts failures per key. */
 export interface RateLimiter {
   /**
-   * Counts a failure at `now` and returns the milliseconds to wait.
+   * Counts a failure at `now`, in monotonic milliseconds, and returns the milliseconds to wait.
    * A failure before the instant of the last wait belongs to the same attempt (something else brought the key back
    * early): it is not counted, and what is left of that wait is returned, so that unrelated changes do not use up a
    * key's schedule.

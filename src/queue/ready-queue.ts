@@ -7,7 +7,7 @@ import { LinkedQueue, type LinkedNode } from "./linked-queue.ts";
 export interface ReadyItem {
   readonly key: string;
   readonly priority: number;
-  /** Milliseconds since the epoch. */
+  /** Monotonic milliseconds. */
   readonly readySince: number;
 }
 
@@ -21,6 +21,7 @@ export interface AgeingOptions {
 
 /** Options of {@link ReadyQueue}. */
 export interface ReadyQueueOptions {
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly groupOf: (key: string) => string;
   readonly ageing: AgeingOptions;

@@ -4,6 +4,7 @@ import { metadataOnly } from "../meta/metadata-only.ts";
 import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import { monotonicNow } from "../ports/clock.ts";
 import { isOperatorError, OperatorError, TerminalError } from "../ports/operator-error.ts";
 import { withEncodedStringData, type Secret } from "../kinds/builtin/secret.ts";
 import { isNotFound } from "../client/api-error.ts";
@@ -162,7 +163,7 @@ export class BoundKubernetesResource<
   #fightQuiet(): ResourceReport | undefined {
     const { memory, cr, clock } = this.#scope;
     if (this.#live === undefined) return undefined;
-    const quiet = memory.fights.calm(cr.metadata.uid, this.#live.metadata.uid, clock.now());
+    const quiet = memory.fights.calm(cr.metadata.uid, this.#live.metadata.uid, monotonicNow(clock));
     return quiet === undefined ? undefined : { requeueAfter: quiet };
   }
 
@@ -179,7 +180,7 @@ export class BoundKubernetesResource<
       paths = others.length > 0 ? others : [`metadata.annotations.${intentHashAnnotation}`];
     }
     if (paths.length === 0) return undefined;
-    return { owner: cr.metadata.uid, object: uid, name: this.kindName, paths, now: clock.now() };
+    return { owner: cr.metadata.uid, object: uid, name: this.kindName, paths, now: monotonicNow(clock) };
   }
 
   async #assertOwnership(): Promise<void> {

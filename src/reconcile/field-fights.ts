@@ -20,7 +20,7 @@ export interface Drift {
   /** `Kind/name` of the object. */
   readonly name: string;
   readonly paths: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Monotonic milliseconds. */
   readonly now: number;
 }
 

@@ -4,7 +4,7 @@ import { BoundedMap } from "../collections/bounded-map.ts";
 /** Children that are waited for; the oldest are forgotten first, and waited for anew. */
 const remembered = 10_000;
 
-/** Since when children have been seen left behind, by their uid; in milliseconds. */
+/** Since when children have been seen left behind, by their uid; in monotonic milliseconds. */
 export class LeftBehind {
   readonly #since = new BoundedMap<string, number>(remembered);
 

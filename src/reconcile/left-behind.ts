@@ -5,6 +5,7 @@ import { isForbidden } from "../client/api-error.ts";
 import type { KubeObject, OwnerReference } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import { monotonicNow } from "../ports/clock.ts";
 import { RequeueError } from "../ports/operator-error.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { kindNameOf } from "./resource-index.ts";
@@ -33,7 +34,7 @@ export async function collectLeftBehind(
   const { memory, clock, events, cr, crType, client, signal } = scope;
   const name = kindNameOf(type, keyOf(child));
   const what = `${name} still belongs to an earlier ${ours.kind} "${ours.name}"`;
-  const waited = memory.leftBehind.seenFor(uid, clock.now());
+  const waited = memory.leftBehind.seenFor(uid, monotonicNow(clock));
   const going = child.metadata.deletionTimestamp !== undefined;
   if (going || waited < collectionPatience) {
     const after = going ? lookAgain : Math.min(lookAgain, collectionPatience - waited);

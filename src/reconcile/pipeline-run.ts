@@ -2,6 +2,7 @@
 // Each worker does its stage's work and returns what it found; the machine decides what comes next.
 import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
+import { monotonicNow } from "../ports/clock.ts";
 import { isConflict } from "../client/api-error.ts";
 import { deletionBlockers } from "./deletion-blockers.ts";
 import { isAlreadyGone } from "./failure-meaning.ts";
@@ -207,7 +208,8 @@ export class PipelineRun<TCR extends KubeObject> {
       message,
       generation: cr.metadata.generation,
       asked: results.consolidated().requeueAfter,
-      now: clock.now(),
+      now: monotonicNow(clock),
+      date: clock.now(),
       random,
       stored: storedConditions(cr).find(({ type }) => type === reconciliationCondition),
     });

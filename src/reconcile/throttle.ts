@@ -20,8 +20,10 @@ export interface ThrottledError {
   readonly generation: number | undefined;
   /** Milliseconds that the error itself asked for. */
   readonly asked: number | undefined;
-  /** Milliseconds since the epoch. */
+  /** Monotonic milliseconds. */
   readonly now: number;
+  /** Milliseconds since the epoch; compared with the stored condition. */
+  readonly date: number;
   readonly random: Random;
   /** The condition as it is stored: tells how long the error has lasted when the process is new. */
   readonly stored: Condition | undefined;
@@ -30,6 +32,7 @@ export interface ThrottledError {
 interface Recurrence {
   readonly message: string;
   readonly generation: number | undefined;
+  /** Monotonic milliseconds. */
   readonly since: number;
 }
 
@@ -60,7 +63,7 @@ export class Throttle {
     this.#recurrences.delete(uid);
   }
 
-  #sinceOf({ uid, message, generation, stored }: ThrottledError): number | undefined {
+  #sinceOf({ uid, message, generation, stored, now, date }: ThrottledError): number | undefined {
     const known = this.#recurrences.get(uid);
     if (known !== undefined) {
       return known.message === message && known.generation === generation ? known.since : undefined;
@@ -69,6 +72,6 @@ export class Throttle {
       stored?.status === "False" && stored.message === message && stored.observedGeneration === generation;
     if (!same) return undefined;
     const since = Date.parse(stored.lastTransitionTime);
-    return Number.isNaN(since) ? undefined : since;
+    return Number.isNaN(since) ? undefined : now - Math.max(date - since, 0);
   }
 }

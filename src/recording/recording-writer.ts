@@ -2,7 +2,7 @@
 // other work; what cannot be kept is counted, and the operator goes on.
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { sleep } from "../ports/clock.ts";
+import { monotonicNow, sleep } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
@@ -65,6 +65,7 @@ class QueuedRecording implements Recording {
   /** Runs that were dropped and not yet told of. */
   #dropped = 0;
   /** Instant until which nothing is tried, while the file cannot be written. */
+  /** Monotonic milliseconds. */
   #failedUntil: number | undefined;
   #writing: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -101,7 +102,7 @@ class QueuedRecording implements Recording {
 
   #mayTake(): boolean {
     if (this.#closed !== undefined || this.#queue.length >= mostWaiting) return false;
-    return this.#failedUntil === undefined || this.#options.clock.now() >= this.#failedUntil;
+    return this.#failedUntil === undefined || monotonicNow(this.#options.clock) >= this.#failedUntil;
   }
 
   #add(entry: Waiting | RecordingLine): void {
@@ -190,7 +191,7 @@ class QueuedRecording implements Recording {
         "the recording cannot be written; the operator goes on without it",
       );
     }
-    this.#failedUntil = clock.now() + retryAfter;
+    this.#failedUntil = monotonicNow(clock) + retryAfter;
   }
 
   #recovered(): void {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Change, Informer } from "../../src/cache/informer.ts";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
+import { checkReadiness } from "../../src/manager/readiness.ts";
 import type { Logger, LogFields } from "../../src/ports/logger.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { withDate } from "../support/set-clock.ts";
 import {
   apiError,
   clientOf,
@@ -33,11 +35,12 @@ function recordingLogger(lines: Line[]): Logger {
 
 function setUp() {
   const clock = createVirtualClock();
+  const dated = withDate(clock);
   const server = new ScriptedServer(clock);
   const lines: Line[] = [];
   const cache = createSharedCache({
     client: clientOf({ widgets: server }),
-    clock,
+    clock: dated,
     random: () => 0.5,
     log: recordingLogger(lines),
   });
@@ -49,7 +52,7 @@ function setUp() {
     cache.start(abort.signal);
     await clock.settle();
   };
-  return { clock, server, cache, informer, changes, lines, abort, start };
+  return { clock, dated, server, cache, informer, changes, lines, abort, start };
 }
 
 /** `type name size` of each change. */
@@ -330,6 +333,16 @@ describe("list-watch", () => {
     server.bookmark();
     await clock.settle();
     expect(informer.health.lastActivity).toBe(synced + 30_000);
+  });
+
+  it.each([-3_600_000, 3_600_000])("takes no date that is set (%i ms) for silence", async (by) => {
+    const { clock, dated, informer, start } = setUp();
+    await start();
+    await clock.advance(30_000);
+    dated.set(by);
+    expect(dated.now() - (informer.health.lastActivity ?? 0)).toBe(30_000);
+    const checks = checkReadiness({ stage: "running", informers: [informer], now: dated.now() });
+    expect(checks.flatMap(({ problem }) => problem ?? [])).toEqual([]);
   });
 });
 

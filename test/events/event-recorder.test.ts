@@ -6,6 +6,7 @@ import { createEventRecorder, type EventRecorder } from "../../src/events/event-
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import { createVirtualClock, type VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { withDate, type SetClock } from "../support/set-clock.ts";
 
 /** Remembers what it is sent; answers with the failures it is given, in order. */
 class ScriptedClient {
@@ -55,12 +56,14 @@ const database = (name = "main"): KubeObject => ({
 const started = { type: "Normal", reason: "Started", action: "Start", note: "it runs" } as const;
 
 let clock: VirtualClock;
+let date: SetClock;
 let client: ScriptedClient;
 let events: EventRecorder;
 let warnings: string[];
 
 beforeEach(() => {
   clock = createVirtualClock();
+  date = withDate(clock);
   client = new ScriptedClient();
   warnings = [];
   const log: Logger = {
@@ -72,7 +75,7 @@ beforeEach(() => {
   };
   events = createEventRecorder({
     client: client as unknown as KubeClient,
-    clock,
+    clock: date,
     component: "database-operator",
     instance: "database-operator-1",
     log,
@@ -317,4 +320,23 @@ describe("flush", () => {
     await events.flush(new AbortController().signal);
     expect(client.created).toEqual([]);
   });
+});
+
+it("goes on counting, pacing and retrying when the date is set back", async () => {
+  client.failures.push(apiError(503, "ServiceUnavailable"));
+  events.record(database(), started);
+  await clock.settle();
+  date.set(-3_600_000);
+  await clock.advance(1_000);
+  expect(client.created).toHaveLength(1);
+  events.record(database(), started);
+  await clock.advance(10_000);
+  expect(client.patched).toMatchObject([
+    { series: { count: 2, lastObservedTime: "2025-12-31T23:00:01.000000Z" } },
+  ]);
+  const names = Array.from({ length: 60 }, (_, number) => `many-${number}`);
+  for (const name of names) events.record(database(name), started);
+  await clock.advance(5_000);
+  expect(client.created).toHaveLength(61);
+  expect(events.dropped).toBe(0);
 });

@@ -48,6 +48,14 @@ describe("a wish that is undone by what is seen", () => {
     expect(tries).toBeLessThan(20);
   });
 
+  it("is not put off longer when the clock is set back", () => {
+    const life = running();
+    life.observed = "Down";
+    triesWithin(life, 30, "Running");
+    life.now -= 2 * 3_600_000;
+    expect(triesWithin(life, 15, "Running")).toBeGreaterThan(0);
+  });
+
   it("starts no task over and over", () => {
     const life = running();
     life.ask("Upgrading", "once");

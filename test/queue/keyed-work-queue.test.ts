@@ -3,6 +3,7 @@ import { maxCauses, type Cause } from "../../src/queue/cause.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../../src/queue/work-queue.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { withDate } from "../support/set-clock.ts";
 
 const setUp = (options: Partial<Parameters<typeof createWorkQueue>[0]> = {}) => {
   const clock = createVirtualClock(0);
@@ -360,5 +361,57 @@ describe("work queue, shutdown", () => {
     queue.addAfter("b", 5);
     await clock.advance(10);
     expect(await drain(queue)).toEqual(["a", "b"]);
+  });
+});
+
+describe.each([-3_600_000, 3_600_000])("work queue, when the date is set by %i ms", (by) => {
+  const setDate = (options: Partial<Parameters<typeof createWorkQueue>[0]> = {}) => {
+    const time = createVirtualClock();
+    const clock = withDate(time);
+    return { time, clock, queue: createWorkQueue({ clock, random: () => 1, ...options }) };
+  };
+
+  it("hands out what was delayed after its delay, and what is added at once", async () => {
+    const { time, clock, queue } = setDate();
+    const start = time.now();
+    const seen: string[] = [];
+    const worker = async (): Promise<void> => {
+      for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
+        seen.push(`${item.key} after ${time.now() - start} ms`);
+        queue.done(item.key);
+      }
+    };
+    queue.addAfter("a", 2_000);
+    queue.addAfter("b", 5_000);
+    clock.set(by);
+    queue.addAfter("c", 3_000);
+    queue.add("d");
+    const working = worker();
+    await time.advance(10_000);
+    await Promise.all([queue.shutDown(), working]);
+    expect(seen).toEqual(["d after 0 ms", "a after 2000 ms", "c after 3000 ms", "b after 5000 ms"]);
+  });
+
+  it("keeps the backoff of what fails", async () => {
+    const { time, clock, queue } = setDate({ backoff: { base: 1_000 } });
+    queue.addRateLimited("a");
+    clock.set(by);
+    await time.advance(1_000);
+    expect(await drain(queue)).toEqual(["a"]);
+    expect(queue.addRateLimited("a")).toBe(2_000);
+  });
+
+  it("tells how long a key has waited, and lets none age by it", async () => {
+    const { time, clock, queue } = setDate({ ageing: { after: 5_000, share: 1 } });
+    queue.add("old", { priority: -1 });
+    await time.advance(1_000);
+    clock.set(by);
+    queue.add("new");
+    expect(await queue.take()).toMatchObject({ key: "new", waited: 0 });
+    expect(await queue.take()).toMatchObject({ key: "old", waited: 1_000 });
+    queue.add("aged", { priority: -1 });
+    await time.advance(5_000);
+    queue.add("newer");
+    expect(await queue.take()).toMatchObject({ key: "aged", waited: 5_000 });
   });
 });

@@ -312,6 +312,17 @@ describe("throttle of a recurring error", () => {
       expect(delay).toBeGreaterThanOrEqual(delays[index]!);
   }); // OKT 30
 
+  it("is of the time the error has lasted, however the date is set meanwhile", async () => {
+    const harness = new Harness(failing());
+    const delays = await delaysOf(harness, 7, (run) => {
+      if (run === 3) harness.date.set(3_600_000);
+      if (run === 5) harness.date.set(-7_200_000);
+    });
+    expect(delays).toEqual([0, 1, 2, 4, 8, 16, 32]);
+    harness.restart();
+    expect(await delaysOf(harness, 2)).toEqual([1, 1]);
+  });
+
   it("is jittered by a tenth", async () => {
     const low = await delaysOf(new Harness({ ...failing(), random: () => 0 }), 2);
     const high = await delaysOf(new Harness({ ...failing(), random: () => 0.9999 }), 2);

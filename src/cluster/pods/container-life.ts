@@ -12,7 +12,7 @@ import type { ContainerRecord } from "./container-record.ts";
 import { runProbe } from "./probe-loop.ts";
 import { isRestarted, restartDelay, type RestartDelays } from "./restart-backoff.ts";
 import { toTimestamp } from "../../meta/condition.ts";
-import { type Clock, sleep } from "../../ports/clock.ts";
+import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 
 /** What a container's life needs. */
@@ -79,7 +79,7 @@ export class ContainerLife {
     const stop = this.#stop.signal;
     let row = 0;
     for (let attempt = 0; !stop.aborted;) {
-      const begun = clock.now();
+      const begun = monotonicNow(clock);
       const exit = await this.#runOnce(sandbox, attempt);
       if (exit === undefined) {
         // The instance could not be started: it waits with the error's reason and is tried again.
@@ -88,7 +88,7 @@ export class ContainerLife {
         continue;
       }
       if (stop.aborted || !isRestarted(restartPolicy, exit.exitCode)) return;
-      row = clock.now() - begun >= delays.healthyAfter ? 0 : row;
+      row = monotonicNow(clock) - begun >= delays.healthyAfter ? 0 : row;
       const delay = restartDelay(row, delays);
       row += 1;
       attempt += 1;

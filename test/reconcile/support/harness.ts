@@ -13,6 +13,7 @@ import { createReconcileMemory } from "../../../src/reconcile/reconcile-memory.t
 import type { ClusterReader } from "../../../src/reconcile/resource-scope.ts";
 import { stepper, type StepperHooks } from "../../../src/reconcile/stepper.ts";
 import { createVirtualClock, type VirtualClock } from "../../../src/testing/virtual-clock.ts";
+import { withDate } from "../../support/set-clock.ts";
 import { MemoryClient } from "./memory-client.ts";
 
 /** The custom resource of the tests. */
@@ -60,6 +61,8 @@ export interface RecordedEvent {
 export class Harness {
   readonly client = new MemoryClient();
   readonly clock: VirtualClock = createVirtualClock();
+  /** The clock of the operator. */
+  readonly date = withDate(this.clock);
   readonly events: RecordedEvent[] = [];
   readonly stages: string[] = [];
   readonly #options: HarnessOptions;
@@ -136,7 +139,7 @@ export class Harness {
       reader: this.#reader(uncached),
       typeOf,
       memory: this.#memory,
-      clock: this.clock,
+      clock: this.date,
       random: () => 0.5,
       log: silentLogger,
       events: { record: (type, reason, message) => this.events.push({ type, reason, message }) },

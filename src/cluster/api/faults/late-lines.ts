@@ -1,5 +1,5 @@
 // The lines of one watch, each sent some time after it was written, in order.
-import type { Clock, TimerHandle } from "../../../ports/clock.ts";
+import { monotonicNow, type Clock, type TimerHandle } from "../../../ports/clock.ts";
 
 /** What comes after. */
 interface Next {
@@ -49,14 +49,14 @@ export class LateLines {
       return;
     }
     // Never before the line in front of it.
-    const due = Math.max(this.#clock.now() + (this.delay ?? 0), this.#waiting.at(-1)?.due ?? 0);
+    const due = Math.max(monotonicNow(this.#clock) + (this.delay ?? 0), this.#waiting.at(-1)?.due ?? 0);
     this.#waiting.push({ due, send });
     this.#arm();
   }
 
   #sendDue(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (first.due > this.#clock.now()) break;
+      if (first.due > monotonicNow(this.#clock)) break;
       this.#waiting.shift();
       first.send();
     }
@@ -68,9 +68,12 @@ export class LateLines {
     this.#timer = undefined;
     const due = this.#waiting[0]?.due ?? Infinity;
     if (due === Infinity) return;
-    this.#timer = this.#clock.setTimeout(() => {
-      this.#timer = undefined;
-      this.#sendDue();
-    }, due - this.#clock.now());
+    this.#timer = this.#clock.setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#sendDue();
+      },
+      due - monotonicNow(this.#clock),
+    );
   }
 }

@@ -1,6 +1,6 @@
 // GET with watch: what exists or what happened since, then every change as it happens, until the client or the timeout ends it.
 import { apiVersionOf } from "../../../meta/resource-type.ts";
-import type { TimerHandle } from "../../../ports/clock.ts";
+import { monotonicNow, type TimerHandle } from "../../../ports/clock.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ListQuery } from "../options/list-options.ts";
@@ -71,7 +71,7 @@ class WatchSession {
     const { timeoutSeconds, allowWatchBookmarks } = this.#query;
     const timeout =
       timeoutSeconds === undefined ? shortestTimeout * (1 + random()) : Math.max(timeoutSeconds, 0) * 1_000;
-    const deadline = clock.now() + timeout;
+    const deadline = monotonicNow(clock) + timeout;
     this.#after(timeout, () => this.#end());
     if (allowWatchBookmarks) this.#scheduleBookmark(deadline);
   }
@@ -142,7 +142,7 @@ class WatchSession {
   }
 
   #scheduleBookmark(deadline: number): void {
-    const rest = deadline - this.#core.clock.now();
+    const rest = deadline - monotonicNow(this.#core.clock);
     const delay = Math.min(bookmarkInterval, rest - bookmarkBeforeEnd);
     if (delay <= 0) return;
     this.#after(delay, () => {
