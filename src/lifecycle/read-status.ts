@@ -197,6 +197,7 @@ function readTask(value: unknown): TaskRecord | undefined {
     attempt: Math.max(1, attempt),
     phase,
     ...present({
+      id: readText(readField(task, "id")),
       handle: readJson(readField(task, "handle")),
       startedAt: instant("startedAt"),
       deadline: instant("deadline"),

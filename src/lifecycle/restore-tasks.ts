@@ -3,7 +3,7 @@ import type { Leaves } from "../statechart/configuration.ts";
 import type { GraphInvoke } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { taskKeyOf } from "./task-key.ts";
-import type { TaskRecord } from "./task-record.ts";
+import { keptElsewhere, type TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
 import { isLeft } from "./unsuccessful-end.ts";
 
@@ -51,9 +51,12 @@ function migrateTasks(lifecycle: Lifecycle, tasks: Tasks, { leaves, entry, uid }
     const former = [...left].find(([name, task]) => task.src === src && !isLeft(name, task));
     if (former !== undefined) left.delete(former[0]);
     // A number of its own: the key of whatever ran under this id before must not be used again.
-    completed[id] = former?.[1] ?? taskOf(id, src, entry + 1, uid);
+    completed[id] = former === undefined ? taskOf(id, src, entry + 1, uid) : keptElsewhere(...former);
   }
-  for (const [id, task] of left) completed[completed[id] === undefined ? id : task.key] = task;
+  for (const [id, task] of left) {
+    if (completed[id] === undefined) completed[id] = task;
+    else completed[task.key] = keptElsewhere(id, task);
+  }
   return completed;
 }
 

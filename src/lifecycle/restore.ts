@@ -7,6 +7,7 @@ import type { Position } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import { migratePosition } from "./former-graph.ts";
 import { foundTasks, lastFound } from "./found-tasks.ts";
+import { ownTasks } from "./own-tasks.ts";
 import { damage, type Problem } from "./problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
 import { completeTasks } from "./restore-tasks.ts";
@@ -76,7 +77,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     return { origin, entry: lastOf(0, runs), tasks: under, timers: {}, ...pausedIn(stored), problems };
   }
   const problems: Problem[] = [];
-  const read = readWithinBudget(lifecycle, stored.status, problems);
+  const read = readWithinBudget(lifecycle, stored, problems);
   const found = findPosition(lifecycle, read, reason, problems);
   const entry = lastOf(read.entry ?? 0, read.tasks);
   const tasks =
@@ -164,14 +165,19 @@ function reasonOf(conditions: unknown): string | undefined {
   return reason === unknownState ? undefined : reason;
 }
 
-function readWithinBudget(lifecycle: Lifecycle, status: unknown, problems: Problem[]): StoredStatus {
+function readWithinBudget(
+  lifecycle: Lifecycle,
+  { status, uid }: StoredLifecycle,
+  problems: Problem[],
+): StoredStatus {
   const size = sizeOf(status);
   // Twice the budget: what an author's smaller new budget left behind is still read.
   if (size > 2 * lifecycle.options.snapshotBudget) {
     problems.push(damage(`the stored snapshot takes ${size} bytes and is not read`));
     return { tasks: {}, timers: {}, edited: false, damaged: [] };
   }
-  const read = readStatus(status);
+  const stored = readStatus(status);
+  const read = { ...stored, tasks: ownTasks(lifecycle, stored.tasks, uid, problems) };
   if (read.edited) {
     problems.push(damage("status.lifecycle was edited by somebody else"));
     const { wish: _wish, config: _config, ...rest } = read;

@@ -87,6 +87,7 @@ export function lifecycleStatusSchema(): StructuralSchema {
         object({
           src: text,
           key: text,
+          id: text,
           entry: count,
           attempt: count,
           phase: { type: "string", enum: [...taskPhases] },

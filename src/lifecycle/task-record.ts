@@ -36,6 +36,8 @@ export interface TaskRecord {
   readonly src: string;
   /** Idempotency key of this attempt. */
   readonly key: string;
+  /** Id of the invoke for which its keys are made, where the record is kept under another name. */
+  readonly id?: string;
   /** The move by which its state was entered. */
   readonly entry: number;
   /** 1 for the first. */
@@ -126,6 +128,11 @@ export function isDue(task: TaskRecord, now: number): boolean {
 }
 
 /** What is kept of a task that is over. */
-export function ended({ src, key, entry, attempt }: TaskRecord): Omit<TaskRecord, "phase"> {
-  return { src, key, entry, attempt };
+export function ended({ src, key, id, entry, attempt }: TaskRecord): Omit<TaskRecord, "phase"> {
+  return { src, key, ...(id === undefined ? {} : { id }), entry, attempt };
+}
+
+/** The record for being kept under another name than its id. */
+export function keptElsewhere(id: string, task: TaskRecord): TaskRecord {
+  return { ...task, id: task.id ?? id };
 }

@@ -6,7 +6,15 @@ import type { GraphInvoke } from "../statechart/graph.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { TaskObservation } from "./task-definition.ts";
 import { taskKeyOf } from "./task-key.ts";
-import { ended, isDue, longestRetryDelay, policyOf, type TaskRecord, type TaskWorld } from "./task-record.ts";
+import {
+  ended,
+  isDue,
+  keptElsewhere,
+  longestRetryDelay,
+  policyOf,
+  type TaskRecord,
+  type TaskWorld,
+} from "./task-record.ts";
 import { answered, unanswered, type TaskEffect, type TaskReport } from "./task-report.ts";
 import {
   afterEnding,
@@ -107,8 +115,8 @@ export function settleTasks(
     }
     const left = leftBehind(task, world);
     if (left === undefined) continue;
-    next.push([left.key, left]);
-    effects.push(...endEffects(left.key, left, world.now));
+    next.push([left.key, keptElsewhere(id, left)]);
+    effects.push(...endEffects(left.key, keptElsewhere(id, left), world.now));
   }
   for (const { id, src } of active.filter((invoke) => invoked.includes(invoke.id))) {
     const task = intend(id, src, entry, world);
@@ -238,7 +246,9 @@ function attemptFailed(
   const delay = Math.min(policy.delay * 2 ** (task.attempt - 1), longestRetryDelay);
   return {
     src: task.src,
-    key: taskKeyOf({ uid: world.uid, entry: task.entry, id, attempt }),
+    // One id for all its attempts: by it they are known as one task's.
+    key: taskKeyOf({ uid: world.uid, entry: task.entry, id: task.id ?? id, attempt }),
+    ...(task.id === undefined ? {} : { id: task.id }),
     entry: task.entry,
     attempt,
     phase: "Intended",

@@ -1,6 +1,14 @@
 // The end of a task that has not succeeded: what still runs is cancelled, then what it has left behind is undone, and only
 // then is it over. Pure steps over its record; each call is made once the record that says so is persisted.
-import { ended, isDue, longestRetryDelay, policyOf, type TaskRecord, type TaskWorld } from "./task-record.ts";
+import {
+  ended,
+  isDue,
+  keptElsewhere,
+  longestRetryDelay,
+  policyOf,
+  type TaskRecord,
+  type TaskWorld,
+} from "./task-record.ts";
 import { answered, unanswered, type TaskEffect, type TaskReport } from "./task-report.ts";
 import { formatInstant } from "./untrusted.ts";
 
@@ -45,7 +53,7 @@ export function toLate(id: string, task: TaskRecord, world: TaskWorld): readonly
   if (isCompensated(task, world)) return [[id, { ...cancelled, failure: failureOf(message) }]];
   return [
     [id, { ...ended(task), phase: "Failed", message }],
-    [task.key, cancelled],
+    [task.key, keptElsewhere(id, cancelled)],
   ];
 }
 
