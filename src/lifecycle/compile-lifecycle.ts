@@ -11,7 +11,7 @@ import { createStatechart, type Statechart, type StatechartContext } from "../st
 import { defaultWish, finalState, transientStates, wishableStates } from "./classify.ts";
 import { defaultSnapshotBudget } from "./json-size.ts";
 import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
-import { presentPath, type Renames } from "./rename.ts";
+import { wishedPath, type Renames, type WishedStates } from "./rename.ts";
 
 /** What happens to a change of the spec while the application is on its way between two states. */
 export type SpecEditPolicy =
@@ -107,7 +107,7 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     states: graph.nodes.filter((node) => node.type !== "history").map((node) => node.path),
     transient,
     wishable,
-    aliases: aliasesOf(index, renames, wishable),
+    aliases: aliasesOf({ index, transient, wishable }, renames),
     defaultWish: options.defaultWish ?? defaultWish(index, transient),
     ...(index.nodes.has(humanIntervention) ? { intervention: humanIntervention } : {}),
     initialContext: readInitialContext(chart),
@@ -145,10 +145,10 @@ function readInitialContext(chart: Statechart): StatechartContext {
   }
 }
 
-function aliasesOf(index: GraphIndex, renames: Renames, wishable: readonly string[]): Record<string, string> {
+function aliasesOf(states: WishedStates, renames: Renames): Record<string, string> {
   const aliases = Object.keys(renames)
-    .filter((name) => !index.nodes.has(name))
-    .map((name) => [name, presentPath(index, renames, name)] as const)
-    .filter(([, path]) => wishable.includes(path));
+    .filter((name) => !states.index.nodes.has(name))
+    .map((name) => [name, wishedPath(states, renames, name)] as const)
+    .filter(([, path]) => states.wishable.includes(path));
   return Object.fromEntries(aliases);
 }

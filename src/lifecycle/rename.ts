@@ -22,8 +22,32 @@ export function renamedPath(index: GraphIndex, renames: Renames, path: string): 
 }
 
 /** The state that a name means now: the state of that name, else the one that was once called so. */
-export function presentPath(index: GraphIndex, renames: Renames, name: string): string {
+function presentPath(index: GraphIndex, renames: Renames, name: string): string {
   return index.nodes.has(name) ? name : renamedPath(index, renames, name);
+}
+
+/** What the names of wishes are read by. */
+export interface WishedStates {
+  readonly index: GraphIndex;
+  /** Paths of the states that are left by themselves. */
+  readonly transient: ReadonlySet<string>;
+  readonly wishable: readonly string[];
+}
+
+/**
+ * The state that a wish means now: the state of that name, else the one that was once called so. Where that became a part
+ * of a state, and is done once and no longer wished by itself, the wish is for the state of which it is a part.
+ */
+export function wishedPath(
+  { index, transient, wishable }: WishedStates,
+  renames: Renames,
+  name: string,
+): string {
+  const path = presentPath(index, renames, name);
+  if (path === name) return name;
+  const isDoneOnce = (each: string): boolean => transient.has(each);
+  const whole = lineageOf(path).find((each) => wishable.includes(each));
+  return whole !== undefined && isDoneOnce(path) && isDoneOnce(whole) ? whole : path;
 }
 
 /** Whether the author has said what became of this state. */

@@ -3,7 +3,7 @@ import type { Condition } from "../meta/condition.ts";
 import { isActive, isWithin, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 import type { EdgeTaker } from "./edge-taker.ts";
-import { presentPath } from "./rename.ts";
+import { wishedPath } from "./rename.ts";
 import { isTooLate, type UndoneTask } from "./undone-work.ts";
 import { formatInstant, readInstant } from "./untrusted.ts";
 import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
@@ -62,7 +62,7 @@ export function adoptWish(lifecycle: Lifecycle, question: WishQuestion): Adopted
     return { wish, isNew: true };
   }
   const name = asked.state ?? lifecycle.defaultWish;
-  const state = presentPath(lifecycle.index, lifecycle.options.renames, name);
+  const state = wishedPath(lifecycle, lifecycle.options.renames, name);
   if (!lifecycle.wishable.includes(state)) {
     const kept = before ?? { state: lifecycle.defaultWish, generation, fulfilled: false };
     const refused = `"${name}" is no state that may be wished; accepted: ${lifecycle.wishable.join(", ")}`;
@@ -230,9 +230,8 @@ function nameOf({ state, asked = state }: WaitingWish): string {
 
 /** A recorded wish with the states as the present graph calls them. */
 function presentWish(lifecycle: Lifecycle, wish: WishRecord): WishRecord {
-  const { index, options } = lifecycle;
   const present = <TWish extends WaitingWish>(each: TWish): TWish => {
-    const state = presentPath(index, options.renames, each.state);
+    const state = wishedPath(lifecycle, lifecycle.options.renames, each.state);
     return state === each.state ? each : { ...each, state };
   };
   return { ...present(wish), ...(wish.waiting === undefined ? {} : { waiting: wish.waiting.map(present) }) };

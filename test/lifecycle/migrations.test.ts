@@ -186,6 +186,48 @@ describe("a renamed state", () => {
     });
   });
 
+  it("that became a part of a state that is done once is wished as a wish for the whole", () => {
+    const whole = (data: "transient" | "stable"): LifecycleMachine =>
+      setupLifecycle().createMachine({
+        id: "shop",
+        version: "2",
+        initial: "Running",
+        states: {
+          Running: { on: { "desired.Work": "Work" } },
+          Work: {
+            tags: [data],
+            initial: "Saving",
+            states: {
+              Saving: { invoke: { id: "backup", src: "backUp", onDone: "Checking" } },
+              Checking: { invoke: { id: "check", src: "check", onDone: "#shop.Running" } },
+            },
+          },
+        },
+      });
+    const inPart = { renames: { Servicing: "Work:Saving", "Servicing:Saving": "Work:Saving" } };
+    const before = servicing("nightly");
+    const life = upgraded(before, whole("transient"), inPart);
+    expect(life.lifecycle.aliases).toEqual({ Servicing: "Work", "Servicing:Saving": "Work" });
+    life.settle();
+    expect(life.state).toBe("Work:Saving");
+    expect(life.status?.wish).toMatchObject({ state: "Work", asked: "Servicing", request: "nightly" });
+    life.finish();
+    life.settle();
+    expect(life.status).toMatchObject({ state: "Work:Checking", wish: { fulfilled: false } });
+    life.finish();
+    life.settle();
+    expect(life.status).toMatchObject({ state: "Running", wish: { state: "Work", fulfilled: true } });
+    expect(life.starts).toHaveLength(2);
+    life.settle();
+    expect(life.starts).toHaveLength(2);
+    life.ask("Servicing", "weekly");
+    life.settle();
+    expect(life.status).toMatchObject({ state: "Work:Saving", wish: { state: "Work", fulfilled: false } });
+    expect(life.plans.flatMap(({ problems }) => problems)).toEqual([]);
+    // What is held would be fulfilled without that part of it.
+    expect(upgraded(before, whole("stable"), inPart).lifecycle.aliases).toEqual({});
+  });
+
   it("ends the search also where names lead in a circle", () => {
     const life = upgraded(running(), third, { renames: { Running: "A", A: "Running" } });
     life.observed = undefined;
