@@ -105,7 +105,7 @@ export type {
   OwnerReference,
 } from "./meta/object.ts";
 export { formatKey, keyOf, parseKey } from "./meta/object-key.ts";
-export type { NamespacedKey, ObjectKey } from "./meta/object-key.ts";
+export type { ClusterKey, NamespacedKey, ObjectKey } from "./meta/object-key.ts";
 export { apiVersionOf } from "./meta/resource-type.ts";
 export { controllerReferenceOf } from "./meta/controller-reference.ts";
 export { metadataOnly } from "./meta/metadata-only.ts";

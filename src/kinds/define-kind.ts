@@ -40,10 +40,10 @@ export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceT
   /** What the author has against a change. A method, so that a list of different kinds type-checks. */
   checkChange?(change: KindChange<TCR>): readonly string[];
   /**
-   * Checks an object of unknown origin and gives it its type; defaults are filled in.
+   * Checks an object of unknown origin and gives it its type; defaults are filled in, also the namespace `default` where
+   * objects of the kind live in namespaces and this one names none.
    *
-   * **Caveats**: what the server gives to `metadata` is missing in an object that never was there: `uid`, a `namespace` that
-   * was left out.
+   * **Caveats**: what only the server can give to `metadata` is missing in an object that never was there, as `uid`.
    * **Errors**: `CR_INVALID`, with one line per field that is wrong.
    */
   parse(object: unknown): TCR;

@@ -11,8 +11,12 @@ export interface ParsedKind extends ResourceType {
   readonly lifecycle: KindLifecycle | undefined;
 }
 
+/** Where kubectl puts what names no namespace, unless it is configured otherwise. */
+const defaultNamespace = "default";
+
 /**
- * The object with its spec checked and its defaults filled in. Fields that the schema does not know stay as they are.
+ * The object with its spec checked and its defaults filled in; so is the namespace that was left out. Fields that the schema
+ * does not know stay as they are.
  *
  * **Errors**: `CR_INVALID`, with one line per field that is wrong.
  */
@@ -29,6 +33,13 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
   const metadata = object["metadata"];
   const name = isRecord(metadata) ? metadata["name"] : undefined;
   if (typeof name !== "string" || name === "") problems.push("metadata.name: required");
+  const namespace = isRecord(metadata) ? metadata["namespace"] : undefined;
+  const isLeftOut = namespace === undefined || namespace === null || namespace === "";
+  if (!isLeftOut && !kind.namespaced) {
+    problems.push(`metadata.namespace: ${kind.kind} is cluster-scoped, and lives in no namespace`);
+  } else if (!isLeftOut && typeof namespace !== "string") {
+    problems.push(`metadata.namespace: expected a string, got ${describe(namespace)}`);
+  }
   // A kind of which every spec field is optional may be written without a spec; the server fills it in.
   const spec: object = object["spec"] ?? {};
   const parsed = kind.specSchema.safeParse(spec);
@@ -40,7 +51,12 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
     if (checked?.success === false) problems.push(...issuesOf(checked.error, "status"));
   }
   if (!parsed.success || problems.length > 0) return refuse(kind, name, problems);
-  return { ...object, spec: { ...spec, ...parsed.data } };
+  const { namespace: _namespace, ...rest } = isRecord(metadata) ? metadata : {};
+  return {
+    ...object,
+    metadata: kind.namespaced ? { ...rest, namespace: isLeftOut ? defaultNamespace : namespace } : rest,
+    spec: { ...spec, ...parsed.data },
+  };
 }
 
 /** What is wrong with `spec.lifecycle`. */

@@ -4,6 +4,7 @@ import { defineController } from "../../src/controller/define-controller.ts";
 import type { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
 import { defineKind, type CustomResource, type InstanceOf } from "../../src/kinds/define-kind.ts";
 import type { ManifestOf } from "../../src/meta/object.ts";
+import { keyOf } from "../../src/meta/object-key.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 
 const Website = defineKind({
@@ -127,6 +128,37 @@ describe("parse", () => {
     expect(parsed.status).toEqual({ url: "http://a" });
   });
 
+  it.each([undefined, null, ""])(
+    "puts what names no namespace (%j) into the one its type promises",
+    (namespace) => {
+      const metadata = { name: "home", labels: { app: "web" }, namespace };
+      const parsed = Website.parse({ ...(website({}) as object), metadata });
+      expectTypeOf(parsed.metadata.namespace).toEqualTypeOf<string>();
+      expect(parsed.metadata).toEqual({ name: "home", labels: { app: "web" }, namespace: "default" });
+      expect(Website.parse(website({})).metadata).toEqual({ name: "home", namespace: "default" });
+    },
+  );
+
+  it("lets a cluster-scoped object live in no namespace", () => {
+    const Zone = defineKind({
+      group: "web.example.com",
+      version: "v1",
+      kind: "Zone",
+      scope: "Cluster",
+      spec: z.object({}),
+    });
+    const zone = { apiVersion: "web.example.com/v1", kind: "Zone", metadata: { name: "north" } };
+    const parsed = Zone.parse(zone);
+    expect(parsed.metadata).toEqual({ name: "north" });
+    const key = keyOf(parsed);
+    expectTypeOf(key.namespace).toEqualTypeOf<undefined>();
+    expect(key).toEqual({ name: "north" });
+    const error = thrownBy(() => Zone.parse({ ...zone, metadata: { name: "north", namespace: "shop" } }));
+    expect(isOperatorError(error, "CR_INVALID") && error.message).toContain(
+      "metadata.namespace: Zone is cluster-scoped, and lives in no namespace",
+    );
+  });
+
   it("accepts a missing spec when every field is optional", () => {
     expect(Website.parse(website(undefined)).spec).toEqual({ replicas: 1, backends: [] });
   });
@@ -152,6 +184,11 @@ describe("parse", () => {
       'expected "web.example.com/v1", got "v1"',
     ],
     ["no name", { ...(website({}) as object), metadata: {} }, "metadata.name: required"],
+    [
+      "a namespace that is no text",
+      { ...(website({}) as object), metadata: { name: "home", namespace: 3 } },
+      "metadata.namespace: expected a string, got number",
+    ],
     ["no object at all", "text", 'expected an object, got "text"'],
     ["null", null, "expected an object, got null"],
     ["a wrong status", { ...(website({}) as object), status: { url: 3 } }, "status.url: "],

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
 import type { Namespace } from "../../src/kinds/builtin/namespace.ts";
-import { formatKey, keyOf, parseKey, type ObjectKey } from "../../src/meta/object-key.ts";
+import { formatKey, keyOf, parseKey, type ClusterKey, type ObjectKey } from "../../src/meta/object-key.ts";
 import type { KubeObject, ManifestOf } from "../../src/meta/object.ts";
 
 describe("the key of an object", () => {
@@ -22,7 +22,9 @@ describe("the key of an object", () => {
         keyOf({ metadata: { name: "page", namespace: "shop" } }).namespace,
       ).toEqualTypeOf<string>();
       expectTypeOf(keyOf(manifest)).toEqualTypeOf<ObjectKey>();
-      expectTypeOf(keyOf(namespace)).toEqualTypeOf<ObjectKey>();
+      expectTypeOf(keyOf(namespace)).toEqualTypeOf<ClusterKey>();
+      expectTypeOf(keyOf(namespace).namespace).toEqualTypeOf<undefined>();
+      expectTypeOf(keyOf(namespace)).toExtend<ObjectKey>();
       expectTypeOf(keyOf(any)).toEqualTypeOf<ObjectKey>();
     };
     expectTypeOf(keys).toBeFunction();
