@@ -156,7 +156,8 @@ class LifecyclePage {
               [code("TaskFailed"), "a task failed for good"],
               [code("TaskRetried"), "an attempt of a task failed, and another one follows"],
               [code("TaskCancelled"), "the state of a task was left"],
-              [code("TaskCompensated"), "what a task that did not succeed has left behind is undone"],
+              [code("TaskCompensating"), "what a task that did not succeed has left behind is being undone"],
+              [code("TaskCompensated"), "it is undone"],
             ]
           : []),
         ...(humans.length > 0

@@ -43,7 +43,11 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
   }
   const [stored, reported, settled] = changes.tasks;
   const { hasTask } = changes;
-  notices.push(...taskNotices(stored, reported, hasTask), ...taskNotices(reported, settled, hasTask));
+  notices.push(
+    ...undoneNotices(stored, reported),
+    ...taskNotices(stored, reported, hasTask),
+    ...taskNotices(reported, settled, hasTask),
+  );
   if (moved !== undefined) {
     const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
     const type = intervention !== undefined && moved.to === intervention ? "Warning" : "Normal";
@@ -72,6 +76,16 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
     );
   }
   return notices;
+}
+
+/** The tasks that are compensated by now: their records say so no more. */
+function undoneNotices(before: Tasks, after: Tasks): LifecycleNotice[] {
+  return Object.entries(before).flatMap(([id, { phase, key }]): LifecycleNotice[] => {
+    if (phase !== "Compensating") return [];
+    const goesOn = Object.values(after).some((task) => task.key === key && task.phase === phase);
+    const message = `what ${id} has left behind is undone`;
+    return goesOn ? [] : [{ type: "Normal", reason: "TaskCompensated", message }];
+  });
 }
 
 function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): LifecycleNotice[] {
@@ -108,7 +122,7 @@ function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): 
         return [
           {
             type: "Normal",
-            reason: "TaskCompensated",
+            reason: "TaskCompensating",
             message: `what ${id} has left behind is being undone${failure}`,
           },
         ];

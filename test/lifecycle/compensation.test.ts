@@ -20,6 +20,12 @@ function servicing(policy: Partial<TaskPolicy> = {}, compensates = true): Life {
 
 const noSpace = { phase: "Failed", message: "no space" } as const;
 
+/** The Events about the end of tasks, from the first end on. */
+function told({ plans }: Life): readonly string[] {
+  const reasons = plans.flatMap(({ notices }) => notices.map(({ reason }) => reason));
+  return reasons.filter((reason) => ["TaskCompensating", "TaskCompensated", "TaskFailed"].includes(reason));
+}
+
 describe("a task that fails", () => {
   it("is compensated before the machine is told, from an intent that is persisted first", () => {
     const life = servicing();
@@ -32,11 +38,17 @@ describe("a task that fails", () => {
     expect(plan.taskEnds).toMatchObject([{ src: "backUp", result: "failed" }]);
     expect(plan.notices).toContainEqual({
       type: "Normal",
-      reason: "TaskCompensated",
+      reason: "TaskCompensating",
       message: "what backup has left behind is being undone: no space",
     });
     expect(life.condition.message).toContain("backup failed: no space; it is being compensated");
+    life.clumsy = true;
     life.settle();
+    expect(life.compensations).toEqual([]);
+    expect(told(life)).toEqual(["TaskCompensating"]);
+    life.pass("5s");
+    life.settle();
+    expect(told(life)).toEqual(["TaskCompensating", "TaskCompensated", "TaskFailed"]);
     expect(life.compensations).toEqual([key]);
     expect(life.cancels).toEqual([]);
     expect(life.state).toBe("HumanIntervention");
@@ -86,8 +98,9 @@ describe("a task that fails", () => {
     expect(life.status?.tasks).toMatchObject({ [key]: { phase: "Compensating" } });
     expect(life.status?.tasks[key]).not.toHaveProperty("failure");
     expect(plan.effects).toMatchObject([{ kind: "compensateTask", id: key }]);
-    expect(plan.notices.map(({ reason }) => reason)).not.toContain("TaskCompensated");
+    expect(told(life)).toEqual(["TaskCompensating"]);
     life.settle();
+    expect(told(life)).toEqual(["TaskCompensating", "TaskCompensated"]);
     expect(life.compensations).toEqual([key]);
     expect(life.state).toBe("Running");
     expect(life.status?.tasks).toEqual({});
