@@ -117,6 +117,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     if (cr === undefined) {
       guard.forget(key);
       parts.fighting?.note(key, []);
+      parts.recorded?.recorder.gone(kind.kind, key, clock.now());
       return { kind: "settled" };
     }
     const [started, begun] = [clock.now(), monotonicNow(clock)];

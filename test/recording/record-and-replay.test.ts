@@ -88,6 +88,10 @@ describe("an operator that is recorded", () => {
     await client.patch(Kettle, key, { type: "merge", body: { metadata: { annotations } } });
     await eventually(() => expect(readFileSync(file, "utf8")).toContain('"from":"Pouring"'));
     await isIn("Hot");
+    await put(Kettle, "cup", { spec: { litres: 1 } });
+    await eventually(() => expect(readFileSync(file, "utf8")).toContain('"key":"default/cup"'));
+    await client.delete(Kettle, { ...key, name: "cup" });
+    await eventually(() => expect(readFileSync(file, "utf8"), log).toContain('"type":"gone"'));
     second.kill("SIGTERM");
     const [code] = (await once(second, "exit")) as [number];
     expect(code, log).toBe(0);
@@ -120,6 +124,14 @@ describe("an operator that is recorded", () => {
     expect(out).toMatch(/Pouring → Hot by after\.100ms/);
   });
 
+  it("does not show as there what was deleted", async () => {
+    const reader = await readRecording(file);
+    const { board } = await createRecordedPast("kettle", reader, redact).at(reader.to);
+    expect(reader.resources.map((resource) => resource.key)).toEqual(["default/tea", "default/cup"]);
+    expect(board.rows().map(({ name }) => name)).toEqual(["tea"]);
+    await reader.close();
+  });
+
   it("says what was owned and told at any moment of it", async () => {
     const reader = await readRecording(file);
     const past = createRecordedPast("kettle", reader, redact);
@@ -150,7 +162,7 @@ describe("an operator that is recorded", () => {
 
   it("does the same when it is planned again, and without secrets", async () => {
     const { code, out } = await runCommand(["replay", file, module]);
-    expect(out).toMatch(/Kettle default\/tea: \d+ cycles, no difference\n$/);
+    expect(out).toMatch(/Kettle default\/tea: \d+ cycles, no difference\n/);
     expect(code).toBe(0);
     const text = readFileSync(file, "utf8");
     expect(text).not.toContain(password);
@@ -168,7 +180,10 @@ describe("an operator that is recorded", () => {
     };
     expect(recording).toMatchObject({ processes: [{}, {}], damage: { cut: 1 } });
     const poured = resources[0]?.course.find(({ moved }) => moved?.to === "Pouring");
-    expect(replay).toMatchObject([{ key: "default/tea", first: { cycle: poured?.cycle } }]);
+    expect(replay).toMatchObject([
+      { key: "default/tea", first: { cycle: poured?.cycle } },
+      { key: "default/cup", different: 0 },
+    ]);
     expect(replay[0]?.first.differences.slice(0, 2)).toEqual([
       { aspect: "state", recorded: "Pouring", now: "Cold" },
       { aspect: "edge", recorded: "Hot → Pouring (human.pour)", now: "Hot → Cold (human.pour)" },
