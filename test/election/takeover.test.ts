@@ -54,7 +54,7 @@ export default defineOperator({
 });
 `;
 
-/** Runs the operator with a Lease that lasts 3 s. */
+/** Runs the operator with a Lease that a machine which stands still for some seconds does not lose. */
 const runner = `
 import { createLogger, runOperator } from ${JSON.stringify(join(root, "src", "index.ts"))};
 import operator from "./operator.ts";
@@ -62,7 +62,7 @@ const stop = new AbortController();
 process.on("SIGTERM", () => stop.abort());
 await runOperator(operator, {
   connection: { kubeconfig: process.env.KUBECONFIG },
-  leaderElection: { namespace: "default", leaseDuration: "3s", renewDeadline: "2s", retryPeriod: "500ms" },
+  leaderElection: { namespace: "default", leaseDuration: "8s", renewDeadline: "6s", retryPeriod: "500ms" },
   installCrds: true,
   log: createLogger({ level: "info", destination: { write: (line) => process.stderr.write(line) } }),
   signal: stop.signal,
@@ -210,9 +210,9 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     const renewed = leases.findLast(({ holderIdentity }) => holderIdentity === first)?.renewTime;
     const acquired = leases.at(-1)?.acquireTime;
     const lasted = Date.parse(acquired ?? "") - Date.parse(renewed ?? "");
-    expect(lasted).toBeGreaterThanOrEqual(3_000);
+    expect(lasted).toBeGreaterThanOrEqual(8_000);
     // One more try, every half second, and what this machine takes.
-    expect(lasted).toBeLessThan(10_000);
+    expect(lasted).toBeLessThan(2 * 8_000);
     await eventually(() => expect(writers.at(-1)).toBe("b"));
     expect(changesOfWriter()).toEqual(["a", "b"]);
   });

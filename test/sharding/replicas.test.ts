@@ -25,7 +25,7 @@ const counters = {
 
 /** Seconds of random chaos in the long form. */
 const chaosSeconds = Number(process.env["SHARDING_CHAOS_SECONDS"] ?? "0");
-const leaseDuration = 4_000;
+const leaseDuration = 8_000;
 
 /** Copies a value into a config map, slowly: with a write at the beginning and one at the end. */
 const operator = `

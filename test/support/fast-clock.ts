@@ -10,7 +10,7 @@ interface FastTimer {
 /** A clock on which `factor` seconds pass in each second. */
 export function createFastClock(factor: number): Clock {
   const [start, begun] = [Date.now(), awakeTime()];
-  const now = (): number => start + (awakeTime() - begun) * factor;
+  const now = (): number => start + Math.floor((awakeTime() - begun) * factor);
   return {
     now,
     setTimeout(callback, milliseconds) {

@@ -1,8 +1,10 @@
-// The wall's time, which a test sets forward at will: what is due by then happens at once, and nothing happens before.
+// A clock that a test sets forward at will: what is due by then happens at once, and nothing happens before. It stands still
+// while the machine does.
 import type { Clock, TimerHandle } from "../../src/ports/clock.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
+import { awakeTime } from "./awake-time.ts";
+import { createFastClock } from "./fast-clock.ts";
 
-/** The system's clock, with jumps. */
+/** Time in which the machine runs, with jumps. */
 export interface JumpingClock extends Clock {
   /** Sets the time forward by so many milliseconds. */
   jump(milliseconds: number): void;
@@ -17,13 +19,14 @@ interface Pending {
 /** A clock that has not jumped yet. */
 export function createJumpingClock(): JumpingClock {
   let ahead = 0;
+  const base = createFastClock(1);
   const waiting = new Set<Pending>();
-  const now = (): number => systemClock.now() + ahead;
+  const now = (): number => base.now() + ahead;
   const arm = (pending: Omit<Pending, "timer">): TimerHandle =>
-    systemClock.setTimeout(pending.callback, Math.max(0, pending.due - now()));
+    base.setTimeout(pending.callback, Math.max(0, pending.due - now()));
   return {
     now,
-    monotonic: () => performance.now() + ahead,
+    monotonic: () => awakeTime() + ahead,
     setTimeout(call, milliseconds) {
       const callback = (): void => {
         waiting.delete(pending);
@@ -36,13 +39,13 @@ export function createJumpingClock(): JumpingClock {
     },
     clearTimeout(handle) {
       const pending = handle as Pending;
-      systemClock.clearTimeout(pending.timer);
+      base.clearTimeout(pending.timer);
       waiting.delete(pending);
     },
     jump(milliseconds) {
       ahead += milliseconds;
       for (const pending of waiting) {
-        systemClock.clearTimeout(pending.timer);
+        base.clearTimeout(pending.timer);
         pending.timer = arm(pending);
       }
     },
