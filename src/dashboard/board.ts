@@ -1,5 +1,6 @@
 // All resources of all kinds as rows, kept equal to what the sources tell, with the past of each. Pages subscribe to it.
 import type { KubeObject } from "../meta/object.ts";
+import { formatKey, type ObjectKey } from "../meta/object-key.ts";
 import type { BoardSource } from "./board-source.ts";
 import { rowOf, type BoardRow } from "./board-row.ts";
 import { ResourceHistory } from "./resource-history.ts";
@@ -19,7 +20,10 @@ export class Board {
   readonly #now: () => number;
   readonly #sanitize: (value: unknown) => unknown;
   readonly #entries = new Map<string, Entry>();
+  /** By uid. */
   readonly #listeners = new Set<(change: BoardChange) => void>();
+  /** The uid of the resource that has a name: there is one at a time. */
+  readonly #uids = new Map<string, string>();
   readonly #sources: BoardSource[] = [];
 
   /** `now` gives milliseconds since the epoch; `sanitize` takes secrets out of what a row says. */
@@ -47,11 +51,8 @@ export class Board {
 
   /** A resource with its source; undefined when there is none. */
   find(kind: string, namespace: string | undefined, name: string): Omit<Entry, "row"> | undefined {
-    for (const entry of this.#entries.values()) {
-      const { row } = entry;
-      if (row.kind === kind && row.name === name && row.namespace === namespace) return entry;
-    }
-    return undefined;
+    const key: ObjectKey = namespace === undefined ? { name } : { namespace, name };
+    return this.#entries.get(this.#uids.get(nameIn(kind, key)) ?? "");
   }
 
   /** Whether a resource, or the namespace of one, is called so. */
@@ -75,11 +76,17 @@ export class Board {
     const row = { ...(this.#sanitize(told) as BoardRow), ...known };
     const before = this.#entries.get(row.uid);
     if (gone) {
-      if (this.#entries.delete(row.uid)) this.#tell({ gone: row.uid });
+      if (holder === uid) this.#uids.delete(called);
+      this.#remove(uid);
+    const called = nameIn(kind, told);
+    const holder = this.#uids.get(called);
       return;
     }
     this.#entries.set(row.uid, { row, object, source });
     this.history.note(row, this.#now());
+    // Its deletion may not have been told: another one has its name now.
+    if (holder !== undefined && holder !== uid) this.#remove(holder);
+    this.#uids.set(called, uid);
     // The object is kept in any case: its page shows more than its row.
     if (before === undefined || JSON.stringify(before.row) !== JSON.stringify(row)) this.#tell({ row });
     else this.#tell({ row: before.row });
@@ -87,5 +94,13 @@ export class Board {
 
   #tell(change: BoardChange): void {
     for (const listener of this.#listeners) listener(change);
+  #remove(uid: string): void {
+    if (this.#entries.delete(uid)) this.#tell({ gone: uid });
   }
+
+  }
+}
+
+function nameIn(kind: string, key: ObjectKey): string {
+  return `${kind} ${formatKey(key)}`;
 }
