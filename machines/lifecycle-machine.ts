@@ -3,9 +3,16 @@
 import { assign, setup, type AnyStateMachine, type UnknownActorLogic } from "xstate";
 import type { Json } from "../src/meta/object.ts";
 import { toMilliseconds, type Duration } from "../src/ports/duration.ts";
-import { meantBy } from "../src/ports/misspelling.ts";
-import { OperatorError } from "../src/ports/operator-error.ts";
-import { refusedConfig } from "./refused-config.ts";
+import { refuseNoConfig, refusedConfig } from "./refused-config.ts";
+import {
+  callable,
+  delay,
+  listOf,
+  namesOf,
+  refuseSetupOptions,
+  text,
+  type SetupCheck,
+} from "./setup-options.ts";
 
 /** What a lifecycle remembers by itself: plain JSON, small, persisted on the custom resource. */
 export type LifecycleContext = Record<string, Json>;
@@ -113,8 +120,7 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
  * **Guarantees**: events, context and the spec in guards are typed; a missing `HumanIntervention` state is added, so that
  * edges may lead to it; nothing is executed.
  * **Caveats**: XState checks targets when the machine is made and no names at all; `checkLifecycle` does both.
- * **Errors**: `DURATION_INVALID` for a delay that is none; `LIFECYCLE_INVALID` for an edge to no state, or an option that
- * does not exist.
+ * **Errors**: `LIFECYCLE_INVALID` for an edge to no state, and for options that do not exist or have a wrong form.
  *
  * @example
  * export const databaseLifecycle = setupLifecycle<Database>().createMachine({
@@ -123,7 +129,7 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
  * });
  */
 export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<TKind> = {}) {
-  refuseUnknown(options);
+  refuseSetupOptions(options, setupChecks);
   const delays = Object.entries({ ...defaultDelays, ...options.delays }).map(
     ([name, delay]) =>
       [
@@ -156,6 +162,7 @@ export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<T
     actions: Object.fromEntries([...updates, ...effects]) as never,
   });
   const createMachine: (typeof prepared)["createMachine"] = (config) => {
+    refuseNoConfig(config);
     try {
       return prepared.createMachine(withHumanIntervention(config));
     } catch (error: unknown) {
@@ -165,24 +172,12 @@ export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<T
   return { createMachine };
 }
 
-const setupOptions: Readonly<Record<keyof LifecycleSetupOptions<never>, true>> = {
-  delays: true,
-  guards: true,
-  actions: true,
-  effects: true,
+const setupChecks: Readonly<Record<keyof LifecycleSetupOptions<never>, SetupCheck>> = {
+  delays: namesOf(delay),
+  guards: namesOf(callable),
+  actions: namesOf(callable),
+  effects: listOf(text),
 };
-
-/** An option with another name would be ignored without a word. */
-function refuseUnknown(options: object): void {
-  const known = Object.keys(setupOptions);
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const meant = meantBy(unknown, known);
-  throw new OperatorError("LIFECYCLE_INVALID", `setupLifecycle has no option "${unknown}"`, {
-    fields: { option: unknown },
-    remedy: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Known are: ${known.join(", ")}.`,
-  });
-}
 
 /** Any statechart of XState. */
 export type LifecycleMachine = AnyStateMachine;

@@ -2,6 +2,17 @@
 // authors, and by `xstate-operator check`, which finds the line.
 import { messageOf, OperatorError } from "../src/ports/operator-error.ts";
 import { meantBy } from "../src/ports/misspelling.ts";
+import { shown } from "../src/ports/shown.ts";
+
+/** Throws `LIFECYCLE_INVALID` for what is no configuration at all. */
+export function refuseNoConfig(config: unknown): void {
+  if (typeof config === "object" && config !== null && !Array.isArray(config)) return;
+  throw new OperatorError(
+    "LIFECYCLE_INVALID",
+    `createMachine was given ${shown(config)}, which is no configuration of a machine`,
+    { remedy: "Write createMachine({ id, version, initial, states: { … } })." },
+  );
+}
 
 interface Config {
   readonly id?: unknown;

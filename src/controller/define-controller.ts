@@ -5,9 +5,9 @@ import { isKind } from "../kinds/is-kind.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { isMetadataOnly } from "../meta/metadata-only.ts";
 import { typeKeyOf } from "../meta/resource-type.ts";
-import { shown } from "../lifecycle/option-checks.ts";
-import { refuseErrors } from "../lifecycle/problem.ts";
+import { refuseErrors, type Problem } from "../lifecycle/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import { shown } from "../ports/shown.ts";
 import { checkControllerOptions } from "./check-controller-options.ts";
 import type { ControllerOptions } from "./controller-options.ts";
 
@@ -75,10 +75,22 @@ function refuseOptions(kind: unknown, options: unknown): void {
       remedy: "Write defineController(Kind, { … }), with a kind made by defineKind.",
     });
   }
-  refuseErrors(checkControllerOptions(kind, options), {
-    code: "CONTROLLER_INVALID",
-    subject: `the controller of ${kind.kind}`,
-    fields: { kind: kind.kind, machine: kind.lifecycle?.id },
-    remedy: "Correct each line.",
-  });
+  refuseErrors(
+    options === undefined || options === null ? [noOptions(kind)] : checkControllerOptions(kind, options),
+    {
+      code: "CONTROLLER_INVALID",
+      subject: `the controller of ${kind.kind}`,
+      fields: { kind: kind.kind, machine: kind.lifecycle?.id },
+      remedy: "Correct each line.",
+    },
+  );
+}
+
+function noOptions({ kind, lifecycle }: Kind<KubeObject>): Problem {
+  return {
+    code: "OPTION_MISSING",
+    severity: "error",
+    message: `defineController was given a kind, ${kind}, and no options`,
+    remedy: `Write defineController(${kind}, { ${lifecycle === undefined ? "steps: { … }" : "application: { observe }"} }).`,
+  };
 }

@@ -110,7 +110,8 @@ function refuseOptions(
 ): void {
   const wrong = checkKindOptions(options);
   if (wrong.length === 0) return;
-  const { kind, lifecycle } = options;
+  // Whatever it is: without a compiler it may be nothing at all.
+  const { kind, lifecycle } = (options ?? {}) as Partial<typeof options>;
   const found = isMachine(lifecycle) ? checkLifecycle(lifecycle) : [];
   refuseErrors([...wrong, ...found], {
     code: "KIND_INVALID",

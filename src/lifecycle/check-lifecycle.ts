@@ -2,7 +2,8 @@
 // with an error is refused.
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { isOperatorError } from "../ports/operator-error.ts";
-import { checkInitial, checkKeys } from "./check-config.ts";
+import { checkInitial } from "./check-initial.ts";
+import { checkImplementations, checkKeys } from "./check-keys.ts";
 import { checkNames, type KnownNames } from "./check-names.ts";
 import { checkOptions } from "./check-options.ts";
 import { checkPaths } from "./check-paths.ts";
@@ -26,6 +27,7 @@ export function checkLifecycle(
     const lifecycle = compileLifecycle(machine);
     return [
       ...checkKeys(machine),
+      ...checkImplementations(machine),
       ...checkShape(machine, lifecycle),
       ...checkNames(lifecycle, known),
       ...checkPaths(lifecycle),

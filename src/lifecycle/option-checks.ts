@@ -3,6 +3,7 @@
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import { isOperatorError } from "../ports/operator-error.ts";
 import { meantBy } from "../ports/misspelling.ts";
+import { shown } from "../ports/shown.ts";
 import type { Problem } from "./problem.ts";
 
 /** What is wrong with the value of an option; a value that is undefined counts as left out. */
@@ -70,18 +71,12 @@ export const duration: OptionCheck = (value, option) => {
   if (value === undefined) return [];
   const length = lengthOf(value);
   if (length !== undefined && length > 0) return [];
-  const what = length === undefined ? "is no duration" : "is no time at all";
-  return [
-    {
-      code: "DURATION_INVALID",
-      severity: "error",
-      option,
-      message: `${option} is ${shown(value)}, which ${what}`,
-      remedy:
-        'Write a number of milliseconds, or a number with a unit, for instance "90s", "10m" or "1h30m".',
-    },
-  ];
+  return [noDuration(value, option, length === undefined ? "is no duration" : "is no time at all")];
 };
+
+/** A duration, which may be no time at all. */
+export const durationFromZero: OptionCheck = (value, option) =>
+  value === undefined || lengthOf(value) !== undefined ? [] : [noDuration(value, option, "is no duration")];
 
 /** Not left out; `remedy` says what to write. */
 export function required(check: OptionCheck, remedy: string): OptionCheck {
@@ -133,6 +128,16 @@ export function fields<TOptions>(checks: OptionChecks<TOptions>, owner = ""): Op
   };
 }
 
+function noDuration(value: unknown, option: string, what: string): Problem {
+  return {
+    code: "DURATION_INVALID",
+    severity: "error",
+    option,
+    message: `${option} is ${shown(value)}, which ${what}`,
+    remedy: 'Write a number of milliseconds, or a number with a unit, for instance "90s", "10m" or "1h30m".',
+  };
+}
+
 function unknownOption(name: string, known: readonly string[], option: string, owner: string): Problem {
   const meant = meantBy(name, known);
   return {
@@ -161,12 +166,4 @@ function lengthOf(value: unknown): number | undefined {
     if (isOperatorError(error, "DURATION_INVALID")) return undefined;
     throw error;
   }
-}
-
-/** A value as it is told in a sentence. */
-export function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
-  return typeof value === "function" ? "a function" : String(value);
 }

@@ -187,6 +187,26 @@ export const Page = defineKind({
     expect(out).toMatch(/page2\.ts:6:3: error OPTION_INVALID \(Page\)/);
   });
 
+  it("tells about names that XState would ignore, and about what setupLifecycle refuses, with their lines", async () => {
+    const misspelt = sound
+      .replace("onDone:", "ondone:")
+      .replace('"desired.Busy": "Busy"', '"desired.Busy": { taget: "Busy" }');
+    const keys = await check(file("keys.ts", machineText("keys", misspelt)));
+    expect(keys.code).toBe(1);
+    expect(keys.out).toMatch(
+      /keys\.ts:10:48: error INVOKE_KEY_UNKNOWN \(keys: Busy\)\n.*\n {2}do: Did you mean "onDone"\?/,
+    );
+    expect(keys.out).toMatch(
+      /keys\.ts:9:57: error EDGE_KEY_UNKNOWN \(keys: Running\)\n.*\n {2}do: .*"target"/,
+    );
+    const setup = machineText("setup", sound).replace('["notify"]', '"notify"');
+    const refused = await check(file("setup.ts", setup));
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(
+      /setup\.ts:3:41: error OPTION_INVALID \(setupLifecycle\)\n {2}effects is "notify", which is no list/,
+    );
+  });
+
   it("finds the line of a beginning and of an edge that lead to no state", async () => {
     const nowhere = await check(
       file("nowhere.ts", machineText("nowhere", sound).replace('"Start",', '"Strat",')),

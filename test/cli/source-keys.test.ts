@@ -78,6 +78,17 @@ describe("the place of a finding", () => {
     "/app/operator.ts": `import { light } from "./machines/light.ts";`,
     "/app/machines/light.ts": source,
     "/app/machines/other.ts": `import "../operator.ts";\nexport const x = createMachine({ id: "door", states: {} });`,
+    "/app/machines/bell.ts": `import "./light.ts";
+export const bell = setupLifecycle<Bell>({
+  actions: { ring: 5 },
+}).createMachine({ id: "bell", contxt: {}, states: { Still: {
+  on: { "human.ring": [{ target: "Loud", guard: "a" },
+    { taget: "Loud" }], "human.hush": "Still" },
+  invoke: [{ src: "a" },
+    { src: "b", ondone: "Still", onDone: { gaurd: "x" } }],
+  onDone: { guad: "x" },
+  meta: { refuse: [] },
+} } });`,
   };
   const placeOf = problemPlaces("/app/operator.ts", (file) => files[file]);
 
@@ -95,6 +106,46 @@ describe("the place of a finding", () => {
     ["is the machine, when the state is not found", { state: "Gone" }, "/app/machines/light.ts:4:79"],
   ])("%s", (_, problem, place) => {
     expect(placeOf({ machine: "light" }, { code: "X", ...problem })).toBe(place);
+  });
+
+  it.each<[string, object, string]>([
+    ["of the machine", { code: "STATE_KEY_UNKNOWN", option: "contxt" }, "4:32"],
+    [
+      "of an edge, the second for its event",
+      { state: "Still", code: "EDGE_KEY_UNKNOWN", event: "human.ring", option: "taget" },
+      "6:7",
+    ],
+    [
+      "of an invoke, the second of its state",
+      { state: "Still", code: "INVOKE_KEY_UNKNOWN", option: "ondone" },
+      "8:17",
+    ],
+    [
+      "of the end of a task",
+      { state: "Still", code: "EDGE_KEY_UNKNOWN", event: "done.b", option: "gaurd" },
+      "8:44",
+    ],
+    [
+      "of the end of a state",
+      { state: "Still", code: "EDGE_KEY_UNKNOWN", event: "done.Still", option: "guad" },
+      "9:13",
+    ],
+    ["of meta", { state: "Still", code: "META_KEY_UNKNOWN", option: "refuse" }, "10:11"],
+  ])("is the name that means nothing: %s", (_, problem, place) => {
+    const find = problemPlaces("/app/machines/bell.ts", (file) => files[file]);
+    expect(find({ machine: "bell" }, { code: "X", ...problem })).toBe(`/app/machines/bell.ts:${place}`);
+  });
+
+  it("is the option of setupLifecycle, where one call alone has it", () => {
+    const find = problemPlaces("/app/machines/bell.ts", (file) => files[file]);
+    const setup = { by: "setupLifecycle" };
+    expect(find(setup, { code: "OPTION_INVALID", option: "actions.ring" })).toBe(
+      "/app/machines/bell.ts:3:14",
+    );
+    expect(find(setup, { code: "OPTION_INVALID", option: "guards.open" })).toBe(
+      "/app/machines/light.ts:4:49",
+    );
+    expect(find(setup, { code: "OPTION_INVALID", option: "effects" })).toBeUndefined();
   });
 
   it("is found in any module that is imported, in circles too, and nowhere else", () => {

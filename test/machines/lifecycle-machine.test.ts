@@ -51,7 +51,44 @@ describe("setting up a lifecycle", () => {
 
   it("refuses a delay that is no duration", () => {
     expect(() => setupLifecycle({ delays: { soon: "quickly" } })).toThrow(
-      expect.objectContaining({ code: "DURATION_INVALID" }) as Error,
+      expect.objectContaining({
+        code: "LIFECYCLE_INVALID",
+        fields: expect.objectContaining({
+          problems: [expect.objectContaining({ code: "DURATION_INVALID", option: "delays.soon" })],
+        }) as unknown,
+      }) as Error,
+    );
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["a guard that is a value", { guards: { g: true } }, /guards\.g is true, which is no function/],
+    ["an action that is a value", { actions: { a: 5 } }, /actions\.a is 5, which is no function/],
+    ["guards in a list", { guards: [() => true] }, /guards is a list, which is no object/],
+    ["effects in a word", { effects: "tell" }, /effects is "tell", which is no list/],
+    ["an effect that is no name", { effects: ["tell", 3] }, /effects\[1\] is 3, which is no text/],
+    ["a delay that is left open", { delays: { soon: null } }, /delays\.soon is null, which is no duration/],
+    ["a misspelt option", { gaurds: {} }, /no option "gaurds", .*Did you mean "guards"\?/],
+    ["no options", null, /its options are null/],
+    ["a word", "guards", /its options are "guards"/],
+  ])("refuses %s", (_, options, message) => {
+    expect(() => setupLifecycle(options as object)).toThrow(
+      expect.objectContaining({
+        code: "LIFECYCLE_INVALID",
+        message: expect.stringMatching(message) as string,
+      }) as Error,
+    );
+  });
+
+  it("tells all that is wrong at once, and takes an option that is undefined for one that is left out", () => {
+    expect(() => setupLifecycle({ effects: "tell", guards: { g: 1, h: 2 } } as never)).toThrow(
+      expect.objectContaining({ fields: expect.objectContaining({ errors: 3 }) as unknown }) as Error,
+    );
+    expect(() => setupLifecycle({ effects: undefined } as object)).not.toThrow();
+  });
+
+  it.each([undefined, null, "machine", [{}]])("refuses %j as a configuration", (config) => {
+    expect(() => setupLifecycle().createMachine(config as never)).toThrow(
+      expect.objectContaining({ code: "LIFECYCLE_INVALID" }) as Error,
     );
   });
 });

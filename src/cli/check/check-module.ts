@@ -52,14 +52,15 @@ export function refusedDeclaration(error: unknown): CheckedDeclaration | undefin
       const value = fields[name];
       return typeof value === "string" ? value : undefined;
     };
-    const [machine, kind, operator] = [text("machine"), text("kind"), text("operator")];
+    const [machine, kind, operator, by] = [text("machine"), text("kind"), text("operator"), text("by")];
     if (!Array.isArray(fields["problems"])) continue;
     return {
-      id: machine ?? kind ?? operator ?? "the module",
+      id: machine ?? kind ?? operator ?? by ?? "the module",
       subject: {
         ...(machine === undefined ? {} : { machine }),
         ...(kind === undefined ? {} : { kind }),
         ...(operator === undefined ? {} : { operator }),
+        ...(by === undefined ? {} : { by }),
       },
       problems: fields["problems"] as readonly Problem[],
     };

@@ -15,6 +15,8 @@ export interface ProblemSubject {
   readonly kind?: string;
   /** The operator's name. */
   readonly operator?: string;
+  /** The function that was given it, where it belongs to nothing that has a name yet. */
+  readonly by?: string;
 }
 
 /** `file:line:column` of a finding; undefined when what it is about is not found in the files. */
@@ -38,16 +40,17 @@ export function problemPlaces(file: string, read: ReadSource = readSource): Plac
     writtenOptions(source).map((options): FoundOptions => ({ file: name, source, options })),
   );
   return (subject, problem) => {
-    const isOfMachine = problem.option === undefined || problem.code === stateKeyCode;
-    const found = isOfMachine
-      ? inMachine(chosen(written, ["createMachine"], subject.machine), problem)
-      : inOptions(written, subject, problem.option ?? "");
+    const isOfMachine = problem.option === undefined || keyCode.test(problem.code);
+    const found =
+      isOfMachine && subject.by === undefined
+        ? inMachine(chosen(written, ["createMachine"], subject.machine), problem)
+        : inOptions(written, subject, problem.option ?? "");
     return found === undefined ? undefined : `${found.file}:${lineOf(found.source, found.offset)}`;
   };
 }
 
-/** A finding about a name in a state, which is an option of that state. */
-const stateKeyCode = "STATE_KEY_UNKNOWN";
+/** A finding about a name in a state, or in its edges, invokes and meta: an option of the machine. */
+const keyCode = /^(STATE|EDGE|INVOKE|META)_KEY_UNKNOWN$/;
 
 interface Place {
   readonly file: string;
@@ -75,10 +78,10 @@ function inMachine(machines: readonly FoundOptions[], problem: Parameters<PlaceO
 /** The option that is written out furthest; the call itself when none of its names is. */
 function inOptions(
   written: readonly FoundOptions[],
-  { kind, operator }: ProblemSubject,
+  { kind, operator, by }: ProblemSubject,
   option: string,
 ): Place | undefined {
-  const names = option.replaceAll(/\[\d+\]/g, "").split(".");
+  if (by === "setupLifecycle") return inSetup(written, option);
   const controllers = written.filter(({ options }) => options.by === "defineController");
   const found =
     operator === undefined
@@ -87,12 +90,30 @@ function inOptions(
           ...(controllers.length === 1 ? controllers : chosen(controllers, ["defineController"], kind)),
         ]
       : chosen(written, ["defineOperator"], operator);
+  return deepest(found, option)[0];
+}
+
+/** The option of the only call that writes it out so far: they have no names. */
+function inSetup(written: readonly FoundOptions[], option: string): Place | undefined {
+  const [first, second] = deepest(
+    written.filter(({ options }) => options.by === "setupLifecycle"),
+    option,
+  );
+  return first?.depth === second?.depth ? undefined : first;
+}
+
+/** Where the option is in each, as far as its names are written out; the furthest first. */
+function deepest(
+  found: readonly FoundOptions[],
+  option: string,
+): readonly (Place & { readonly depth: number })[] {
+  const names = option.replaceAll(/\[\d+\]/g, "").split(".");
   const places = found.map(({ options, ...place }) => {
     const depth = names.findLastIndex((_, at) => options.keys.has(keyPath(...names.slice(0, at + 1))));
     const offset = options.keys.get(keyPath(...names.slice(0, depth + 1))) ?? options.offset;
     return { ...place, depth, offset };
   });
-  return places.toSorted((a, b) => b.depth - a.depth)[0];
+  return places.toSorted((a, b) => b.depth - a.depth);
 }
 
 /** The innermost key that the finding is about. */
@@ -109,8 +130,9 @@ function offsetOf(
     code.startsWith("INVOKE_") || code.startsWith("ACTOR_") || code === "TASK_UNKNOWN" ? [["invoke"]] : [];
   const context = code.startsWith("CONTEXT_") ? [["context"]] : [];
   const initial = code.startsWith("INITIAL_") ? [["initial"]] : [];
-  const name = option === undefined ? [] : [[option]];
-  for (const path of [...edge, ...part, ...context, ...initial, ...name, []]) {
+  const holders = code.startsWith("META_") ? [["meta"]] : event === undefined ? [...part, []] : edge;
+  const name = option === undefined ? [] : holders.map((path) => [...path, option]);
+  for (const path of [...name, ...edge, ...part, ...context, ...initial, []]) {
     const found = keys.get(keyPath(...inside, ...path));
     if (found !== undefined) return found;
   }
@@ -122,7 +144,7 @@ function edgePaths(event: string): readonly (readonly string[])[] {
   if (kind === "after") return [["after", name], ["after"]];
   if (kind === "done") return [["invoke", "onDone"], ["onDone"], ["invoke"]];
   if (kind === "error") return [["invoke", "onError"], ["invoke"]];
-  return event === "always" ? [["always"]] : [["on", event]];
+  return ["always", "initial", "route"].includes(event) ? [[event]] : [["on", event]];
 }
 
 function filesOf(file: string, read: ReadSource): readonly (readonly [file: string, source: string])[] {

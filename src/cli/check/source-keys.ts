@@ -3,6 +3,7 @@
 
 /** The functions whose options are looked for, and the option that names what each makes. */
 const named = {
+  setupLifecycle: "",
   createMachine: "id",
   defineKind: "kind",
   defineController: "",
@@ -31,7 +32,7 @@ export function keyPath(...names: readonly string[]): string {
 /** The objects of options in a source text, in order. Never throws. */
 export function writtenOptions(source: string): readonly WrittenOptions[] {
   const calls = new RegExp(
-    String.raw`\b(${Object.keys(named).join("|")})\s*\(\s*(?:([\w$]+)\s*,\s*)?(?=\{)`,
+    String.raw`\b(${Object.keys(named).join("|")})\s*(?:<[^()<>]*>\s*)?\(\s*(?:([\w$]+)\s*,\s*)?(?=\{)`,
     "g",
   );
   return [...source.matchAll(calls)].map((match) => {
@@ -92,11 +93,14 @@ class Scanner {
     const next = this.#next();
     if (next === "{") return this.object(path, keys);
     if (next === "[") {
-      // The first object of a list stands for the list: `invoke: [{…}]`.
+      // The objects of a list stand for the list: `invoke: [{…}, {…}]`. The list is passed over afterwards, as a whole.
       const start = this.#at;
-      this.#at += 1;
-      this.#space();
-      if (this.#next() === "{") this.object(path, keys);
+      do {
+        this.#at += 1;
+        this.#space();
+        if (this.#next() === "{") this.object(path, keys);
+        this.#skipToComma();
+      } while (this.#next() === ",");
       this.#at = start;
       return;
     }
@@ -121,13 +125,13 @@ class Scanner {
     return this.#source.slice(start, this.#at - 1).replaceAll(/\\(.)/g, "$1");
   }
 
-  /** To the comma or brace that ends an entry. */
+  /** To the comma, brace or bracket that ends an entry. */
   #skipToComma(): void {
     let depth = 0;
     while (this.#at < this.#source.length) {
       this.#space();
       const next = this.#next();
-      if (depth === 0 && (next === "," || next === "}")) return;
+      if (depth === 0 && (next === "," || next === "}" || next === "]")) return;
       if (next === '"' || next === "'" || next === "`") this.#skipText(next);
       else {
         if ("([{".includes(next)) depth += 1;
