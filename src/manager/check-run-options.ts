@@ -1,9 +1,11 @@
 // Checks of the options of runOperator, for callers without a compiler: every option, known and unknown. What one option
 // means together with another is checked where it is used.
+import { isOperator } from "../controller/define-operator.ts";
 import type { LeaderElectionOptions } from "../election/election-options.ts";
 import {
   callable,
   duration,
+  durationFromZero,
   fields,
   flag,
   listOf,
@@ -15,14 +17,10 @@ import {
   type OptionChecks,
 } from "../lifecycle/option-checks.ts";
 import { refuseErrors } from "../lifecycle/problem.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import { shown } from "../ports/shown.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import type { RunOptions } from "./run-options.ts";
-
-const milliseconds = valueCheck(
-  (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
-  "number of milliseconds",
-  "Write a number of milliseconds, without quotes: 25_000.",
-);
 
 const address = valueCheck(
   (value) => typeof value === "string" && value !== "",
@@ -67,7 +65,7 @@ const checks: OptionChecks<RunOptions> = {
   installCrds: flag,
   leaderElection: fields(times),
   sharding: fields(times),
-  drainTimeout: milliseconds,
+  drainTimeout: durationFromZero,
   healthProbeBindAddress: address,
   metricsBindAddress: address,
   metrics: having(
@@ -87,6 +85,14 @@ const checks: OptionChecks<RunOptions> = {
   random: callable,
   env: object,
 };
+
+/** Throws `OPERATOR_INVALID` for what is no operator. By shape, not by class: it may come from another copy of this package. */
+export function refuseNoOperator(given: unknown): void {
+  if (isOperator(given)) return;
+  throw new OperatorError("OPERATOR_INVALID", `runOperator was given ${shown(given)} as its operator`, {
+    remedy: "Write runOperator(operator, { … }), with an operator made by defineOperator.",
+  });
+}
 
 /** Throws `RUN_OPTIONS_INVALID` with a line for each option that is unknown, missing, or has a wrong form. */
 export function refuseRunOptions(operator: string, options: unknown): void {

@@ -9,6 +9,7 @@ import { createController, type Controller } from "../controller/controller.ts";
 import type { OperatorDefinition } from "../controller/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
+import { toMilliseconds } from "../ports/duration.ts";
 import { noInspector } from "../ports/inspection.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { OperatorHealth, OperatorStage } from "../ports/operator-health.ts";
@@ -235,7 +236,8 @@ export class OperatorRun {
   }
 
   async drain(): Promise<void> {
-    const { log, drainTimeout = 25_000 } = this.#options;
+    const { log } = this.#options;
+    const drainTimeout = toMilliseconds(this.#options.drainTimeout ?? "25s");
     this.#stage = "stopping";
     this.#leadership?.leave();
     const drained = Promise.all(this.#controllers.map((controller) => controller.drain()));

@@ -5,19 +5,20 @@ import type { OperatorDefinition } from "../controller/define-operator.ts";
 import { noInspector } from "../ports/inspection.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { drive } from "../statechart/drive.ts";
-import { refuseRunOptions } from "./check-run-options.ts";
+import { refuseNoOperator, refuseRunOptions } from "./check-run-options.ts";
 import { OperatorRun } from "./operator-run.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /**
  * Runs the operator until the signal is aborted; resolves when it has drained.
  *
- * **Errors**: rejects with what kept it from starting (`RUN_OPTIONS_INVALID`, `BIND_FAILED`, `KUBECONFIG_*`,
+ * **Errors**: rejects with what kept it from starting (`OPERATOR_INVALID`, `RUN_OPTIONS_INVALID`, `BIND_FAILED`, `KUBECONFIG_*`,
  * `CONNECTION_FAILED`, `CRD_MISSING`, `CRD_OUTDATED`, `ApiError`), always as a sentence that says what to do. Once it
  * runs, nothing on the cluster ends it, but for `LEADERSHIP_LOST` with leader election: another process may work now,
  * and this one has stopped writing. `DRAIN_TIMEOUT` when reconciles under way did not end in time and were cut off.
  */
 export async function runOperator(definition: OperatorDefinition, options: RunOptions): Promise<void> {
+  refuseNoOperator(definition);
   refuseRunOptions(definition.name, options);
   const run = new OperatorRun(definition, options);
   options.onStart?.(() => run.health());

@@ -4,6 +4,7 @@ import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { LeaderElectionOptions } from "../election/election-options.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Duration } from "../ports/duration.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { OperatorHealth } from "../ports/operator-health.ts";
@@ -34,8 +35,8 @@ export interface RunOptions {
    * does. Not together with leader election.
    */
   readonly sharding?: ShardingOptions;
-  /** Milliseconds that reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
-  readonly drainTimeout?: number;
+  /** What reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
+  readonly drainTimeout?: Duration;
   /**
    * Where /healthz and /readyz are served, for instance ":8081" (this machine only) or "0.0.0.0:8081" (a kubelet comes from
    * outside); default "0": nowhere.

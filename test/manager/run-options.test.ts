@@ -68,7 +68,9 @@ async function refusal(options: unknown): Promise<string> {
 
 describe("the options of runOperator", () => {
   it("are accepted where a compiler accepts them", () => {
-    for (const options of [least, all]) expect(() => refuseRunOptions("things", options)).not.toThrow();
+    const asTyped = { ...least, drainTimeout: "25s", leaderElection: { leaseDuration: 15_000 } };
+    for (const options of [least, all, asTyped])
+      expect(() => refuseRunOptions("things", options)).not.toThrow();
   });
 
   it.each<[string, object, RegExp]>([
@@ -87,11 +89,8 @@ describe("the options of runOperator", () => {
     ["a flag for an object", { sharding: true }, /^- sharding is true, which is no object/],
     ["a number in quotes", { workers: "4" }, /^- workers is "4", which is no whole number from 1/],
     ["no worker", { workers: 0 }, /^- workers is 0/],
-    [
-      "a time with a unit where milliseconds are meant",
-      { drainTimeout: "25s" },
-      /^- drainTimeout is "25s", .*milliseconds/,
-    ],
+    ["a time that is none", { drainTimeout: "25 seconds" }, /^- drainTimeout is "25 seconds", .*no duration/],
+    ["a time before now", { drainTimeout: -1 }, /^- drainTimeout is -1, .*no duration/],
     [
       "an unknown unit",
       { sharding: { leaseDuration: "15 seconds" } },
@@ -122,6 +121,16 @@ describe("the options of runOperator", () => {
     expect(head).toContain('"things"');
     expect(lines).toEqual([expect.stringMatching(expected)]);
   });
+
+  it.each([undefined, null, {}, "things", Thing])(
+    "are not looked at without an operator: %s",
+    async (given) => {
+      await expect(runOperator(given as never, least)).rejects.toMatchObject({
+        code: "OPERATOR_INVALID",
+        message: expect.stringMatching(/^runOperator was given .* as its operator$/) as string,
+      });
+    },
+  );
 
   it("are each told on a line of their own, and asked for when there are none", async () => {
     expect((await refusal(undefined)).match(/^- .*$/gm)).toEqual([
