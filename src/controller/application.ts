@@ -7,6 +7,7 @@ import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-pla
 import type { Observation } from "../lifecycle/observation.ts";
 import { canPause } from "../lifecycle/pause.ts";
 import { readStatus } from "../lifecycle/read-status.ts";
+import { maskInput, maskPlan } from "../lifecycle/status-texts.ts";
 import { taskPolicies } from "../lifecycle/task-record.ts";
 import type { TaskReport } from "../lifecycle/task-report.ts";
 import type { OpenStarts } from "../lifecycle/task-runner.ts";
@@ -214,7 +215,8 @@ class Application implements MutableResource {
     );
     this.#observation = observed.observation;
     this.#human = human;
-    const input: CycleInput = {
+    const mask = (text: string): string => this.#context.status.mask(text);
+    const given: CycleInput = {
       ...stored,
       ...observed,
       ...(human === undefined ? {} : { human }),
@@ -230,7 +232,8 @@ class Application implements MutableResource {
       now: clock.now(),
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     };
-    const plan = planCycle(input);
+    const input = maskInput(given, mask);
+    const plan = maskPlan(planCycle(input), mask);
     this.#run.onCycle?.(input, plan);
     return plan;
   }

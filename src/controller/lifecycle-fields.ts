@@ -31,7 +31,10 @@ function readWish(asked: unknown): CycleInput["wish"] {
   };
 }
 
-/** Puts the plan's conditions and its `status.lifecycle` into the status; twice is as once. */
+/**
+ * Puts the plan's conditions and its `status.lifecycle` into the status; twice is as once. What is for people in it is masked
+ * already, and nothing else may be changed: its digest would not be that of what is stored.
+ */
 export function contributePlan(draft: StatusDraft, plan: CyclePlan): void {
   const { status, condition, health, regions, pause, problem } = plan;
   const conditions = [condition, ...health, ...regions, pause, problem].filter((each) => each !== undefined);
@@ -44,5 +47,5 @@ export function contributePlan(draft: StatusDraft, plan: CyclePlan): void {
     if (isRegionCondition(type) && !regions.some((region) => region.type === type))
       draft.removeCondition(type);
   }
-  draft.merge({ lifecycle: status });
+  draft.put("lifecycle", status);
 }

@@ -52,6 +52,16 @@ export class StatusDraft {
     }
   }
 
+  /** Sets a field as it is, with what its maker has left out of its texts by {@link mask}. */
+  put(name: string, value: unknown): void {
+    this.#fields[name] = value;
+  }
+
+  /** A text without what nobody may read. */
+  mask(text: string): string {
+    return this.#mask(text);
+  }
+
   /** Sets a condition, with this run's generation; the transition time moves only when its status flips. */
   setCondition(condition: ConditionInput): void {
     const { type, status, reason } = condition;

@@ -1,4 +1,4 @@
-// No value of any Secret, whichever way the operator has come by it, is in anything that a process tells: its log, conditions,
+// No value of any Secret, whichever way the operator has come by it, is in anything that a process tells: its log, status, conditions,
 // Kubernetes Events, the dashboard, the inspector, a recording and its replay.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +55,16 @@ describe("a process that reads Secrets", () => {
   const folder = newFolder();
   const file = folder.path("recording.ndjson");
   const stop = new AbortController();
-  const outputs = { log: "", board: "", detail: "", inspection: "", conditions: "", events: "", replay: "" };
+  const outputs = {
+    log: "",
+    board: "",
+    detail: "",
+    inspection: "",
+    status: "",
+    conditions: "",
+    events: "",
+    replay: "",
+  };
   let cluster: Cluster;
   let client: KubeClient;
   let ended: Promise<CommandOutcome>;
@@ -109,9 +118,10 @@ describe("a process that reads Secrets", () => {
     await create(Gossip, "default", "one", { spec: { rumour, lifecycle: { desiredState: "Telling" } } });
     await eventually(async () => {
       const { status } = (await client.get(Gossip, { namespace: "default", name: "one" })) as {
-        readonly status?: { readonly conditions?: readonly object[] };
+        readonly status?: { readonly conditions?: readonly object[]; readonly lifecycle?: object };
       };
       outputs.conditions = JSON.stringify(status?.conditions);
+      outputs.status = JSON.stringify(status?.lifecycle);
       expect(outputs.conditions).toContain("said ");
       outputs.events = JSON.stringify((await client.list(KubernetesEvent)).items);
       expect(outputs.events).toContain("said ");
@@ -133,6 +143,7 @@ describe("a process that reads Secrets", () => {
 
   it.each([
     ["log", /heard \[redacted\]/],
+    ["status", /"cause":"[^"]*told \[redacted\]/],
     ["conditions", /"said \[redacted\]/],
     ["events", /told \[redacted\]/],
     ["board", /"said \[redacted\]/],
@@ -142,6 +153,10 @@ describe("a process that reads Secrets", () => {
   ] as const)("tells none of their values in its %s", (what, told) => {
     expect(outputs[what]).toMatch(told);
     expect(leaksIn(outputs[what])).toEqual([]);
+  });
+
+  it("finds its own status as it has left it", () => {
+    expect(outputs.conditions).not.toContain("LifecycleProblem");
   });
 
   it("keeps none of their values in its recording", () => {
