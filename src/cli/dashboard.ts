@@ -1,10 +1,9 @@
 // `--dashboard`: the dashboard of a process that runs an operator, opened before it, filled from its caches, closed after it.
-import { randomUUID } from "node:crypto";
 import { InvalidArgumentError } from "commander";
 import type { ControllerDefinition } from "../controller/define-controller.ts";
 import type { OperatorDefinition } from "../controller/define-operator.ts";
-import { humanEventAnnotation, humanEventIdAnnotation } from "../controller/human-event.ts";
 import { controllerIndex } from "../controller/scoped-reader.ts";
+import { sendHumanEvent } from "../controller/send-human-event.ts";
 import type { Board } from "../dashboard/board.ts";
 import type { BoardSource } from "../dashboard/board-source.ts";
 import type { RunOptions, OperatorView } from "../manager/run-options.ts";
@@ -18,8 +17,8 @@ import type { ShownHealth } from "../dashboard/shown-health.ts";
 import { readEvents } from "./explain/read-surroundings.ts";
 import { readPackage } from "./package-info.ts";
 import type { ProcessSecrets } from "./process-secrets.ts";
-import { webToken } from "./web-token.ts";
 import type { Terminal } from "./terminal.ts";
+import { webToken } from "./web-token.ts";
 
 /** The running dashboard of a process. */
 export interface RunningDashboard {
@@ -123,9 +122,9 @@ function sourceOf(
     ...(allowEvents
       ? {
           sendEvent: async (object: KubeObject, event: string) => {
-            const annotations = { [humanEventAnnotation]: event, [humanEventIdAnnotation]: randomUUID() };
-            const body = { metadata: { annotations } };
-            await client.patch(kind, keyOf(object), { type: "merge", body }, { fieldManager });
+            const typed = `${kind.kind.toLowerCase()}/${object.metadata.name}`;
+            const key = keyOf(object);
+            await sendHumanEvent({ client, type: kind, key, typed, event, fieldManager, clock: systemClock });
           },
         }
       : {}),

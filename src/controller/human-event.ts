@@ -2,7 +2,7 @@
 import type { KubeClient } from "../client/kube-client.ts";
 import { isConflict, isNotFound } from "../client/api-error.ts";
 import type { HumanRequest } from "../lifecycle/cycle-plan.ts";
-import type { KubeObject } from "../meta/object.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 
@@ -37,10 +37,11 @@ export async function readHumanRequest(tools: HumanEventTools): Promise<HumanReq
  * The event that an object's annotation asks for; the object must have its managedFields, so it must not be cached.
  * Without an id beside it, its field manager and the second in which it was set tell it from others.
  */
-export function humanRequestOf({ metadata }: KubeObject): HumanRequest | undefined {
+export function humanRequestOf(object: KubeObject): HumanRequest | undefined {
+  const { metadata } = object;
   const event = metadata.annotations?.[humanEventAnnotation];
   if (event === undefined) return undefined;
-  const entry = metadata.managedFields?.find(({ fieldsV1 }) => ownsAnnotation(fieldsV1));
+  const entry = ownerOf(object);
   const by = entry?.manager;
   const at = metadata.annotations?.[humanEventIdAnnotation] ?? entry?.time ?? metadata.resourceVersion;
   return {
@@ -49,6 +50,11 @@ export function humanRequestOf({ metadata }: KubeObject): HumanRequest | undefin
     id: `${event}@${at}${by === undefined ? "" : ` by ${by}`}`.slice(0, 512),
     ...(by === undefined ? {} : { by }),
   };
+}
+
+/** Who has set the annotation, and when; undefined where the server does not say. */
+export function ownerOf({ metadata }: KubeObject): ManagedFieldsEntry | undefined {
+  return metadata.managedFields?.find(({ fieldsV1 }) => ownsAnnotation(fieldsV1));
 }
 
 /** How often a removal is tried when others write at the same time; then the next run goes on. */

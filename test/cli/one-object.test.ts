@@ -95,6 +95,17 @@ describeOnEachApiServer("commands on one object", (server) => {
     await eventually(() => expect(world.polish.size).toBe(1));
   });
 
+  it("send writes over no event that another one sends at the same time", async () => {
+    await light("stairs");
+    const sent = await Promise.all([
+      run("send", "lamp/stairs", "pause"),
+      run("send", "lamp/stairs", "pause"),
+    ]);
+    const [first, second] = sent.toSorted((one, other) => one.code - other.code);
+    expect(first).toMatchObject({ code: 0, err: "" });
+    expect(second?.err).toMatch(/does not accept "pause" in Running while it is paused/);
+  });
+
   it("send refuses what the present state does not declare, before anything is written", async () => {
     await light("attic");
     const before = await client().get(Lamp, keyOf("attic"));

@@ -1,18 +1,14 @@
 // `send`: says something to the lifecycle of one object, by the annotation that its operator looks at.
-import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
-import {
-  humanEventAnnotation,
-  humanEventIdAnnotation,
-  humanRequestOf,
-} from "../../controller/human-event.ts";
+import { sendHumanEvent } from "../../controller/send-human-event.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { HumanRecord } from "../../lifecycle/snapshot.ts";
 import type { AnyObject } from "../../meta/object.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
+import { systemClock } from "../../ports/system-clock.ts";
 import {
   onClusterObject,
   withClusterObject,
@@ -29,6 +25,7 @@ import type { Terminal } from "../terminal.ts";
 
 interface SendOptions extends ClusterObjectOptions {
   readonly wait?: boolean;
+  readonly force?: boolean;
   readonly timeout: number;
   readonly fieldManager: string;
   readonly output?: "json";
@@ -43,6 +40,7 @@ export function sendCommand(terminal: Terminal): Command {
     .description("Send a human event to the lifecycle of one object: retry, abort, …, or pause and resume.")
     .argument("<event>", "the event, as the graph names it without `human.`")
     .option("--wait", "follow it until the operator has accepted or refused it")
+    .option("--force", "send it in the place of an event that still waits for the operator")
     .option("--timeout <duration>", "how long to wait", durationOption, 60_000)
     .option(
       "--field-manager <name>",
@@ -71,10 +69,22 @@ async function send(
   options: SendOptions,
 ): Promise<void> {
   const signal = terminal.stopSignal();
-  const object = await target.read(signal);
-  refuseUnaccepted(target, object, event);
-  refusePending(target, object, event);
-  const request = await ask(target, event, options.fieldManager, signal);
+  // What is said of an object that is not there.
+  refuseUnaccepted(target, await target.read(signal), event);
+  const { client, type, key, typed } = target;
+  const { fieldManager, force = false } = options;
+  const request = await sendHumanEvent({
+    client,
+    type,
+    key,
+    typed,
+    event,
+    fieldManager,
+    force,
+    signal,
+    clock: systemClock,
+    check: (object) => refuseUnaccepted(target, object, event),
+  });
   if (options.wait !== true) {
     tell(
       terminal,
@@ -142,33 +152,6 @@ function remedyFor(event: string, accepted: readonly string[]): string {
   if (accepted.length === 0) return "It accepts none now.";
   const meant = meantBy(event, accepted);
   return `${meant === undefined ? "" : `Did you mean ${meant}? `}Accepted are: ${accepted.join(", ")}.`;
-}
-
-/** An event that still waits must not be overwritten without a word. */
-function refusePending({ typed }: ClusterObject, object: AnyObject, event: string): void {
-  const pending = humanRequestOf(object);
-  if (pending === undefined || pending.event === event) return;
-  const by = pending.by === undefined ? "" : ` of ${pending.by}`;
-  throw new OperatorError(
-    "EVENT_PENDING",
-    `the event "${pending.event}"${by} still waits for the operator of ${typed}`,
-    {
-      remedy: `Wait until it is dealt with, or take it back: kubectl annotate ${typed} ${humanEventAnnotation}-`,
-    },
-  );
-}
-
-/** Sets the annotation, with an id by which the operator can tell it from any other request. */
-async function ask(
-  { client, type, key }: ClusterObject,
-  event: string,
-  fieldManager: string,
-  signal: AbortSignal,
-): Promise<HumanRequest> {
-  const annotations = { [humanEventAnnotation]: event, [humanEventIdAnnotation]: randomUUID() };
-  const body = { metadata: { annotations } };
-  const written = await client.patch(type, key, { type: "merge", body }, { fieldManager, signal });
-  return humanRequestOf(written) ?? { event, id: event };
 }
 
 async function follow(
