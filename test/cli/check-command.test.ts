@@ -205,6 +205,12 @@ export const Page = defineKind({
     expect(refused.out).toMatch(
       /setup\.ts:3:41: error OPTION_INVALID \(setupLifecycle\)\n {2}effects is "notify", which is no list/,
     );
+    // Options that are made elsewhere: the call that has refused them.
+    const apart = setup.replace(/setupLifecycle\((.*?)\)/, "setupLifecycle(given)");
+    const called = await check(
+      file("apart.ts", apart.replace("export", 'const given = { effects: "notify" };\nexport')),
+    );
+    expect(called.out).toMatch(/apart\.ts:4:24: error OPTION_INVALID \(setupLifecycle\)/);
   });
 
   it("finds the line of a beginning and of an edge that lead to no state", async () => {

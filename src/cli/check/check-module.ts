@@ -11,6 +11,7 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { isKind } from "../../kinds/is-kind.ts";
 import { isMachine } from "../../statechart/is-machine.ts";
 import type { LoadedModule } from "../load-module.ts";
+import { sourceLineOf } from "../source-line.ts";
 import type { ProblemSubject } from "./problem-places.ts";
 
 /** One declaration and what is wrong with it. */
@@ -20,6 +21,8 @@ export interface CheckedDeclaration {
   /** Where its findings are to be looked for. */
   readonly subject: ProblemSubject;
   readonly problems: readonly Problem[];
+  /** Where in the author's code it was refused: for findings whose own place is not written out. */
+  readonly refusedAt?: string;
 }
 
 /** Checks every machine and every kind of a module, once each. Errors: `MACHINE_MISSING` when it declares none. */
@@ -54,7 +57,9 @@ export function refusedDeclaration(error: unknown): CheckedDeclaration | undefin
     };
     const [machine, kind, operator, by] = [text("machine"), text("kind"), text("operator"), text("by")];
     if (!Array.isArray(fields["problems"])) continue;
+    const refusedAt = sourceLineOf(each);
     return {
+      ...(refusedAt === undefined ? {} : { refusedAt }),
       id: machine ?? kind ?? operator ?? by ?? "the module",
       subject: {
         ...(machine === undefined ? {} : { machine }),

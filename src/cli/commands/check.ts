@@ -35,9 +35,9 @@ export function checkCommand(terminal: Terminal): Command {
 async function check(terminal: Terminal, path: string, options: CheckOptions): Promise<void> {
   const checked = await checkedDeclarations(path);
   const placeOf = problemPlaces(moduleFile(path));
-  const problems = checked.flatMap(({ id, subject, problems: found }) =>
+  const problems = checked.flatMap(({ id, subject, problems: found, refusedAt }) =>
     found.map((problem): PlacedProblem => {
-      const where = placeOf(subject, problem);
+      const where = placeOf(subject, problem) ?? refusedAt;
       return {
         machine: id,
         ...problem,
