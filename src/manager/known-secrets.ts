@@ -14,6 +14,8 @@ const mostTexts = 50_000;
  * middle of a longer one is left out by the runs that have read it (`SecretValues`).
  */
 const mostCharacters = 512;
+/** Secrets that are kept whole until there is a text to look through: each is as large as its owner made it. */
+const mostPending = 100;
 /** Shorter values are words, and would be found in every text. */
 const shortestValue = 8;
 /** A value that is not only letters or only digits is no word. */
@@ -31,7 +33,7 @@ export class KnownSecrets implements SecretKeeper {
     this.#noted.add(secret);
     this.#pending.push(secret);
     // Whoever never makes a text must not keep every Secret that has ever been.
-    if (this.#pending.length > mostTexts) this.#takePending();
+    if (this.#pending.length > mostPending) this.#takePending();
   }
 
   mask(text: string, isPublic?: (found: string) => boolean): string {

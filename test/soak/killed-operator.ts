@@ -1,7 +1,10 @@
 // The operator of the soak as a process of its own, started by the command line and killed without warning.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { startCommand, type OperatorProcess } from "../support/operator-process.ts";
+import { startProcess, type OperatorProcess } from "../support/operator-process.ts";
+
+/** What users start: it sets Node up for a small memory. */
+const bin = join(import.meta.dirname, "../../bin/xstate-operator.js");
 
 /** What a process holds at one moment. */
 export interface Measure {
@@ -32,7 +35,7 @@ export class KilledOperator {
     const operator = join(import.meta.dirname, "soak-operator.ts");
     const command = ["run", operator, "--kubeconfig", this.#kubeconfig, "--install-crds", "--workers", "8"];
     const ports = ["--metrics-bind-address", "127.0.0.1:0", "--log-format", "json"];
-    const running = startCommand([...command, ...ports], { keep: 16_000 });
+    const running = startProcess(bin, [...command, ...ports], { keep: 16_000 });
     this.#running = running;
     this.#started = performance.now();
     this.#metricsUrl = undefined;
