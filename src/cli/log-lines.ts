@@ -1,5 +1,6 @@
 // Log lines for people: time, level, message and fields, from the JSON that the logger writes. Pure.
 import { Ansis } from "ansis";
+import { visible } from "./visible-text.ts";
 
 const levels: Readonly<Record<number, string>> = { 20: "debug", 30: "info", 40: "warn", 50: "error" };
 
@@ -18,7 +19,7 @@ export function formatLogLine(json: string, color: boolean): string {
     { debug: paint.dim, info: paint.cyan, warn: paint.yellow, error: paint.red }[word] ?? paint.cyan;
   const clock = new Date(Number(time)).toISOString().slice(11, 23);
   const data = Object.entries(fields).map(([key, value]) => `${paint.dim(`${key}=`)}${formatValue(value)}`);
-  return `${[paint.dim(clock), styled(word.padEnd(5)), String(msg), ...data].join(" ")}\n`;
+  return `${[paint.dim(clock), styled(word.padEnd(5)), visible(String(msg)), ...data].join(" ")}\n`;
 }
 
 function formatValue(value: unknown): string {

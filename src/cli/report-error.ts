@@ -1,6 +1,7 @@
 // How an error reads on a terminal: what, where, why, and what to do. The stack only when it was asked for.
 import { Ansis } from "ansis";
 import { sourceLineOf } from "./source-line.ts";
+import { visible } from "./visible-text.ts";
 
 /** Options of {@link formatError}. */
 export interface ErrorFormat {
@@ -24,7 +25,8 @@ export function formatError(error: unknown, { color, debug }: ErrorFormat): stri
   const { message, code, remedy, where, cause, stack } = describe(error);
   const [first = "", ...rest] = message.split("\n");
   const lines = [`${paint.red.bold("error")}: ${first}`, ...rest.map((line) => `  ${line}`)];
-  const add = (label: string, text: string): void => void lines.push(`  ${paint.dim(`${label}:`)} ${text}`);
+  const add = (label: string, text: string): void =>
+    void lines.push(`  ${paint.dim(`${label}:`)} ${visible(text)}`);
   if (where !== undefined) add("where", where);
   for (const reason of reasonsOf(cause, message)) add("why", reason);
   if (remedy !== undefined) add("do", remedy);
@@ -42,10 +44,11 @@ function describe(error: unknown): Described {
   ) as {
     readonly [key: string]: unknown;
   };
-  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  const text = (value: unknown): string | undefined =>
+    typeof value === "string" ? visible(value) : undefined;
   const ours = text(remedy) !== undefined || (typeof fields === "object" && fields !== null);
   return {
-    message: text(message) ?? String(error),
+    message: text(message) ?? visible(String(error)),
     code: ours ? text(code) : undefined,
     remedy: text(remedy),
     where: text((fields as { where?: unknown } | undefined)?.where),

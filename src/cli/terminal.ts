@@ -1,12 +1,13 @@
 // What a command may touch of its process: two streams, the environment, the folder, and the wish to stop.
 import { resolve } from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { visibleBut } from "./visible-text.ts";
 
 /** The outside of a command. */
 export interface Terminal {
-  /** What was asked for: data for people or programs. */
+  /** What was asked for: data for people or programs. Of a text is shown what would do something to a terminal. */
   readonly out: (data: string | Uint8Array) => void;
-  /** Everything else: progress, logs, errors. */
+  /** Everything else: progress, logs, errors. Likewise. */
   readonly err: (text: string) => void;
   /** Whether `err` is watched by a person. */
   readonly interactive: boolean;
@@ -55,12 +56,15 @@ export function processTerminal(): ProcessTerminal {
       if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     });
   }
+  const outColor = process.stdout.isTTY && mayColor;
+  const showOut = visibleBut({ color: outColor, moves: process.stdout.isTTY });
+  const showErr = visibleBut({ color: interactive && mayColor, moves: interactive });
   return {
-    out: (data) => void process.stdout.write(data),
-    err: (text) => void process.stderr.write(text),
+    out: (data) => void process.stdout.write(typeof data === "string" ? showOut(data) : data),
+    err: (text) => void process.stderr.write(showErr(text)),
     interactive,
     color: interactive && mayColor,
-    outColor: process.stdout.isTTY && mayColor,
+    outColor,
     screen() {
       const { isTTY, columns, rows } = process.stdout;
       // Some terminals do not say how large they are.

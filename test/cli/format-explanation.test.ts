@@ -111,6 +111,21 @@ describe("an explanation as text", () => {
     expect(coloured.replaceAll(/\u001B\[[\d;]*m/g, "")).toBe(text);
   });
 
+  it("shows what somebody has written to do something to the terminal, in all that the resource says", () => {
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what must not be there
+    const unwanted = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
+    const ill = JSON.parse(
+      JSON.stringify(explanation, (name, value: unknown) =>
+        typeof value === "string" && !/^(?:at|since|due|time)$/.test(name)
+          ? `${value}\u001B[2J\u0007\u202E\u2066`
+          : value,
+      ),
+    ) as typeof explanation;
+    const out = formatExplanation(ill, { color: false, now });
+    expect(out).toContain(String.raw`\u001b[2J\u0007\u202e\u2066`);
+    expect(out).not.toMatch(unwanted);
+  });
+
   it("says who has paused it, and that timers stand still", () => {
     const paused = { at: "2026-01-01T00:50:00Z", by: "alice", lasted: 600_000 };
     const out = formatExplanation({ ...explanation, paused }, { color: false, now });

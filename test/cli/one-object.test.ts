@@ -106,6 +106,13 @@ describeOnEachApiServer("commands on one object", (server) => {
     expect(second?.err).toMatch(/does not accept "pause" in Running while it is paused/);
   });
 
+  it("explain shows what somebody has written to do something to a terminal", async () => {
+    await light("study", { lifecycle: { request: "\u001B[2J\u0007\u202E" } });
+    const { out } = await run("explain", "lamp/study");
+    expect(out).toContain(String.raw`\u001b[2J\u0007\u202e`);
+    expect(out).not.toMatch(/(?!\n)[\p{Cc}\u202E]/u);
+  });
+
   it("send refuses what the present state does not declare, before anything is written", async () => {
     await light("attic");
     const before = await client().get(Lamp, keyOf("attic"));

@@ -9,6 +9,7 @@ import { jsonView, showRecording, textView } from "../replay/show-recording.ts";
 import { formatError } from "../report-error.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
+import { visible } from "../visible-text.ts";
 
 interface ReplayOptions {
   readonly format: "text" | "json";
@@ -76,7 +77,8 @@ async function replay(
     }
     const { presentKinds } = await import("../replay/present-kinds.ts");
     const present = operator === undefined ? undefined : presentKinds(operator);
-    const view = (format === "json" ? jsonView : textView)(file, reader, terminal.out);
+    const write = (text: string): void => terminal.out(visible(text));
+    const view = (format === "json" ? jsonView : textView)(file, reader, write);
     const replayed = await showRecording(reader, view, present, signal);
     if (replayed.some(({ verdict }) => (verdict?.different ?? 0) > 0)) throw new ExitCode(different);
     if (reader.damage.unreadable > 0) throw new ExitCode(unreadable);

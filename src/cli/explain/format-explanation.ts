@@ -10,6 +10,7 @@ import type {
 import { formatLength } from "../../explain/length.ts";
 import { findCondition } from "../../meta/condition.ts";
 import type { JournalCause } from "../../ports/run-journal.ts";
+import { visibleIn } from "../visible-text.ts";
 import { columnsOf, wrapLine } from "../wrap-line.ts";
 
 /** Options of {@link formatExplanation}. */
@@ -35,9 +36,11 @@ export function formatExplanation(explanation: Explanation, format: ExplanationF
 
 /** The same, part by part; without those that have nothing to say. */
 export function explanationParts(
-  explanation: Explanation,
+  told: Explanation,
   { color, now, columns = Number.POSITIVE_INFINITY }: ExplanationFormat,
 ): readonly ExplanationPart[] {
+  // Before anything is measured: what is shown as an escape is wider.
+  const explanation = visibleIn(told);
   const paint = new Ansis(color ? 1 : 0);
   const inner = Math.max(columns - margin.length, 1);
   const table = (rows: readonly (readonly string[])[]): readonly string[] => tableOf(rows, inner);

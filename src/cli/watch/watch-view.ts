@@ -3,6 +3,7 @@ import { Ansis } from "ansis";
 import type { Explanation } from "../../explain/explanation.ts";
 import { explanationParts, type ExplanationPart } from "../explain/format-explanation.ts";
 import type { Screen, Terminal } from "../terminal.ts";
+import { visible } from "../visible-text.ts";
 import { wrapLine } from "../wrap-line.ts";
 import { fitParts } from "./fit-parts.ts";
 import { happeningsBetween } from "./happenings.ts";
@@ -45,7 +46,7 @@ export function linesView(terminal: Terminal): WatchView {
   const line = (now: number, about: string, text: string, warning: boolean): void => {
     const time = paint.dim(new Date(now).toISOString().slice(11, 19));
     const word = warning ? paint.yellow(about.padEnd(9)) : paint.cyan(about.padEnd(9));
-    terminal.out(`${time}  ${word}  ${text.replace(/\s+/g, " ")}\n`);
+    terminal.out(`${time}  ${word}  ${visible(text.replace(/\s+/g, " "))}\n`);
   };
   return {
     show(explanation, lost, now) {
@@ -84,7 +85,7 @@ export function pageView(terminal: Terminal, screen: () => Screen | undefined): 
       const format = { color: terminal.outColor, now, columns };
       const parts = watchedParts(explanationParts({ ...explanation, unknown: [] }, format));
       const vital = parts.filter(({ title }) => vitalParts.has(title)).length;
-      const notes = lost === undefined ? [] : wrapLine(`not heard of any more: ${lost}`, columns, 2);
+      const notes = lost === undefined ? [] : wrapLine(`not heard of any more: ${visible(lost)}`, columns, 2);
       // The line after the last one is that of the cursor.
       const room = rows - notes.length - 2;
       const fitting = [
