@@ -17,19 +17,17 @@ export function withoutValues(outcome: PipelineOutcome, mask: (text: string) => 
 /** Operations that changed nothing. */
 const untold: ReadonlySet<string> = new Set(["Fetched", "Registered", "Mutated", "Unchanged", "Succeeded"]);
 
-/** What the journal is told of it. */
-export function toJournal({
-  writes,
-  operations,
-  error,
-  gaveUp,
-  requeueAfter,
-}: PipelineOutcome): Pick<JournalRun, "writes" | "operations" | "error" | "requeueAfter"> {
+/** What the journal is told of the run of `own`, the custom resource as `Kind/name`. */
+export function toJournal(
+  { writes, operations, error, gaveUp, requeueAfter }: PipelineOutcome,
+  own: string,
+): Pick<JournalRun, "writes" | "operations" | "error" | "requeueAfter"> {
   const failure = error?.message ?? gaveUp?.reason;
   return {
     writes,
     operations: operations
-      .filter(({ code }) => !untold.has(code))
+      // Its application is updated in each run, by a cycle that decides whether anything is done.
+      .filter(({ code, resource }) => !untold.has(code) && !(code === "Updated" && resource === own))
       .map(({ code, resource }) => (resource === undefined ? { code } : { code, resource })),
     ...(failure === undefined ? {} : { error: failure }),
     ...(requeueAfter === undefined ? {} : { requeueAfter }),

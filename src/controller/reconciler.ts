@@ -204,7 +204,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       took: took(),
       causes,
       stages,
-      ...toJournal(outcome),
+      ...toJournal(outcome, `${kind.kind}/${cr.metadata.name}`),
     };
     parts.journal?.record(run);
     recorded?.end(run);

@@ -31,14 +31,16 @@ describe("the outcome of a run", () => {
     const operations = [
       { code: "Fetched", resource: "ConfigMap/a" },
       { code: "Created", resource: "ConfigMap/b" },
+      { code: "Updated", resource: "Shop/a" },
       { code: "Succeeded" },
     ] as PipelineOutcome["operations"];
-    expect(toJournal(outcome({ operations, writes: 1, error: new Error("then no") }))).toEqual({
+    expect(toJournal(outcome({ operations, writes: 1, error: new Error("then no") }), "Shop/a")).toEqual({
       writes: 1,
       operations: [{ code: "Created", resource: "ConfigMap/b" }],
       error: "then no",
     });
-    expect(toJournal(outcome({ gaveUp: { reason: "no licence" } }))).toMatchObject({ error: "no licence" });
+    const { error } = toJournal(outcome({ gaveUp: { reason: "no licence" } }), "Shop/a");
+    expect(error).toBe("no licence");
   });
 
   it("is told without the values of Secrets", () => {
