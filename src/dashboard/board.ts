@@ -5,8 +5,9 @@ import type { BoardSource } from "./board-source.ts";
 import { rowOf, type BoardRow } from "./board-row.ts";
 import { ResourceHistory } from "./resource-history.ts";
 
-/** A row that is new or has changed, or the uid of one that is gone. */
-export type BoardChange = { readonly row: BoardRow } | { readonly gone: string };
+/** A row that is new or has changed, the uid of one that is gone, or a kind that was added, before its rows. */
+export type BoardChange =
+  { readonly row: BoardRow } | { readonly gone: string } | { readonly added: BoardSource };
 
 interface Entry {
   readonly row: BoardRow;
@@ -19,11 +20,11 @@ export class Board {
   readonly history = new ResourceHistory();
   readonly #now: () => number;
   readonly #sanitize: (value: unknown) => unknown;
-  readonly #entries = new Map<string, Entry>();
   /** By uid. */
-  readonly #listeners = new Set<(change: BoardChange) => void>();
+  readonly #entries = new Map<string, Entry>();
   /** The uid of the resource that has a name: there is one at a time. */
   readonly #uids = new Map<string, string>();
+  readonly #listeners = new Set<(change: BoardChange) => void>();
   readonly #sources: BoardSource[] = [];
 
   /** `now` gives milliseconds since the epoch; `sanitize` takes secrets out of what a row says. */
@@ -40,6 +41,7 @@ export class Board {
   /** Takes over a kind: all its resources, and every change from now on. */
   add(source: BoardSource): void {
     this.#sources.push(source);
+    this.#tell({ added: source });
     source.subscribe((object, gone) => this.#take(source, object, gone));
     for (const object of source.list()) this.#take(source, object, false);
   }
@@ -75,29 +77,29 @@ export class Board {
     const known = { uid, kind, name, ...(namespace === undefined ? {} : { namespace }) };
     const row = { ...(this.#sanitize(told) as BoardRow), ...known };
     const before = this.#entries.get(row.uid);
+    const called = nameIn(kind, told);
+    const holder = this.#uids.get(called);
     if (gone) {
       if (holder === uid) this.#uids.delete(called);
       this.#remove(uid);
-    const called = nameIn(kind, told);
-    const holder = this.#uids.get(called);
       return;
     }
-    this.#entries.set(row.uid, { row, object, source });
-    this.history.note(row, this.#now());
     // Its deletion may not have been told: another one has its name now.
     if (holder !== undefined && holder !== uid) this.#remove(holder);
     this.#uids.set(called, uid);
+    this.#entries.set(row.uid, { row, object, source });
+    this.history.note(row, this.#now());
     // The object is kept in any case: its page shows more than its row.
     if (before === undefined || JSON.stringify(before.row) !== JSON.stringify(row)) this.#tell({ row });
     else this.#tell({ row: before.row });
   }
 
-  #tell(change: BoardChange): void {
-    for (const listener of this.#listeners) listener(change);
   #remove(uid: string): void {
     if (this.#entries.delete(uid)) this.#tell({ gone: uid });
   }
 
+  #tell(change: BoardChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }
 

@@ -77,8 +77,8 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
   const key = formatKey(address);
   const ends = [
     board.subscribe((change) => {
-      // A deletion names a uid only: what is shown may be what is gone.
-      if ("gone" in change) soon();
+      // A deletion names a uid only: what is shown may be what is gone. Of a kind that is known now, one may be missing.
+      if (!("row" in change)) soon();
       else if (change.row.kind === address.kind && formatKey(change.row) === key) soon();
     }),
     runs.subscribe((run) => {

@@ -192,6 +192,22 @@ describeInBrowser("the dashboard", (open) => {
     lamps.put(lampObject("orders", { state: "On" }));
     await page.locator(".facts strong", { hasText: "On" }).waitFor();
     await page.getByText("live", { exact: true }).waitFor();
+
+    // The board goes on too, when it has found the operator before its caches are complete.
+    await page.goto(`${lamps.url}#/`);
+    await page.getByText("1 of 1").waitFor();
+    const kind = page.getByRole("combobox", { name: "Kind" });
+    await kind.selectOption("Lamp");
+    await lamps.close();
+    await page.getByText("The operator does not answer").waitFor();
+    lamps = await startLampBoard({ token: "secret", port, isStarting: true });
+    await page.getByText("live", { exact: true }).waitFor();
+    expect(await page.locator(".count").textContent()).toContain("1 of 1");
+    lamps.begin();
+    lamps.put(lampObject("carts", { state: "On" }), lampObject("orders", { state: "On" }));
+    await page.getByText("2 of 2").waitFor();
+    expect(await kind.inputValue()).toBe("Lamp");
+    expect(await kind.getByRole("option").allTextContents()).toEqual(["all", "Lamp"]);
   });
 
   it("shows how the operator is, as it changes, and that it is gone", async () => {

@@ -1,5 +1,6 @@
 // A dashboard over lamps that a test changes by hand.
 import { Board } from "../../src/dashboard/board.ts";
+import type { BoardSource } from "../../src/dashboard/board-source.ts";
 import { startDashboard, type Dashboard } from "../../src/dashboard/dashboard-server.ts";
 import { RunLog } from "../../src/dashboard/run-log.ts";
 import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
@@ -34,6 +35,8 @@ export interface LampBoard extends Dashboard {
   /** Puts lamps on the board, or changes them. */
   put(...lamps: readonly KubeObject[]): void;
   remove(lamp: KubeObject): void;
+  /** Ends the start, with `isStarting`: until then nothing is known of lamps. */
+  begin(): void;
 }
 
 /** Options of {@link startLampBoard}. */
@@ -44,6 +47,8 @@ export interface LampBoardOptions {
   readonly events?: readonly ObjectEvent[];
   /** Default: nothing is told of the operator. */
   readonly health?: () => ShownHealth | undefined;
+  /** The operator's caches are not complete yet. */
+  readonly isStarting?: boolean;
 }
 
 /** Starts one. */
@@ -52,7 +57,7 @@ export async function startLampBoard(options: LampBoardOptions = {}): Promise<La
   const runs = new RunLog();
   const sent: string[] = [];
   let tell: (object: KubeObject, gone: boolean) => void = () => undefined;
-  board.add({
+  const source: BoardSource = {
     type: { group: "home.example.com", version: "v1", kind: "Lamp", plural: "lamps", namespaced: true },
     graph: lifecycle.chart.graph,
     list: () => [],
@@ -70,7 +75,8 @@ export async function startLampBoard(options: LampBoardOptions = {}): Promise<La
           },
         }
       : {}),
-  });
+  };
+  if (options.isStarting !== true) board.add(source);
   const dashboard = await startDashboard({
     board,
     runs,
@@ -89,5 +95,6 @@ export async function startLampBoard(options: LampBoardOptions = {}): Promise<La
     sent,
     put: (...lamps) => lamps.forEach((lamp) => tell(lamp, false)),
     remove: (lamp) => tell(lamp, true),
+    begin: () => board.add(source),
   };
 }

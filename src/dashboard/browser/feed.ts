@@ -25,6 +25,8 @@ export interface BoardState {
 /** Follows the board, of a recording as it was at an instant. Returns what ends it. */
 export function followBoard({ onConnection, onChange }: Listener<BoardState>, at?: number): () => void {
   let rows = new Map<string, BoardRow>();
+  /** What was shown before the connection was lost: it stays until all is told anew. */
+  let former: ReadonlyMap<string, BoardRow> | undefined;
   let kinds: readonly string[] = [];
   let complete = false;
   let health: ShownHealth | undefined;
@@ -35,14 +37,22 @@ export function followBoard({ onConnection, onChange }: Listener<BoardState>, at
     scheduled = true;
     requestAnimationFrame(() => {
       scheduled = false;
-      onChange({ kinds, rows: new Map(rows), complete, ...(health === undefined ? {} : { health }) });
+      onChange({
+        kinds,
+        rows: former ?? new Map(rows),
+        complete: complete || former !== undefined,
+        ...(health === undefined ? {} : { health }),
+      });
     });
   };
   return follow(at === undefined ? "api/board" : `api/board?at=${at}`, onConnection, {
-    start: (told: { readonly kinds: readonly { readonly kind: string }[] }) => {
-      kinds = told.kinds.map(({ kind }) => kind);
+    start: () => {
+      if (complete) former = rows;
       rows = new Map();
       complete = false;
+    },
+    kinds: (told: readonly string[]) => {
+      kinds = told;
     },
     rows: (changed: readonly BoardRow[]) => {
       for (const row of changed) rows.set(row.uid, row);
@@ -54,6 +64,7 @@ export function followBoard({ onConnection, onChange }: Listener<BoardState>, at
     },
     complete: () => {
       complete = true;
+      former = undefined;
       show();
     },
     health: (told: ShownHealth) => {
