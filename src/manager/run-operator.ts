@@ -12,10 +12,11 @@ import type { RunOptions } from "./run-options.ts";
 /**
  * Runs the operator until the signal is aborted; resolves when it has drained.
  *
- * **Errors**: rejects with what kept it from starting (`OPERATOR_INVALID`, `RUN_OPTIONS_INVALID`, `BIND_FAILED`, `KUBECONFIG_*`,
- * `CONNECTION_FAILED`, `CRD_MISSING`, `CRD_OUTDATED`, `ApiError`), always as a sentence that says what to do. Once it
- * runs, nothing on the cluster ends it, but for `LEADERSHIP_LOST` with leader election: another process may work now,
- * and this one has stopped writing. `DRAIN_TIMEOUT` when reconciles under way did not end in time and were cut off.
+ * **Errors**: rejects with what kept it from starting (`OPERATOR_INVALID`, `RUN_OPTIONS_INVALID`, `BIND_FAILED`,
+ * `KUBECONFIG_*`, `CONNECTION_FAILED`, `CRD_MISSING`, `CRD_OUTDATED`, `ApiError`), always as a sentence that says what to
+ * do. Once it runs, nothing on the cluster ends it, but for `LEADERSHIP_LOST` with leader election: another process may
+ * work now, and this one has stopped writing. `DRAIN_TIMEOUT` when reconciles under way did not end in time and were cut
+ * off.
  */
 export async function runOperator(definition: OperatorDefinition, options: RunOptions): Promise<void> {
   refuseNoOperator(definition);

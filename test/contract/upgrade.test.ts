@@ -231,7 +231,7 @@ describeOnEachApiServer("an operator's upgrade", (server) => {
       env: {},
       log,
       signal: end.signal,
-      drainTimeout: 1,
+      drainTimeout: "1ms",
     });
     await run.catch((error: unknown) => {
       if (!isOperatorError(error, "DRAIN_TIMEOUT")) throw error;
