@@ -77,6 +77,12 @@ function illHealth(message: string): ShownHealth {
   });
 }
 
+/** The cells that reach beyond what is seen of the page sideways. */
+const cellsCutOff = `[...document.querySelectorAll("td")]
+  .filter((cell) => cell.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .map((cell) => cell.textContent)`;
+const firstHeading = `document.querySelector("h1, h2, h3").tagName`;
+
 describeInBrowser("the dashboard", (open) => {
   let lamps: LampBoard;
   afterEach(() => lamps?.close());
@@ -102,11 +108,11 @@ describeInBrowser("the dashboard", (open) => {
     // On a phone a name is not cut off where there is room for it.
     const long = "orders-of-the-second-quarter";
     lamps.put(lampObject(long, { state: "On" }));
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize({ width: 360, height: 740 });
     const name = page.locator(".row .cell.name", { hasText: long });
     await name.waitFor();
     expect(await name.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     lamps.remove(lampObject(long, {}));
     await page.getByText("1 of 1").waitFor();
     await page.getByRole("searchbox").fill("nothing like it");
@@ -350,6 +356,8 @@ describeInBrowser("the dashboard", (open) => {
     await page.getByText("Last failures").waitFor();
     expect(await audit(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(firstHeading)).toBe("H1");
+    expect(await page.evaluate(cellsCutOff)).toEqual([]);
     await row(page, "default/orders").getByRole("link").focus();
     await page.keyboard.press("Enter");
     await page.locator(".drawing g.leaf").waitFor();
@@ -359,6 +367,9 @@ describeInBrowser("the dashboard", (open) => {
     })()`;
     await page.waitForFunction(seen);
     expect(await audit(page)).toEqual([]);
+    expect(await page.evaluate(firstHeading)).toBe("H1");
+    await page.getByRole("cell", { name: "observed.Broken" }).first().waitFor();
+    expect(await page.evaluate(cellsCutOff)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
   });
 });

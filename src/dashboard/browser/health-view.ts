@@ -86,7 +86,7 @@ function isWell({ synced, state, lostSince }: WatchHealth): boolean {
 
 function Watches({ watches, now }: { readonly watches: readonly WatchHealth[]; readonly now: number }) {
   const columns = ["Type", "State", "Objects", "Server last heard", "Last error"];
-  return table("Watches", columns, watches, (watch) => {
+  return part("Watches", columns, watches, (watch) => {
     const { resource, namespace, objects, lastActivity, lastError } = watch;
     const mark = isWell(watch) ? "ready" : watch.lostSince === undefined ? "progressing" : "failed";
     return [
@@ -128,7 +128,7 @@ const controllerColumns = [
 ];
 
 function Controllers({ controllers, now }: ControllersProps) {
-  return table("Controllers", controllerColumns, controllers, (controller) => {
+  return part("Controllers", controllerColumns, controllers, (controller) => {
     const { kind, queued, delayed, busy, workers, longest, heldCount, failureCount } = controller;
     return [
       kind,
@@ -156,7 +156,7 @@ const heldWords: Readonly<Record<HeldKey["why"], string>> = {
 function Held({ controllers }: Pick<ControllersProps, "controllers">) {
   const items = controllers.flatMap(({ kind, held }) => held.map((each) => ({ kind, ...each })));
   const more = sum(controllers, ({ heldCount }) => heldCount) - items.length;
-  return html`${table("Held back", ["Resource", "Why", "Message"], items, ({ kind, key, why, message }) => [
+  return html`${part("Held back", ["Resource", "Why", "Message"], items, ({ kind, key, why, message }) => [
     html`${kind} ${link(kind, key)}`,
     heldWords[why],
     message,
@@ -168,11 +168,21 @@ function Failures({ controllers, now }: ControllersProps) {
   const items = controllers
     .flatMap(({ kind, failures }) => failures.map((failure) => ({ kind, ...failure })))
     .sort((one, other) => other.at - one.at);
-  return table("Last failures", ["When", "Resource", "Message"], items, ({ kind, key, at, message }) => [
+  return part("Last failures", ["When", "Resource", "Message"], items, ({ kind, key, at, message }) => [
     `${ago(at, now)} ago`,
     html`${kind} ${link(kind, key)}`,
     message,
   ]);
+}
+
+/** A table above the page's own heading. */
+function part<T>(
+  title: string,
+  columns: readonly string[],
+  items: readonly T[],
+  cells: (item: T) => readonly ComponentChildren[],
+): ComponentChildren {
+  return table(title, columns, items, cells, { isHeading: false });
 }
 
 function link(kind: string, key: string): ComponentChildren {
