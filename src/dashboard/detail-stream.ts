@@ -6,7 +6,7 @@ import { messageOf } from "../ports/operator-error.ts";
 import type { EventStream } from "../web/event-stream.ts";
 import type { Board } from "./board.ts";
 import { detailOf } from "./resource-detail.ts";
-import type { RunLog } from "./run-log.ts";
+import { resourcesWithRuns, type RunLog } from "./run-log.ts";
 
 /** Which resource. */
 export interface ResourceAddress {
@@ -51,6 +51,7 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
       source,
       history: board.history.of(object.metadata.uid),
       runs: (kind, key) => runs.of(kind, key),
+      keepsRunsOf: runs.isFull ? resourcesWithRuns : undefined,
       events,
       unknown: [...unknown, ...(source.unknownOf?.(object) ?? [])],
       sanitize,

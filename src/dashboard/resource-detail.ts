@@ -19,6 +19,8 @@ export interface ResourceDetail {
   readonly history: readonly (HistoryEntry & { readonly marks: DiagramMarks })[];
   /** Newest first. */
   readonly runs: readonly JournalRun[];
+  /** Of how many resources runs are kept, those that ran last, when others may have been forgotten. */
+  readonly keepsRunsOf?: number;
   /** Without secrets and without managed fields. */
   readonly yaml: string;
   /** Whether human events may be sent from here. */
@@ -33,6 +35,7 @@ export interface DetailInput {
   readonly source: BoardSource;
   readonly history: readonly HistoryEntry[];
   readonly runs: (kind: string, key: string) => readonly JournalRun[];
+  readonly keepsRunsOf?: number | undefined;
   readonly events: readonly ObjectEvent[];
   /** What could not be looked at. */
   readonly unknown: readonly string[];
@@ -44,7 +47,7 @@ export interface DetailInput {
 
 /** The detail of a resource. */
 export function detailOf(input: DetailInput): ResourceDetail {
-  const { object, source, history, runs, events, unknown, sanitize, now } = input;
+  const { object, source, history, runs, events, unknown, sanitize, now, keepsRunsOf } = input;
   const { type, graph } = source;
   const row = rowOf(object);
   const explanation = explain({
@@ -75,6 +78,7 @@ export function detailOf(input: DetailInput): ResourceDetail {
             }),
     })),
     runs: runs(object.kind, formatKey(keyOf(object))),
+    ...(keepsRunsOf === undefined ? {} : { keepsRunsOf }),
     yaml: yamlOf(object, sanitize),
     mayAct: source.sendEvent !== undefined,
     at: now,

@@ -17,6 +17,11 @@ export class RunLog implements RunJournal {
     for (const listener of this.#listeners) listener(run);
   }
 
+  /** As many resources have run as it keeps runs of: those of others may have been forgotten. */
+  get isFull(): boolean {
+    return this.#runs.isFull;
+  }
+
   /** Newest first. */
   of(kind: string, key: string): readonly JournalRun[] {
     return this.#runs.of(idOf(kind, key));

@@ -134,8 +134,10 @@ describe("the log of runs", () => {
     }
     expect(log.of("Lamp", "default/a")).toHaveLength(runsOfOne);
     expect(log.of("Lamp", "default/a")[0]?.id).toBe(String(runsOfOne + 4));
+    expect(log.isFull).toBe(false);
     for (let index = 0; index < resourcesWithRuns; index += 1)
       log.record({ ...run, key: `default/b${index}` });
     expect(log.of("Lamp", "default/a")).toEqual([]);
+    expect(log.isFull).toBe(true);
   });
 });

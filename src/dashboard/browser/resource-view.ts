@@ -119,7 +119,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
     <${Awaited} awaited=${explanation.awaited} />
     <${Tasks} tasks=${explanation.tasks} now=${now} />
     <${Timers} timers=${explanation.timers} now=${now} paused=${paused !== undefined} />
-    <${RunList} runs=${runs} now=${now} />
+    <${RunList} runs=${runs} keepsRunsOf=${detail.keepsRunsOf} now=${now} />
     <${Conditions} conditions=${explanation.conditions} />
     <${Children} items=${explanation.children} />
     <${Events} events=${explanation.events} now=${now} />

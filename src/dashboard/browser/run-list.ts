@@ -5,20 +5,28 @@ import type { JournalCause, JournalRun } from "../../ports/run-journal.ts";
 
 interface RunListProps {
   readonly runs: readonly JournalRun[];
+  readonly keepsRunsOf: number | undefined;
   readonly now: number;
 }
 
-export function RunList({ runs, now }: RunListProps) {
+export function RunList({ runs, keepsRunsOf, now }: RunListProps) {
   return html`<section aria-labelledby="runs-title">
     <h2 id="runs-title">Last reconciliations</h2>
     ${
       runs.length === 0
-        ? html`<p>None since this operator runs.</p>`
+        ? html`<p>${noRuns(keepsRunsOf)}</p>`
         : html`<ol class="runs">
             ${runs.map((run) => html`<${Run} key=${run.id} run=${run} now=${now} />`)}
           </ol>`
     }
   </section>`;
+}
+
+/** Why there is no run to be shown. */
+function noRuns(keepsRunsOf: number | undefined): string {
+  return keepsRunsOf === undefined
+    ? "None since this operator runs."
+    : `No longer kept, or none yet: only the ${keepsRunsOf} resources that ran last keep theirs.`;
 }
 
 function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
