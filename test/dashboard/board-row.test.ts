@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findRows, type RowQuery } from "../../src/dashboard/browser/board-rows.ts";
+import { boardAddressOf, readBoardAddress } from "../../src/dashboard/browser/board-address.ts";
+import { everyRow, findRows, type RowQuery } from "../../src/dashboard/browser/board-rows.ts";
 import { addressOf, readAddress } from "../../src/dashboard/browser/address.ts";
 import { rowOf } from "../../src/dashboard/board-row.ts";
 import { entriesOfAll, entriesOfOne, ResourceHistory } from "../../src/dashboard/resource-history.ts";
 import { resourcesWithRuns, RunLog, runsOfOne } from "../../src/dashboard/run-log.ts";
 import { lampObject } from "./lamp-object.ts";
-
-const everything: RowQuery = { text: "", kind: "", health: "", sort: "name", descending: false };
 
 describe("the row of a resource", () => {
   it("says where it is, what it wishes, how it is, and what is said about it", () => {
@@ -65,7 +64,7 @@ describe("finding rows", () => {
 
   it("looks for every word, anywhere in the row", () => {
     const names = (query: Partial<RowQuery>) =>
-      findRows(rows, { ...everything, ...query }).map(({ name }) => name);
+      findRows(rows, { ...everyRow, ...query }).map(({ name }) => name);
     expect(names({})).toEqual(["carts", "invoices", "orders"]);
     expect(names({ descending: true })).toEqual(["orders", "invoices", "carts"]);
     expect(names({ text: "OFF lamp" })).toEqual(["carts", "invoices"]);
@@ -87,6 +86,35 @@ describe("the address of a resource", () => {
     expect(readAddress("")).toBeUndefined();
     expect(readAddress("#/Lamp")).toBeUndefined();
     expect(readAddress("#/%/%/%")).toBeUndefined();
+  });
+});
+
+describe("the address of the board", () => {
+  const query: fc.Arbitrary<RowQuery> = fc.record({
+    text: fc.string(),
+    kind: fc.string(),
+    health: fc.string(),
+    sort: fc.constantFrom("name", "kind", "state", "wish", "health", "since", "created"),
+    descending: fc.boolean(),
+  });
+
+  it("says what is looked for, whatever it is, and is never taken for that of a resource", () => {
+    fc.assert(
+      fc.property(query, (asked) => {
+        const address = boardAddressOf(asked);
+        expect(readBoardAddress(new URL(address, "http://localhost/?token=x").hash)).toEqual(asked);
+        expect(readAddress(address)).toBeUndefined();
+      }),
+    );
+    expect(boardAddressOf(everyRow)).toBe("#/");
+    expect(boardAddressOf({ ...everyRow, text: "a b", sort: "health", descending: true })).toBe(
+      "#/?search=a+b&sort=-health",
+    );
+  });
+
+  it("that says nothing of use looks for every row", () => {
+    for (const hash of ["", "#", "#/", "#/?", "#/?sort=-", "#/?sort=toString&x=y", "#/?sort=--name"])
+      expect(readBoardAddress(hash)).toEqual(everyRow);
   });
 });
 

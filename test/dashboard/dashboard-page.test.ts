@@ -2,6 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
 import { audit, describeInBrowser } from "../support/browser.ts";
+import { resourcesWithRuns } from "../../src/dashboard/run-log.ts";
 import { lampObject } from "./lamp-object.ts";
 import { startLampBoard, type LampBoard } from "./lamp-board.ts";
 
@@ -281,8 +282,31 @@ describeInBrowser("the dashboard", (open) => {
     // A machine that stands still for a moment makes a frame long; a page that stutters makes many so.
     expect(frames.filter((milliseconds) => milliseconds >= 500).length).toBeLessThan(3);
     await row(page, "default/lamp-4999").waitFor();
+    // Who comes back from a resource, or loads the page again, is where he was.
+    const scrolled = "document.querySelector('.rows').scrollTop";
+    const bottom = await page.evaluate<number>(scrolled);
+    expect(bottom).toBeGreaterThan(100_000);
+    await page.waitForFunction("history.state?.top === document.querySelector('.rows').scrollTop");
+    await row(page, "default/lamp-4999").getByRole("link").click();
+    // Others have run since it did.
+    for (let index = 0; index < resourcesWithRuns; index += 1)
+      lamps.runs.record({ ...run, key: `default/other-${index}` });
+    await page.getByText(`only the ${resourcesWithRuns} resources that ran last keep theirs`).waitFor();
+    await page.goBack();
+    await row(page, "default/lamp-4999").waitFor();
+    expect(await page.evaluate(scrolled)).toBe(bottom);
     await page.getByRole("searchbox").fill("lamp-2500");
     await page.getByText("1 of 5000").waitFor();
+    await row(page, "default/lamp-2500").getByRole("link").click();
+    await page.getByRole("heading", { level: 1 }).getByText("lamp-2500").waitFor();
+    await page.goBack();
+    await page.getByText("1 of 5000").waitFor();
+    await page.reload();
+    await page.getByText("1 of 5000").waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("lamp-2500");
+    expect(page.url()).toMatch(/#\/\?search=lamp-2500$/);
+    await page.getByRole("link", { name: "lamp-operator" }).click();
+    await page.getByText("5000 of 5000").waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Which part of the dashboard an address shows: `#/` the board, `#/Kind/namespace/name` one resource. Pure.
+// Which part of the dashboard an address shows: `#/` and `#/?…` the board, `#/Kind/namespace/name` one resource. Pure.
 import type { BoardRow } from "../board-row.ts";
 
 /** A resource as an address names it. */
@@ -11,7 +11,8 @@ export function addressOf({ kind, namespace, name }: Address): string {
 
 /** The resource that an address names; undefined for the board. */
 export function readAddress(hash: string): Address | undefined {
-  const [, kind = "", namespace = "", name = ""] = hash.split("/").map((part) => {
+  const [path = ""] = hash.split("?");
+  const [, kind = "", namespace = "", name = ""] = path.split("/").map((part) => {
     try {
       return decodeURIComponent(part);
     } catch {

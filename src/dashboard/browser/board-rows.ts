@@ -12,8 +12,18 @@ export interface RowQuery {
   readonly descending: boolean;
 }
 
+const sortKeys = ["name", "kind", "state", "wish", "health", "since", "created"] as const;
+
 /** What rows may be ordered by. */
-export type SortKey = "name" | "kind" | "state" | "wish" | "health" | "since" | "created";
+export type SortKey = (typeof sortKeys)[number];
+
+/** Every row, by its name. */
+export const everyRow: RowQuery = { text: "", kind: "", health: "", sort: "name", descending: false };
+
+/** Whether rows may be ordered by it. */
+export function isSortKey(text: string): text is SortKey {
+  return sortKeys.some((key) => key === text);
+}
 
 /** The rows that are looked for, in the order that is asked for. */
 export function findRows(rows: Iterable<BoardRow>, query: RowQuery): readonly BoardRow[] {

@@ -1,11 +1,12 @@
 // All resources: filtered, ordered, thousands of them.
 import { html } from "htm/preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { formatLength } from "../../explain/length.ts";
 import type { BoardRow } from "../board-row.ts";
 import { addressOf } from "./address.ts";
-import { findRows, nameOf, type RowQuery, type SortKey } from "./board-rows.ts";
+import { findRows, nameOf, type SortKey } from "./board-rows.ts";
 import type { BoardState } from "./feed.ts";
+import { keepTop, keptTop, useRowQuery } from "./kept-board.ts";
 import { VirtualList } from "./virtual-list.ts";
 
 interface BoardViewProps {
@@ -25,15 +26,10 @@ const columns: readonly (readonly [key: SortKey, title: string])[] = [
 const healths = ["ready", "progressing", "degraded", "failed", "deleting", "unknown"] as const;
 
 export function BoardView({ board, now }: BoardViewProps) {
-  const [query, setQuery] = useState<RowQuery>({
-    text: "",
-    kind: "",
-    health: "",
-    sort: "name",
-    descending: false,
-  });
+  const [query, change] = useRowQuery();
   const rows = useMemo(() => findRows(board.rows.values(), query), [board.rows, query]);
-  const change = (part: Partial<RowQuery>): void => setQuery((before) => ({ ...before, ...part }));
+  // What is looked for stays so while the operator that knows it starts again.
+  const kinds = [...new Set([...board.kinds, ...(query.kind === "" ? [] : [query.kind])])];
   const sortBy = (sort: SortKey): void =>
     change({ sort, descending: query.sort === sort ? !query.descending : false });
   const valueOf = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
@@ -53,7 +49,7 @@ export function BoardView({ board, now }: BoardViewProps) {
         Kind
         <select value=${query.kind} onChange=${(event: Event) => change({ kind: valueOf(event) })}>
           <option value="">all</option>
-          ${board.kinds.map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}
+          ${kinds.map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}
         </select>
       </label>
       <label>
@@ -86,7 +82,14 @@ export function BoardView({ board, now }: BoardViewProps) {
           <div role="columnheader" class="cell message">Message</div>
         </div>
       </div>
-      <${VirtualList} items=${rows} itemHeight=${40} label="Rows">
+      <${VirtualList}
+        items=${rows}
+        itemHeight=${40}
+        label="Rows"
+        isComplete=${board.complete}
+        top=${keptTop}
+        onTop=${keepTop}
+      >
         ${(row: BoardRow, index: number) => html`<${Row} key=${row.uid} row=${row} index=${index} now=${now} />`}
       <//>
       ${
