@@ -103,6 +103,10 @@ export const isFieldManagerConflict = (error: unknown): error is ApiError =>
 export const isConnectionError = (error: unknown): error is OperatorError =>
   isOperatorError(error, "CONNECTION_FAILED") || isOperatorError(error, "REQUEST_TIMEOUT");
 
+/** Whether the API server could not be reached or is in trouble itself: nothing is said about what was asked for. */
+export const isServerTrouble = (error: unknown): boolean =>
+  isConnectionError(error) || (isApiError(error) && error.status >= 500);
+
 /** The fields of a refused apply and who owns them. */
 export function fieldManagerConflictsOf(error: ApiError): readonly FieldManagerConflict[] {
   return (error.details.causes ?? [])

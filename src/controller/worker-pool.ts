@@ -1,7 +1,9 @@
 // Takes keys from a queue and reconciles them, several at a time but one key never twice at once.
 // What a reconcile's outcome means for the queue is decided here, in one switch.
+import { isServerTrouble } from "../client/api-error.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { timeoutError } from "../reconcile/run-deadline.ts";
+import { longestOutage } from "../reconcile/throttle.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { LogFields, Logger } from "../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
@@ -178,7 +180,8 @@ function requeue(
       failures?.note({ at: clock.now(), key, message });
       const cause = { reason: "retry", detail: message } as const;
       let delay = outcome.requeueAfter;
-      if (delay === undefined) delay = queue.addRateLimited(key, { cause });
+      const longest = isServerTrouble(outcome.error) ? { longest: longestOutage } : {};
+      if (delay === undefined) delay = queue.addRateLimited(key, { cause, ...longest });
       else queue.addAfter(key, delay, { cause });
       gate?.scheduled(key, delay);
       log.error({ ...run, error: message, requeueAfter: delay }, "reconcile failed");

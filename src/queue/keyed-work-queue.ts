@@ -145,7 +145,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     addRateLimited(key, added) {
       if (shutDown === undefined) measured?.retried();
       const instant = now();
-      const delay = limiter.failed(key, instant);
+      const delay = limiter.failed(key, instant, added?.longest);
       schedule(key, instant + delay, added);
       return delay;
     },

@@ -15,9 +15,9 @@ export interface RateLimiter {
    * Counts a failure at `now`, in monotonic milliseconds, and returns the milliseconds to wait.
    * A failure before the instant of the last wait belongs to the same attempt (something else brought the key back
    * early): it is not counted, and what is left of that wait is returned, so that unrelated changes do not use up a
-   * key's schedule.
+   * key's schedule. A failure whose wait would be longer than `longest` milliseconds waits that long, and counts no further.
    */
-  failed(key: string, now: number): number;
+  failed(key: string, now: number, longest?: number): number;
   /** Failures in a row. */
   failures(key: string): number;
   forget(key: string): void;
@@ -29,11 +29,13 @@ export function createRateLimiter(random: Random, options: BackoffOptions = {}):
   const { base = 5, max = 1_000_000 } = options;
   const records = new Map<string, { readonly failures: number; readonly retryAt: number }>();
   return {
-    failed(key, now) {
+    failed(key, now, longest) {
       const before = records.get(key);
       if (before !== undefined && now < before.retryAt) return before.retryAt - now;
-      const failures = (before?.failures ?? 0) + 1;
-      const full = Math.min(max, base * 2 ** (failures - 1));
+      const known = before?.failures ?? 0;
+      const isCapped = longest !== undefined && known > 0 && base * 2 ** known > longest;
+      const failures = isCapped ? known : known + 1;
+      const full = Math.min(max, longest ?? max, base * 2 ** (failures - 1));
       const delay = full / 2 + (full / 2) * random();
       records.set(key, { failures, retryAt: now + delay });
       return delay;

@@ -20,6 +20,12 @@ export interface AddOptions {
   readonly priority?: number;
 }
 
+/** Options of adding a key after a failure. */
+export interface RateLimitedOptions extends AddOptions {
+  /** Longest delay, in milliseconds, for a failure that says nothing about the key; default: that of the backoff. */
+  readonly longest?: number;
+}
+
 /**
  * A queue of keys in which one key is never handed out twice at once.
  *
@@ -37,7 +43,7 @@ export interface WorkQueue {
    * A failure before the instant of the last backoff (another change brought the key back early) is not counted again:
    * the key comes at the instant it had.
    */
-  addRateLimited(key: string, options?: AddOptions): number;
+  addRateLimited(key: string, options?: RateLimitedOptions): number;
   /** Forgets the key's failures. */
   forget(key: string): void;
   /**

@@ -3,7 +3,7 @@
 import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { monotonicNow } from "../ports/clock.ts";
-import { isConflict } from "../client/api-error.ts";
+import { isConflict, isServerTrouble } from "../client/api-error.ts";
 import { deletionBlockers } from "./deletion-blockers.ts";
 import { isAlreadyGone } from "./failure-meaning.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
@@ -191,14 +191,14 @@ export class PipelineRun<TCR extends KubeObject> {
     }
     const condition = failureCondition(results);
     if (condition === undefined) return told;
-    this.#throttle(condition);
+    this.#throttle(condition, error);
     this.#announce(condition, error);
     await this.#writeStatus(condition);
     return results.gaveUp ? { type: "stage.gaveUp" } : told;
   }
 
   /** A recurring error waits longer each time; a wait and a give-up have delays of their own. */
-  #throttle({ status, message }: ConditionInput): void {
+  #throttle({ status, message }: ConditionInput, error: Error): void {
     const { results } = this;
     if (results.gaveUp || status !== "False") return;
     const { memory, clock, random } = this.#options;
@@ -208,6 +208,7 @@ export class PipelineRun<TCR extends KubeObject> {
       message,
       generation: cr.metadata.generation,
       asked: results.consolidated().requeueAfter,
+      isOutage: isServerTrouble(error),
       now: monotonicNow(clock),
       date: clock.now(),
       random,

@@ -8,6 +8,9 @@ import { longestRequeue } from "./results.ts";
 /** Shortest delay of a recurring error, in milliseconds. */
 const shortestThrottle = 1_000;
 
+/** Longest delay of an error that says nothing about the resource: the API server is back long before its outage has doubled. */
+export const longestOutage = 15_000;
+
 /** Objects whose errors are remembered; the oldest are forgotten first. */
 const remembered = 10_000;
 
@@ -20,6 +23,8 @@ export interface ThrottledError {
   readonly generation: number | undefined;
   /** Milliseconds that the error itself asked for. */
   readonly asked: number | undefined;
+  /** The API server could not be reached or was in trouble. */
+  readonly isOutage: boolean;
   /** Monotonic milliseconds. */
   readonly now: number;
   /** Milliseconds since the epoch; compared with the stored condition. */
@@ -40,7 +45,8 @@ interface Recurrence {
  * The delays of recurring errors, one for all custom resources of a controller.
  *
  * **Guarantees**: the first occurrence keeps its own delay; from the second on, the delay is the time the error has
- * lasted, at least what it asked for and one second, jittered by a tenth, at most 6 hours. Success, a different error
+ * lasted, at least what it asked for and one second, jittered by a tenth, at most 6 hours, or 15 s while it is the API
+ * server that is in trouble. Success, a different error
  * and a new generation start afresh. A restart does not: the stored condition tells since when.
  * **Memory**: one entry for each failing custom resource, at most 10,000.
  */
@@ -55,7 +61,7 @@ export class Throttle {
     if (since === undefined) return undefined;
     const base = Math.max(now - since, error.asked ?? 0, shortestThrottle);
     const jitter = 1 + (error.random() - 0.5) / 5;
-    return Math.min(Math.round(base * jitter), longestRequeue);
+    return Math.min(Math.round(base * jitter), error.isOutage ? longestOutage : longestRequeue);
   }
 
   /** Forgets a custom resource's error: it was reconciled, or is gone. */

@@ -196,6 +196,24 @@ describe("work queue, backoff", () => {
     expect(queue.addRateLimited("a")).toBe(50);
   });
 
+  it("waits no longer than it is told, and counts no further then", async () => {
+    const { clock, queue } = setUp();
+    const fail = async (longest?: number): Promise<number> => {
+      const delay = queue.addRateLimited("a", longest === undefined ? {} : { longest });
+      await clock.advance(delay);
+      await queue.take();
+      queue.done("a");
+      return delay;
+    };
+    const delays: number[] = [];
+    for (let attempt = 0; attempt < 20; attempt += 1) delays.push(await fail(15));
+    expect(delays.slice(0, 4)).toEqual([5, 10, 10, 10]);
+    expect(await fail()).toBe(20);
+    expect(await fail()).toBe(40);
+    expect(await fail(15)).toBe(15);
+    expect(await fail()).toBe(80);
+  });
+
   it("keeps the failures of one key apart from those of another", () => {
     const { queue } = setUp();
     queue.addRateLimited("a");

@@ -312,6 +312,21 @@ describe("throttle of a recurring error", () => {
       expect(delay).toBeGreaterThanOrEqual(delays[index]!);
   }); // OKT 30
 
+  it.each([
+    ["cannot be reached", new OperatorError("CONNECTION_FAILED", "connection refused")],
+    ["does not answer", new OperatorError("REQUEST_TIMEOUT", "no answer")],
+    ["is in trouble", refusal(503, "ServiceUnavailable")],
+  ])("grows to 15 s only while the API server %s", async (_, error) => {
+    const steps = {
+      Updater: () => {
+        throw error;
+      },
+    };
+    const delays = await delaysOf(new Harness({ steps }), 12);
+    expect(delays.slice(0, 5)).toEqual([0, 1, 2, 4, 8]);
+    expect(delays.slice(5)).toEqual(delays.slice(5).map(() => 15));
+  });
+
   it("is of the time the error has lasted, however the date is set meanwhile", async () => {
     const harness = new Harness(failing());
     const delays = await delaysOf(harness, 7, (run) => {
