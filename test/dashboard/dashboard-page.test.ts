@@ -265,22 +265,28 @@ describeInBrowser("the dashboard", (open) => {
     await page.goto(lamps.url);
     await page.getByText("5000 of 5000").waitFor();
     expect(await page.locator(".rows .row").count()).toBeLessThan(60);
-    const frames = await page.evaluate<readonly number[]>(`(async () => {
+    const { frames, most } = await page.evaluate<{
+      readonly frames: readonly number[];
+      readonly most: number;
+    }>(`(async () => {
       const rows = document.querySelector(".rows");
       const frames = [];
+      let most = 0;
       let before = performance.now();
       for (let step = 0; step < 60; step += 1) {
         rows.scrollTop = (step / 60) * rows.scrollHeight;
         await new Promise(requestAnimationFrame);
         frames.push(performance.now() - before);
         before = performance.now();
+        most = Math.max(most, rows.querySelectorAll(".row").length);
       }
       rows.scrollTop = rows.scrollHeight;
-      return frames;
+      return { frames, most };
     })()`);
     expect(frames).toHaveLength(60);
-    // A machine that stands still for a moment makes a frame long; a page that stutters makes many so.
-    expect(frames.filter((milliseconds) => milliseconds >= 500).length).toBeLessThan(3);
+    expect(most).toBeLessThan(60);
+    // A machine that has other work makes some frames long; a page that stutters makes most of them so.
+    expect(frames.toSorted((one, other) => one - other)[30]).toBeLessThan(500);
     await row(page, "default/lamp-4999").waitFor();
     // Who comes back from a resource, or loads the page again, is where he was.
     const scrolled = "document.querySelector('.rows').scrollTop";

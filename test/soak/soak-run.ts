@@ -130,16 +130,19 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
   }
 }
 
+/** Milliseconds within which all is told that has happened: that an Event came again is told ten seconds later. */
+const tellingTime = 11_000;
+
 /**
  * The writes that the operator has asked for, once it counts no more of them: the server has done the last one before the
- * operator has its answer, and counts it.
+ * operator has its answer, and counts it, and Events come later.
  */
 async function writesOnceAnswered(operator: KilledOperator, within: number): Promise<number> {
   return eventually(async () => {
     const before = await operator.writes();
-    await stayAwake(1_000);
+    await stayAwake(tellingTime);
     const writes = await operator.writes();
-    if (writes !== before) throw new Error(`it still writes: ${writes - before} in a second`);
+    if (writes !== before) throw new Error(`it still writes: ${writes - before} in ${tellingTime / 1_000} s`);
     return writes;
   }, within * 1_000);
 }
