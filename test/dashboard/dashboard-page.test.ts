@@ -2,6 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
 import { audit, describeInBrowser } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { resourcesWithRuns } from "../../src/dashboard/run-log.ts";
 import { lampObject } from "./lamp-object.ts";
 import { startLampBoard, type LampBoard } from "./lamp-board.ts";
@@ -292,7 +293,7 @@ describeInBrowser("the dashboard", (open) => {
     const scrolled = "document.querySelector('.rows').scrollTop";
     const bottom = await page.evaluate<number>(scrolled);
     expect(bottom).toBeGreaterThan(100_000);
-    await page.waitForFunction("history.state?.top === document.querySelector('.rows').scrollTop");
+    await eventually(async () => expect(await page.evaluate("history.state?.top")).toBe(bottom));
     await row(page, "default/lamp-4999").getByRole("link").click();
     // Others have run since it did.
     for (let index = 0; index < resourcesWithRuns; index += 1)
@@ -395,7 +396,8 @@ describeInBrowser("the dashboard", (open) => {
       const [outer, lit] = [".drawing", ".drawing g.leaf"].map((each) => document.querySelector(each).getBoundingClientRect());
       return lit.left >= outer.left && lit.right <= outer.right && lit.top >= outer.top && lit.bottom <= outer.bottom;
     })()`;
-    await page.waitForFunction(seen);
+    // Asked from outside: the page's own policy lets nothing be evaluated in it.
+    await eventually(async () => expect(await page.evaluate(seen)).toBe(true));
     expect(await audit(page)).toEqual([]);
     expect(await page.evaluate(firstHeading)).toBe("H1");
     await page.getByRole("cell", { name: "observed.Broken" }).first().waitFor();

@@ -46,7 +46,9 @@ export class KilledOperator {
     });
     running.child.once("exit", (code, signal) => {
       if (running !== this.#running || this.#ending) return;
-      this.deaths.push(`it ended with ${code ?? signal}: ${running.output().slice(-2_000)}`);
+      if (!hasGivenUpAtStart(running.output())) {
+        this.deaths.push(`it ended with ${code ?? signal}: ${running.output().slice(-2_000)}`);
+      }
       this.#running = undefined;
       this.start();
     });
@@ -105,6 +107,11 @@ export class KilledOperator {
     this.#running = undefined;
     await running?.kill();
   }
+}
+
+/** Whether it never reached an API server, and said so: whoever starts operators starts it again. */
+function hasGivenUpAtStart(output: string): boolean {
+  return !output.includes('"msg":"running"') && /^ +code: CONNECTION_FAILED$/m.test(output);
 }
 
 function isSocket(path: string): boolean {
