@@ -23,6 +23,8 @@ export interface SoakPlan {
   readonly restartEvery: number;
   /** What everything may take to be as it was asked for, once the last change was made. */
   readonly settleWithin: number;
+  /** How long no request may have been made until everything is told that happened. */
+  readonly calm: number;
   /** How long nothing may be written then. */
   readonly quiet: number;
   readonly seed: number;
@@ -96,7 +98,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     }, plan.settleWithin * 1_000);
     const settled = (performance.now() - ended) / 1_000;
     tell(`settled after ${settled.toFixed(1)} s`);
-    const writes = await writesOnceAnswered(operator, plan.settleWithin);
+    const writes = await writesOnceTold(operator, plan);
     const known = new Set(versionsOf(await readWorld(client)));
     await delay(plan.quiet * 1_000);
     return {
@@ -130,21 +132,18 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
   }
 }
 
-/** Milliseconds within which all is told that has happened: that an Event came again is told ten seconds later. */
-const tellingTime = 11_000;
-
 /**
  * The writes that the operator has asked for, once it counts no more of them: the server has done the last one before the
- * operator has its answer, and counts it, and Events come later.
+ * operator has its answer, and counts it, and that an Event came again is told ten seconds later.
  */
-async function writesOnceAnswered(operator: KilledOperator, within: number): Promise<number> {
+async function writesOnceTold(operator: KilledOperator, { calm, settleWithin }: SoakPlan): Promise<number> {
   return eventually(async () => {
     const before = await operator.writes();
-    await stayAwake(tellingTime);
+    await stayAwake(calm * 1_000);
     const writes = await operator.writes();
-    if (writes !== before) throw new Error(`it still writes: ${writes - before} in ${tellingTime / 1_000} s`);
+    if (writes !== before) throw new Error(`it still writes: ${writes - before} in ${calm} s`);
     return writes;
-  }, within * 1_000);
+  }, settleWithin * 1_000);
 }
 
 /** Cuts every connection: in turns at once, and in the middle of what comes next. */
