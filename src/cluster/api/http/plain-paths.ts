@@ -8,6 +8,7 @@ import {
   groupList,
   resourceList,
 } from "../discovery/group-discovery.ts";
+import { openApiV2 } from "../discovery/open-api-v2.ts";
 import { openApiDocument, openApiIndex } from "../discovery/open-api.ts";
 import { serverVersion } from "../discovery/server-version.ts";
 import { methodNotAllowed } from "../status-error.ts";
@@ -76,6 +77,7 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
         ? { text: JSON.stringify(serverVersion, undefined, 2), contentType: "application/json" }
         : undefined;
     case "openapi":
+      if (second === "v2" && segments.length === 2) return openApiV2(exchange.request.headers.accept ?? "");
       return second === "v3" ? findOpenApi(core, exchange, segments.slice(2).join("/")) : undefined;
     case "api":
       if (segments.length === 1) {
@@ -94,7 +96,9 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       return segments.length === 3 ? document(resourceList(registry, second ?? "", third ?? "")) : undefined;
     case undefined:
       return {
-        body: { paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"] },
+        body: {
+          paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"],
+        },
       };
     default:
       return undefined;
