@@ -1,5 +1,6 @@
 // The embedded API server: HTTPS on loopback, authentication, routing, and the answer to every error.
 import { createServer, type Server } from "node:https";
+import type { Socket } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -74,12 +75,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   // Watches last longer than any of Node's own deadlines.
   server.requestTimeout = 0;
   server.timeout = 0;
+  const connections = connectionsOf(server);
   await listen(server, options.port);
   const bound = server.address();
   address = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : "";
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
   let stopped: Promise<void> | undefined;
-  const pause = (): Promise<void> => (server.listening ? close(server) : Promise.resolve());
+  const pause = (): Promise<void> => (server.listening ? close(server, connections) : Promise.resolve());
   return {
     url: `https://${address}`,
     store: core.store,
@@ -161,9 +163,20 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-function close(server: Server): Promise<void> {
+/** The connections that are open, also those on which no TLS session stands yet: Node's server counts none of these. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return open;
+}
+
+function close(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
+    for (const socket of connections) socket.destroy();
   });
 }

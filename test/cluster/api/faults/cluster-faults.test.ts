@@ -1,4 +1,7 @@
 // The knobs as a test turns them, over real connections.
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubeClient, WatchEvent } from "../../../../src/client/kube-client.ts";
 import type { Cluster } from "../../../../src/cluster/cluster.ts";
@@ -117,6 +120,23 @@ describe("requests to a faulty cluster", () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain(fresh.metadata.name);
     fault.end();
     expect(await client.get(ConfigMap, old.metadata)).toMatchObject(body);
+  });
+
+  it("keep the server from stopping by no connection that has just begun", async () => {
+    const { port, hostname: host } = new URL(cluster.url);
+    const address = { port: Number(port), host, rejectUnauthorized: false };
+    const silent = connectTcp(address);
+    await once(silent, "connect");
+    // The handshake of this one ends while the server stops.
+    const talking = connectTls(address);
+    talking.write("GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const ended = [silent, talking].map((socket) => {
+      socket.on("error", () => undefined);
+      return new Promise((resolve) => socket.once("close", resolve));
+    });
+    await cluster.faults.stopServer();
+    await Promise.all(ended);
+    await cluster.faults.startServer();
   });
 
   it("find nobody while the server is stopped, and everything as it was when it is started again", async () => {
