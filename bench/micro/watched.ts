@@ -2,22 +2,23 @@
 // ratios of CPU to one that is not, each measured in turns with it; the figure is the median of all pairs of measurements.
 // A reconcile here writes nothing and waits for nobody, so the share of being watched is as large as it can be.
 //   node --conditions=xstate-operator-source bench/micro/watched.ts [pairs]
+import { createHash } from "node:crypto";
 import { AlwaysOffSampler, BasicTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { z } from "zod";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { knowSecrets } from "../../src/cli/process-secrets.ts";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
 import { createApiCore } from "../../src/cluster/api/create-core.ts";
 import { registerDefinitions } from "../../src/cluster/api/custom/crd-registrar.ts";
 import { createCoreClient } from "../../src/cluster/api/in-process/core-client.ts";
 import { createController, type Controller, type ControllerParts } from "../../src/controller/controller.ts";
 import { RunLog } from "../../src/dashboard/run-log.ts";
-import { ConfigMap, defineController, defineKind } from "../../src/index.ts";
+import { ConfigMap, defineController, defineKind, defineOperator } from "../../src/index.ts";
 import { InspectionBridge, type InspectionChoice } from "../../src/inspect/inspection-bridge.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { createTracing } from "../../src/manager/open-telemetry.ts";
 import { RecentRuns } from "../../src/manager/recent-runs.ts";
-import { redact } from "../../src/manager/redaction.ts";
 import { sleep } from "../../src/ports/clock.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemRandom } from "../../src/ports/random.ts";
@@ -63,6 +64,13 @@ const definition = defineController(Lamp, {
   application: { observe: () => ({ state: "On" }), tasks: {}, actions: {} },
 });
 
+// What every text is looked through for: the Secrets that a process of some size has read.
+const secrets = await knowSecrets(defineOperator({ name: operator, controllers: [definition] }));
+for (let index = 0; index < 200; index += 1) {
+  const password = createHash("sha256").update(String(index)).digest("base64");
+  secrets.keeper.note({ stringData: { password, connection: `postgres://app:${password}@db-${index}/app` } });
+}
+
 // Timers of the library keep no process alive, and there is no socket that would.
 setInterval(() => undefined, 60_000);
 
@@ -93,6 +101,7 @@ async function start(watched: Watched): Promise<Controller> {
     definition,
     operator,
     cache,
+    secrets: secrets.keeper,
     events: { record: () => undefined, flush: () => Promise.resolve(), dropped: 0 },
     namespaces: [],
   });
@@ -131,7 +140,7 @@ async function compare(here: Controller, there: Controller): Promise<readonly [n
 
 /** An inspector with a viewer that is sent texts, as by the server. */
 function inspected(choice?: InspectionChoice): Watched {
-  const inspector = new InspectionBridge({ now: () => systemClock.now(), sanitize: redact });
+  const inspector = new InspectionBridge({ now: () => systemClock.now(), sanitize: secrets.sanitizer() });
   const send = (message: unknown): boolean => JSON.stringify(message).length > 0;
   if (choice !== undefined) inspector.attach({ choice, send });
   return { inspector };
