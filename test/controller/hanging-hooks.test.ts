@@ -1,6 +1,5 @@
 // A task's function that hangs costs its own object time, and no other one a worker.
 import { afterEach, expect, it } from "vitest";
-import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { defineController } from "../../src/controller/define-controller.ts";
 import { defineOperator } from "../../src/controller/define-operator.ts";
 import type { TaskCall, TaskObservation } from "../../src/lifecycle/task-definition.ts";
@@ -10,22 +9,10 @@ import { subjectOf } from "../../src/testing/lifecycle/subject.ts";
 import { startOperatorProcess, type OperatorProcess } from "../../src/testing/simulation/operator-process.ts";
 import { startSimulatedServer } from "../../src/testing/simulation/simulated-server.ts";
 import type { LivingResource } from "./simulated-life.ts";
+import { workingLifecycle } from "./working-lifecycle.ts";
 
 type Given = HookContext<LivingResource> & TaskCall;
 type Hook = "start" | "observe" | "cancel";
-
-const working = setupLifecycle().createMachine({
-  id: "working",
-  version: "1",
-  initial: "Idle",
-  states: {
-    Idle: { on: { "desired.Working": "Working" } },
-    Working: {
-      invoke: { id: "work", src: "work", onDone: "Idle", onError: "HumanIntervention" },
-      on: { "human.abort": "Idle" },
-    },
-  },
-});
 
 const processes: OperatorProcess[] = [];
 afterEach(() => {
@@ -34,7 +21,7 @@ afterEach(() => {
 
 /** An operator with one worker, and two objects: the functions named here hang for `slow` until it is told. */
 async function begin(...hanging: readonly Hook[]) {
-  const { kind } = subjectOf(working, {});
+  const { kind } = subjectOf(workingLifecycle, {});
   const server = await startSimulatedServer([kind]);
   const calls: string[] = [];
   const signals: AbortSignal[] = [];

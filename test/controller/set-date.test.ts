@@ -1,6 +1,5 @@
 // The date of the operator's machine is set, forward and back, while timers go on: what is to be done after a while is done then.
 import { afterEach, expect, it } from "vitest";
-import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
 import { createCoreClient } from "../../src/cluster/api/in-process/core-client.ts";
 import { createController, type Controller } from "../../src/controller/controller.ts";
@@ -12,18 +11,9 @@ import { subjectOf } from "../../src/testing/lifecycle/subject.ts";
 import { startSimulatedServer } from "../../src/testing/simulation/simulated-server.ts";
 import { withDate } from "../support/set-clock.ts";
 import type { LivingResource } from "./simulated-life.ts";
+import { workingLifecycle } from "./working-lifecycle.ts";
 
 const hour = 3_600_000;
-
-const working = setupLifecycle().createMachine({
-  id: "working",
-  version: "1",
-  initial: "Idle",
-  states: {
-    Idle: { on: { "desired.Working": "Working" } },
-    Working: { invoke: { id: "work", src: "work", onDone: "Idle", onError: "HumanIntervention" } },
-  },
-});
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -32,7 +22,7 @@ afterEach(() => {
 
 /** An operator that looks every 2 s, and one object whose task runs until it is told. */
 async function begin() {
-  const { kind } = subjectOf(working, {});
+  const { kind } = subjectOf(workingLifecycle, {});
   const { core, clock: time, random, client: person } = await startSimulatedServer([kind]);
   const clock = withDate(time);
   const log = silentLogger;

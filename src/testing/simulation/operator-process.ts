@@ -7,7 +7,7 @@ import { createController, type Controller } from "../../controller/controller.t
 import type { OperatorDefinition } from "../../controller/define-operator.ts";
 import { createEventRecorder } from "../../events/event-recorder.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
-import type { Clock, TimerHandle } from "../../ports/clock.ts";
+import { monotonicNow, type Clock, type TimerHandle } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import { mortalClient, type DeathMoment, type SimulatedWrite } from "./mortal-client.ts";
@@ -64,6 +64,7 @@ export async function startOperatorProcess(options: OperatorProcessOptions): Pro
   };
   const clock: Clock = {
     now: () => options.clock.now(),
+    monotonic: () => monotonicNow(options.clock),
     setTimeout: (callback, milliseconds) => {
       // A timer of a dead process never fires.
       if (!alive) return {};
