@@ -1,0 +1,108 @@
+// What a choice means for the wish: fulfilled, delayed, undone, or given up by a person.
+import { formatLeaves } from "../statechart/configuration.ts";
+import { changesState, type Move } from "./choose-move.ts";
+import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { CycleInput } from "./cycle-plan.ts";
+import { takerOf } from "./edge-taker.ts";
+import type { Outcome, Settled } from "./settle.ts";
+import { isWanting, planWish } from "./strive.ts";
+import { isTooLate } from "./undone-work.ts";
+import { abortWish, delayWish, followWish, rearmWish, tryWish, undoWish } from "./wishes.ts";
+import type { WishRecord } from "./wish.ts";
+
+/** The wish after the choice. */
+export function settleWish(
+  input: CycleInput,
+  { restored, choice, wish }: Outcome,
+  settled: Settled,
+): WishRecord {
+  const { lifecycle, now } = input;
+  const { move } = choice;
+  const followed = followWish(
+    lifecycle,
+    move?.forced === true ? { ...wish, forced: true } : wish,
+    settled.position.leaves,
+    move === undefined || !settled.entered
+      ? undefined
+      : {
+          from: restored.position?.leaves,
+          to: settled.position.leaves,
+          taker: move.task !== undefined && move.taker === "runtime" ? "failure" : move.taker,
+          reentered: restored.position !== undefined && !changesState(restored.position, move.step),
+          event: move.event,
+          cause: move.cause,
+          undone: move.undone ?? [],
+          ...(move.hop === undefined ? {} : { through: move.hop.to }),
+        },
+  );
+  if (move?.event === "human.retry") return rearmWish(followed);
+  if (move !== undefined && turnsBack(lifecycle, { restored, move, wish }, settled, followed)) {
+    return abortWish(followed, move.event);
+  }
+  const wasIntervening =
+    lifecycle.intervention !== undefined &&
+    restored.position?.leaves.includes(lifecycle.intervention) === true;
+  if (wasIntervening && move?.taker === "spec") return rearmWish(followed);
+  const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, wish }, settled);
+  if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) {
+    return delayWish(followed, now, move?.cause);
+  }
+  if (isUndone(input, { restored, move, wish }, settled, followed))
+    return undoWish(followed, now, move?.cause);
+  // Then the next try has begun.
+  return move?.taker === "operator" || move?.forced === true ? tryWish(followed) : followed;
+}
+
+/**
+ * Whether a person has left the way to the wish, and the operator would lead into the same state again: what a person has
+ * ended is not begun anew behind their back. A deletion is not ended so, nor where the graph leads back by itself.
+ */
+function turnsBack(
+  lifecycle: Lifecycle,
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move },
+  { position, entered }: Settled,
+  followed: WishRecord,
+): boolean {
+  if (move.taker !== "human" || !entered || restored.position === undefined) return false;
+  const { leaves } = position;
+  const left = restored.position.leaves.filter((leaf) => !leaves.includes(leaf));
+  if (wish.deletion === true || !isWanting(lifecycle, wish, restored.position.leaves)) return false;
+  const plan = planWish(lifecycle, followed, leaves) ?? [];
+  const again = plan.findIndex(({ to }) => to.some((leaf) => left.includes(leaf)));
+  return plan.slice(0, again + 1).some(({ edge }) => takerOf(edge) === "operator");
+}
+
+/** Whether a deadline was over before the task was done over which the way to the wish led. */
+function isCutOff(
+  lifecycle: Lifecycle,
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { position }: Settled,
+): boolean {
+  const { undone = [], taker = "" } = move ?? {};
+  if (!isTooLate(taker, undone) || restored.position === undefined) return false;
+  const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];
+  const isTask = undone.some(({ id }) => next?.edge.eventType === `xstate.done.actor.${id}`);
+  return next !== undefined && isTask && formatLeaves(next.to) !== formatLeaves(position.leaves);
+}
+
+/** Milliseconds after which what the operator has reached counts as held. */
+const provenAfter = 10 * 60_000;
+
+/**
+ * Whether a look leads elsewhere than the way does, soon after the operator has gone on. Striving on at once would move to
+ * and fro without an end: what is wished and what is seen contradict each other.
+ */
+function isUndone(
+  { lifecycle, now }: CycleInput,
+  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { position, entered }: Settled,
+  followed: WishRecord,
+): boolean {
+  if (move?.taker !== "observation" || !entered || restored.position === undefined) return false;
+  const { event = "" } = restored.last ?? {};
+  if (event !== "begin" && !event.startsWith("desired.")) return false;
+  if (now - (restored.since ?? now) >= provenAfter || !isWanting(lifecycle, followed, position.leaves))
+    return false;
+  const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];
+  return next === undefined || formatLeaves(next.to) !== formatLeaves(position.leaves);
+}
