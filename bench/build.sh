@@ -19,16 +19,16 @@ npm_program() { # name
   (cd "$to" && npm install --no-audit --no-fund --omit=dev > /dev/null)
 }
 
-# The library as it is published, built from this checkout (its working tree, not the last commit).
+# The library as it is published, packed from this checkout (its working tree, not the last commit).
 library() {
   local package=$BENCH_BUILD/package to=$BENCH_BUILD/npm/xstate-operator
-  rm -rf "$package"
+  # npm leaves a package of the same version as it is.
+  rm -rf "$package" "$to/node_modules/xstate-operator"
   mkdir -p "$package" "$to"
-  cp -r "$ROOT"/{package.json,bin,README.md,LICENSE,CHANGELOG.md} "$package/"
-  tsc -p "$ROOT/tsconfig.build.json" --outDir "$package/dist"
+  (cd "$ROOT" && npm pack --silent --pack-destination "$package" > /dev/null)
   cp -r "$HERE/src/xstate-operator/." "$to/"
   (cd "$to" && printf '{ "private": true, "type": "module" }\n' > package.json &&
-    npm install --no-audit --no-fund --omit=dev --install-links "$package" zod > /dev/null)
+    npm install --no-audit --no-fund --omit=dev "$package"/*.tgz zod > /dev/null)
 }
 
 for part in "${want[@]}"; do

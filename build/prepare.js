@@ -1,7 +1,7 @@
 // What npm runs when this package is installed from a folder or from git: builds what `import "xstate-operator"` resolves to,
 // so that nobody meets a package without its modules. In syntax that any Node parses; the compiler comes with `npm ci`.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,6 +19,8 @@ if (!existsSync(compiler)) {
   process.exit(isOwnInstall ? 0 : 1);
 }
 
+// Else what an earlier version was made of would be part of the package.
+rmSync(join(root, "dist"), { recursive: true, force: true });
 for (const args of [
   [compiler, "-p", "tsconfig.build.json", "--noCheck"],
   [compiler, "-p", "tsconfig.browser.build.json", "--noCheck"],

@@ -6,7 +6,7 @@ import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
-import { intentHash } from "../../src/reconcile/intent-hash.ts";
+import { intentHash } from "../../src/reconcile/comparison/intent-hash.ts";
 import { drive } from "../../src/statechart/drive.ts";
 import { measure } from "./measure.ts";
 
