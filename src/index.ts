@@ -8,16 +8,20 @@ export type { KindChange } from "./kinds/kind-change.ts";
 export { validateChange } from "./kinds/validate-change.ts";
 export type { LifecycleSpecField, LifecycleStatusField } from "./kinds/custom-resource.ts";
 export { crdOf } from "./kinds/crd.ts";
-export type { LifecycleOptions } from "./lifecycle/compile-lifecycle.ts";
-export { defineController } from "./controller/define-controller.ts";
-export type { ControllerDefinition } from "./controller/define-controller.ts";
-export type { ApplicationOptions, ControllerOptions, Watched } from "./controller/controller-options.ts";
-export { jobTask } from "./controller/job-task.ts";
-export type { JobManifest, JobTaskCall, JobTaskOptions } from "./controller/job-task.ts";
-export type { FieldFightOptions } from "./controller/field-fight-options.ts";
-export type { HotLoopOptions } from "./controller/hot-loop-options.ts";
-export { defineOperator } from "./controller/define-operator.ts";
-export type { OperatorDefinition, OperatorOptions } from "./controller/define-operator.ts";
+export type { LifecycleOptions } from "./lifecycle/graph/compile-lifecycle.ts";
+export { defineController } from "./controller/declaration/define-controller.ts";
+export type { ControllerDefinition } from "./controller/declaration/define-controller.ts";
+export type {
+  ApplicationOptions,
+  ControllerOptions,
+  Watched,
+} from "./controller/declaration/controller-options.ts";
+export { jobTask } from "./controller/application/job-task.ts";
+export type { JobManifest, JobTaskCall, JobTaskOptions } from "./controller/application/job-task.ts";
+export type { FieldFightOptions } from "./controller/detectors/field-fight-options.ts";
+export type { HotLoopOptions } from "./controller/detectors/hot-loop-options.ts";
+export { defineOperator } from "./controller/declaration/define-operator.ts";
+export type { OperatorDefinition, OperatorOptions } from "./controller/declaration/define-operator.ts";
 
 // Drawing a lifecycle
 export { setupLifecycle, specChanged } from "../machines/lifecycle-machine.ts";
@@ -28,20 +32,25 @@ export type {
   TaskCall,
   TaskDefinition,
   TaskObservation,
-} from "./lifecycle/task-definition.ts";
+} from "./lifecycle/tasks/task-definition.ts";
 
 // Hooks, results and resources
 export type { HookContext } from "./reconcile/hook-context.ts";
-export type { ErrorContext, StepContext } from "./reconcile/step-context.ts";
-export type { FreeStyleHook } from "./reconcile/free-style.ts";
-export type { StepperHooks } from "./reconcile/stepper.ts";
-export { fromManifest, kubernetesResource } from "./reconcile/kubernetes-resource.ts";
-export { fromTemplate, renderTemplate } from "./reconcile/template.ts";
-export type { FinalizeReport, MutableResource, Resource, ResourceReport } from "./reconcile/resource.ts";
-export { Registry } from "./reconcile/registry.ts";
-export { GiveUpError } from "./reconcile/give-up.ts";
-export { Results } from "./reconcile/results.ts";
-export { StatusDraft } from "./reconcile/status-draft.ts";
+export type { ErrorContext, StepContext } from "./reconcile/engines/step-context.ts";
+export type { FreeStyleHook } from "./reconcile/engines/free-style.ts";
+export type { StepperHooks } from "./reconcile/engines/stepper.ts";
+export { fromManifest, kubernetesResource } from "./reconcile/resources/kubernetes-resource.ts";
+export { fromTemplate, renderTemplate } from "./reconcile/resources/template.ts";
+export type {
+  FinalizeReport,
+  MutableResource,
+  Resource,
+  ResourceReport,
+} from "./reconcile/resources/resource.ts";
+export { Registry } from "./reconcile/resources/registry.ts";
+export { GiveUpError } from "./reconcile/outcome/give-up.ts";
+export { Results } from "./reconcile/outcome/results.ts";
+export { StatusDraft } from "./reconcile/status/status-draft.ts";
 
 // Kubernetes' own types, and what can be asked of them
 export { ConfigMap } from "./kinds/builtin/config-map.ts";
@@ -229,10 +238,10 @@ export type { CrdManifest } from "./kinds/crd.ts";
 export type { CommonStatus, Scope } from "./kinds/custom-resource.ts";
 export type { KindNames } from "./kinds/kind-names.ts";
 export type { KindValidation } from "./kinds/kind-options.ts";
-export type { SpecEditPolicy } from "./lifecycle/compile-lifecycle.ts";
-export type { MigratedSnapshot, Migration, Migrations } from "./lifecycle/migrate.ts";
-export type { Problem } from "./lifecycle/problem.ts";
-export type { Renames } from "./lifecycle/rename.ts";
+export type { SpecEditPolicy } from "./lifecycle/graph/compile-lifecycle.ts";
+export type { MigratedSnapshot, Migration, Migrations } from "./lifecycle/graph/migrate.ts";
+export type { Problem } from "./lifecycle/values/problem.ts";
+export type { Renames } from "./lifecycle/graph/rename.ts";
 export type { LogLevel } from "./manager/pino-logger.ts";
 export type { ClusterMeta, ManagedFieldsEntry, ManifestMeta, NamespacedMeta } from "./meta/object.ts";
 export type { TimerHandle } from "./ports/clock.ts";
@@ -247,17 +256,22 @@ export type {
 } from "./ports/operator-health.ts";
 export type { Random } from "./ports/random.ts";
 export type { ApplicationView } from "./reconcile/application-view.ts";
-export type { BatchFailure, BatchOptions, BatchReport, CreationOptions } from "./reconcile/batch.ts";
-export type { Hook, StatusHook } from "./reconcile/engine.ts";
+export type {
+  BatchFailure,
+  BatchOptions,
+  BatchReport,
+  CreationOptions,
+} from "./reconcile/resources/batch.ts";
+export type { Hook, StatusHook } from "./reconcile/engines/engine.ts";
 export type { ListQuery } from "./reconcile/hook-context.ts";
-export type { ManifestResourceOptions } from "./reconcile/kubernetes-resource.ts";
-export type { ListKeys } from "./reconcile/list-types.ts";
-export type { ManifestDraft } from "./reconcile/manifest-draft.ts";
-export type { WriteMode } from "./reconcile/object-writer.ts";
-export type { Operation, OperationCode } from "./reconcile/operation.ts";
-export type { Registrable } from "./reconcile/registry.ts";
-export type { KubernetesResourceOptions, MutationContext } from "./reconcile/resource-parts.ts";
-export type { BindableResource, StepReport } from "./reconcile/resource.ts";
-export type { ConsolidatedResult, ErrorDetails, OperationDetails } from "./reconcile/results.ts";
-export type { ConditionInput, StatusFields } from "./reconcile/status-draft.ts";
-export type { TemplateValues } from "./reconcile/template.ts";
+export type { ManifestResourceOptions } from "./reconcile/resources/kubernetes-resource.ts";
+export type { ListKeys } from "./reconcile/comparison/list-types.ts";
+export type { ManifestDraft } from "./reconcile/resources/manifest-draft.ts";
+export type { WriteMode } from "./reconcile/resources/object-writer.ts";
+export type { Operation, OperationCode } from "./reconcile/outcome/operation.ts";
+export type { Registrable } from "./reconcile/resources/registry.ts";
+export type { KubernetesResourceOptions, MutationContext } from "./reconcile/resources/resource-parts.ts";
+export type { BindableResource, StepReport } from "./reconcile/resources/resource.ts";
+export type { ConsolidatedResult, ErrorDetails, OperationDetails } from "./reconcile/outcome/results.ts";
+export type { ConditionInput, StatusFields } from "./reconcile/status/status-draft.ts";
+export type { TemplateValues } from "./reconcile/resources/template.ts";

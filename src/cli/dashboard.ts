@@ -1,9 +1,9 @@
 // `--dashboard`: the dashboard of a process that runs an operator, opened before it, filled from its caches, closed after it.
 import { InvalidArgumentError } from "commander";
-import type { ControllerDefinition } from "../controller/define-controller.ts";
-import type { OperatorDefinition } from "../controller/define-operator.ts";
-import { controllerIndex } from "../controller/scoped-reader.ts";
-import { sendHumanEvent } from "../controller/send-human-event.ts";
+import type { ControllerDefinition } from "../controller/declaration/define-controller.ts";
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { controllerIndex } from "../controller/run/scoped-reader.ts";
+import { sendHumanEvent } from "../controller/application/send-human-event.ts";
 import type { Board } from "../dashboard/board.ts";
 import type { BoardSource } from "../dashboard/board-source.ts";
 import type { RunOptions, OperatorView } from "../manager/run-options.ts";

@@ -1,5 +1,5 @@
 // The kinds that a module declares: those of its operator, or the ones it exports itself.
-import { isOperator } from "../controller/define-operator.ts";
+import { isOperator } from "../controller/declaration/define-operator.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { isKind } from "../kinds/is-kind.ts";
 import type { KubeObject } from "../meta/object.ts";

@@ -1,7 +1,7 @@
 // What `send` works out before and after it writes: which events an object accepts, and what became of one. Pure.
 import { acceptedHumanEvents } from "../lifecycle/human-request.ts";
-import { readStatus } from "../lifecycle/read-status.ts";
-import type { HumanRecord } from "../lifecycle/snapshot.ts";
+import { readStatus } from "../lifecycle/stored/read-status.ts";
+import type { HumanRecord } from "../lifecycle/stored/snapshot.ts";
 import type { AnyObject } from "../meta/object.ts";
 import { indexGraph, parseLeaves } from "../statechart/configuration.ts";
 import type { MachineGraph } from "../statechart/graph.ts";

@@ -1,5 +1,5 @@
 // From a path that the user typed to the operator that the module declares.
-import { isOperator, type OperatorDefinition } from "../controller/define-operator.ts";
+import { isOperator, type OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { loadModule } from "./load-module.ts";
 

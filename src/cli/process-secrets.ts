@@ -1,5 +1,5 @@
 // What a process that runs an operator keeps to itself, wherever people may look at it.
-import type { OperatorDefinition } from "../controller/define-operator.ts";
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import { wordsOf } from "../recording/to-run-line.ts";
 

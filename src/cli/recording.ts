@@ -1,7 +1,7 @@
 // `--record`: the recording of a process that runs an operator, opened before it and closed after it has drained.
 import { randomUUID } from "node:crypto";
 import { InvalidArgumentError } from "commander";
-import type { OperatorDefinition } from "../controller/define-operator.ts";
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import type { Logger } from "../ports/logger.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { RecordedKind } from "../recording/recording-format.ts";

@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 
 /** Folder of this package, in which nothing is the user's. */
-const ownFolders = [new URL("../../src/", import.meta.url), new URL("../../machines/", import.meta.url)].map(
-  (url) => fileURLToPath(url),
+const ownFolders = [new URL("../", import.meta.url), new URL("../../machines/", import.meta.url)].map((url) =>
+  fileURLToPath(url),
 );
 
 /** The module that imports the user's, with whatever ending it has. */

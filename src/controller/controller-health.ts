@@ -3,8 +3,8 @@
 import type { ControllerHealth, HeldKey } from "../ports/operator-health.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
-import type { RecentFailures } from "./recent-failures.ts";
-import type { RunsUnderWay } from "./runs-under-way.ts";
+import type { RecentFailures } from "./run/recent-failures.ts";
+import type { RunsUnderWay } from "./run/runs-under-way.ts";
 
 /** What {@link controllerHealth} looks at. */
 export interface ControllerHealthParts {

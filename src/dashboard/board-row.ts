@@ -6,8 +6,8 @@ import {
   readInstant,
   readText,
   readTexts,
-} from "../lifecycle/untrusted.ts";
-import { readStatus } from "../lifecycle/read-status.ts";
+} from "../lifecycle/values/untrusted.ts";
+import { readStatus } from "../lifecycle/stored/read-status.ts";
 import { findCondition, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
 

@@ -1,8 +1,8 @@
 // A lifecycle as a page of Markdown: what it is, its drawing, and tables of states, edges, timers, tasks, conditions and
 // Events, for people who run the application. Pure.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { defaultWish, finalState, transientStates, wishableStates } from "../lifecycle/classify.ts";
-import { takerOf, type EdgeTaker } from "../lifecycle/edge-taker.ts";
+import { defaultWish, finalState, transientStates, wishableStates } from "../lifecycle/graph/classify.ts";
+import { takerOf, type EdgeTaker } from "../lifecycle/graph/edge-taker.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { DiagramMarks } from "./marks.ts";

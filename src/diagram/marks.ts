@@ -1,6 +1,6 @@
 // What of a drawing is lit: where an application is, where it goes, and by which edges. Pure.
-import { transientStates } from "../lifecycle/classify.ts";
-import { planPath } from "../lifecycle/planner.ts";
+import { transientStates } from "../lifecycle/graph/classify.ts";
+import { planPath } from "../lifecycle/graph/planner.ts";
 import { formatLeaves, isWithin, parseLeaves, type GraphIndex } from "../statechart/configuration.ts";
 
 /** What is lit in a drawing. */

@@ -1,9 +1,9 @@
 // The edges out of the present state, and what each of them waits for. Pure; part of an explanation.
-import { takerOf } from "../lifecycle/edge-taker.ts";
-import { planPath } from "../lifecycle/planner.ts";
-import type { PlannedGraph } from "../lifecycle/reliance.ts";
-import type { StoredStatus } from "../lifecycle/read-status.ts";
-import { readInstant } from "../lifecycle/untrusted.ts";
+import { takerOf } from "../lifecycle/graph/edge-taker.ts";
+import { planPath } from "../lifecycle/graph/planner.ts";
+import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
+import type { StoredStatus } from "../lifecycle/stored/read-status.ts";
+import { readInstant } from "../lifecycle/values/untrusted.ts";
 import { edgesOf, follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
 import type { AwaitedEdge } from "./explanation.ts";

@@ -1,5 +1,5 @@
 // What keeps an application from going on, from its status: the first reason is the one to look at. Pure.
-import { readProblem } from "../lifecycle/problem-condition.ts";
+import { readProblem } from "../lifecycle/told/problem-condition.ts";
 import { findCondition, type Condition } from "../meta/condition.ts";
 import type { Blocker, ExplainedReplica, Explanation } from "./explanation.ts";
 import { sendLine } from "./send-line.ts";

@@ -1,10 +1,10 @@
 // Explains one object from what the cluster holds: its definition's graph, itself, its children, the Events about it.
 // Pure: the command line reads the cluster and prints the result.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { defaultWish, transientStates, wishableStates } from "../lifecycle/classify.ts";
+import { defaultWish, transientStates, wishableStates } from "../lifecycle/graph/classify.ts";
 import { acceptedHumanEvents } from "../lifecycle/human-request.ts";
 import { pausedNow } from "../lifecycle/pause.ts";
-import { readStatus, type StoredStatus } from "../lifecycle/read-status.ts";
+import { readStatus, type StoredStatus } from "../lifecycle/stored/read-status.ts";
 import {
   formatInstant,
   readCount,
@@ -13,7 +13,7 @@ import {
   readInstant,
   readText,
   readTexts,
-} from "../lifecycle/untrusted.ts";
+} from "../lifecycle/values/untrusted.ts";
 import type { Child } from "../meta/child.ts";
 import type { Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";

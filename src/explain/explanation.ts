@@ -1,7 +1,7 @@
 // What is known of one object from the cluster alone, as plain data: made by explain.ts, printed by the command line.
 import type { Child } from "../meta/child.ts";
 import type { Condition } from "../meta/condition.ts";
-import type { EdgeTaker } from "../lifecycle/edge-taker.ts";
+import type { EdgeTaker } from "../lifecycle/graph/edge-taker.ts";
 import type { RecentRun } from "../ports/recent-run.ts";
 
 /** Everything that explains where one object is, and why. Instants are RFC 3339; durations are milliseconds. */

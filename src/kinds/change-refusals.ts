@@ -1,7 +1,7 @@
 // Which fields of a kind's spec cannot be changed in which states: what the machine's states say, field by field, with the
 // sentence that names the way that is open. From here follow the CRD's rules and `validateChange`.
 import { isWithin, type GraphIndex } from "../statechart/configuration.ts";
-import { refusalsOf, type StateRefusal } from "../lifecycle/refusals.ts";
+import { refusalsOf, type StateRefusal } from "../lifecycle/graph/refusals.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
 

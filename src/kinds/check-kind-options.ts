@@ -1,6 +1,6 @@
 // Checks of the options of defineKind, for authors without a compiler: every option, known and unknown.
 import type { z } from "zod";
-import { lifecycleOptionChecks } from "../lifecycle/check-options.ts";
+import { lifecycleOptionChecks } from "../lifecycle/checks/check-options.ts";
 import {
   callable,
   fields,
@@ -12,8 +12,8 @@ import {
   valueCheck,
   whole,
   type OptionChecks,
-} from "../lifecycle/option-checks.ts";
-import type { Problem } from "../lifecycle/problem.ts";
+} from "../lifecycle/checks/option-checks.ts";
+import type { Problem } from "../lifecycle/values/problem.ts";
 import { isMachine } from "../statechart/is-machine.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/custom-resource-definition.ts";
 import type { KindOptions, KindValidation } from "./kind-options.ts";

@@ -2,7 +2,7 @@
 // Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
-import { lifecycleSpecSchema, lifecycleStatusSchema } from "../lifecycle/status-schema.ts";
+import { lifecycleSpecSchema, lifecycleStatusSchema } from "../lifecycle/stored/status-schema.ts";
 import {
   CustomResourceDefinition,
   type CustomResourceVersion,

@@ -1,6 +1,6 @@
 // The shape of a custom resource: the author's spec and status, with what the operator adds to every kind.
 import type { Condition } from "../meta/condition.ts";
-import type { LifecycleStatus } from "../lifecycle/snapshot.ts";
+import type { LifecycleStatus } from "../lifecycle/stored/snapshot.ts";
 import type { ClusterMeta, KubeObject, NamespacedMeta } from "../meta/object.ts";
 
 /** What every status has. */

@@ -1,9 +1,13 @@
 // The lifecycle of a kind: the author's machine compiled, with what a kind's declaration and its CRD need of it.
 // Fed by defineKind; read by crd.ts for the schema, the rules and the graph, and by controllers.
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { assertLifecycle } from "../lifecycle/check-lifecycle.ts";
-import { compileLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle/compile-lifecycle.ts";
-import type { Problem } from "../lifecycle/problem.ts";
+import { assertLifecycle } from "../lifecycle/checks/check-lifecycle.ts";
+import {
+  compileLifecycle,
+  type Lifecycle,
+  type LifecycleOptions,
+} from "../lifecycle/graph/compile-lifecycle.ts";
+import type { Problem } from "../lifecycle/values/problem.ts";
 
 /** A kind's lifecycle, ready to be run. */
 export interface KindLifecycle extends Lifecycle {

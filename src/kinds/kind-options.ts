@@ -1,7 +1,7 @@
 // What an author says about a kind: types alone.
 import type { z } from "zod";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import type { LifecycleOptions } from "../lifecycle/compile-lifecycle.ts";
+import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
 import type {
   PrinterColumn,
   ScaleSubresource,

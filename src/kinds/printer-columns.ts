@@ -1,5 +1,5 @@
 // What `kubectl get` shows of a kind: the columns every kind has, with the author's own before Age.
-import { readyCondition } from "../lifecycle/health-conditions.ts";
+import { readyCondition } from "../lifecycle/told/health-conditions.ts";
 import type { PrinterColumn } from "./builtin/custom-resource-definition.ts";
 
 const state: PrinterColumn = {

@@ -1,8 +1,8 @@
 // The rules by which the API server itself refuses a wish that no path of the graph leads to. Pure; read by crd.ts.
-import { planPath, reachableStates } from "../lifecycle/planner.ts";
+import { planPath, reachableStates } from "../lifecycle/graph/planner.ts";
 import { enter, isActive } from "../statechart/configuration.ts";
 import type { ValidationRule } from "./builtin/custom-resource-definition.ts";
-import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import type { Lifecycle } from "../lifecycle/graph/compile-lifecycle.ts";
 
 /** Rules on the whole object that refuse a new wish which no path leads to from where the application is. */
 export function wishRules(lifecycle: Lifecycle): readonly ValidationRule[] {

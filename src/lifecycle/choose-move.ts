@@ -3,20 +3,20 @@
 import { isOperatorError } from "../ports/operator-error.ts";
 import { formatLeaves, isActive } from "../statechart/configuration.ts";
 import type { Position, Step } from "../statechart/statechart.ts";
-import { isAtRest } from "./classify.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import { isAtRest } from "./graph/classify.ts";
+import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
-import { deletionExit, interventionLeaves, jumpTo } from "./jump.ts";
-import { takerOf, type EdgeTaker } from "./edge-taker.ts";
-import type { Hop } from "./planner.ts";
-import type { Problem } from "./problem.ts";
-import { planWish, strive, type Attempt, type Striving } from "./strive.ts";
-import type { Tasks } from "./tasks.ts";
-import type { Timers } from "./timers.ts";
-import { undoneBy, type UndoneTask } from "./undone-work.ts";
-import type { WishRecord } from "./wish.ts";
-import { isPutOff, isSettled } from "./wishes.ts";
+import { deletionExit, interventionLeaves, jumpTo } from "./graph/jump.ts";
+import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
+import type { Hop } from "./graph/planner.ts";
+import type { Problem } from "./values/problem.ts";
+import { planWish, strive, type Attempt, type Striving } from "./wishes/strive.ts";
+import type { Tasks } from "./tasks/tasks.ts";
+import type { Timers } from "./timers/timers.ts";
+import { undoneBy, type UndoneTask } from "./tasks/undone-work.ts";
+import type { WishRecord } from "./wishes/wish.ts";
+import { isPutOff, isSettled } from "./wishes/wishes.ts";
 
 /** One macrostep and why it was made. */
 export interface Move {

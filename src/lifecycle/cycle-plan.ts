@@ -2,14 +2,14 @@
 // after; cycle.ts decides in between.
 import type { Condition } from "../meta/condition.ts";
 import type { NamedAction } from "../statechart/statechart.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
-import type { Problem } from "./problem.ts";
-import type { LifecycleStatus } from "./snapshot.ts";
-import type { TaskEnd } from "./task-ends.ts";
-import type { TaskPolicy } from "./task-record.ts";
-import type { TaskEffect, TaskReport } from "./task-report.ts";
-import type { AskedWish } from "./wish.ts";
+import type { Problem } from "./values/problem.ts";
+import type { LifecycleStatus } from "./stored/snapshot.ts";
+import type { TaskEnd } from "./tasks/task-ends.ts";
+import type { TaskPolicy } from "./tasks/task-record.ts";
+import type { TaskEffect, TaskReport } from "./tasks/task-report.ts";
+import type { AskedWish } from "./wishes/wish.ts";
 
 /** A human event that is asked for, by the annotation. */
 export interface HumanRequest {

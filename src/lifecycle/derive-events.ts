@@ -2,11 +2,11 @@
 // an earlier look: whoever missed a watch event derives the same events from what is there now.
 import type { Json } from "../meta/object.ts";
 import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
-import type { EdgeTaker } from "./edge-taker.ts";
-import type { Tasks } from "./tasks.ts";
-import { elapsedTimers, type Timers } from "./timers.ts";
+import type { EdgeTaker } from "./graph/edge-taker.ts";
+import type { Tasks } from "./tasks/tasks.ts";
+import { elapsedTimers, type Timers } from "./timers/timers.ts";
 
 /** The event by which `always` edges are tried again after a restore; no machine names it. */
 const lookEvent = "lifecycle.look";

@@ -2,10 +2,10 @@
 import { enter, parseLeaves, type Leaves } from "../statechart/configuration.ts";
 import { beginLife, intervene, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
-import { stateOfFound } from "./found-tasks.ts";
-import { deletionExit, jumpTo } from "./jump.ts";
-import type { Problem } from "./problem.ts";
-import { sameNamedState, type RestoredLifecycle } from "./restore.ts";
+import { stateOfFound } from "./tasks/found-tasks.ts";
+import { deletionExit, jumpTo } from "./graph/jump.ts";
+import type { Problem } from "./values/problem.ts";
+import { sameNamedState, type RestoredLifecycle } from "./stored/restore.ts";
 
 /** The first step of a life, or the way back from something unusable; `unsure` while it cannot be observed. */
 export function firstMove(

@@ -1,12 +1,12 @@
 // Plans that change nothing stored, because what would be written cannot be trusted or does not fit.
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
-import { heldReady } from "./health-conditions.ts";
-import { overflowProblem } from "./overflow.ts";
-import type { Problem } from "./problem.ts";
-import { problemConditionOf } from "./problem-condition.ts";
-import type { LifecycleStatus } from "./snapshot.ts";
-import { lifecycleCondition, storedCondition, unknownState } from "./restore.ts";
+import { heldReady } from "./told/health-conditions.ts";
+import { overflowProblem } from "./stored/overflow.ts";
+import type { Problem } from "./values/problem.ts";
+import { problemConditionOf } from "./told/problem-condition.ts";
+import type { LifecycleStatus } from "./stored/snapshot.ts";
+import { lifecycleCondition, storedCondition, unknownState } from "./stored/restore.ts";
 
 /** Milliseconds. */
 const retryDelay = 30_000;

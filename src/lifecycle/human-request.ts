@@ -4,8 +4,8 @@ import { formatLeaves, type GraphIndex, type Leaves } from "../statechart/config
 import type { CycleInput, HumanDecision } from "./cycle-plan.ts";
 import { humanEventsOf } from "./derive-events.ts";
 import { canPause, pauseEvents } from "./pause.ts";
-import type { RestoredLifecycle } from "./restore.ts";
-import type { HumanRecord, PauseRecord } from "./snapshot.ts";
+import type { RestoredLifecycle } from "./stored/restore.ts";
+import type { HumanRecord, PauseRecord } from "./stored/snapshot.ts";
 
 /** Where an application is, as far as human events care. */
 export interface HumanSituation {

@@ -1,9 +1,9 @@
 // What a machine has come to at its end, as far as the status has room for it. A new life begins without it.
 import { hasEnded } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
-import { sizeOf } from "./json-size.ts";
+import { sizeOf } from "./values/json-size.ts";
 import type { Outcome, Settled } from "./settle.ts";
-import type { LifecycleStatus } from "./snapshot.ts";
+import type { LifecycleStatus } from "./stored/snapshot.ts";
 
 /** Bytes that it may take. */
 const outputBudget = 1_024;

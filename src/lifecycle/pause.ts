@@ -3,11 +3,11 @@
 import type { Condition } from "../meta/condition.ts";
 import type { GraphIndex } from "../statechart/configuration.ts";
 import type { HumanDecision, HumanRequest, LifecycleNotice } from "./cycle-plan.ts";
-import { pausedCondition, type RestoredLifecycle } from "./restore.ts";
-import type { PauseRecord } from "./snapshot.ts";
-import type { TaskRecord } from "./task-record.ts";
-import type { Timers } from "./timers.ts";
-import { formatInstant, readInstant } from "./untrusted.ts";
+import { pausedCondition, type RestoredLifecycle } from "./stored/restore.ts";
+import type { PauseRecord } from "./stored/snapshot.ts";
+import type { TaskRecord } from "./tasks/task-record.ts";
+import type { Timers } from "./timers/timers.ts";
+import { formatInstant, readInstant } from "./values/untrusted.ts";
 
 /** The human events that every lifecycle accepts in any state. */
 export const pauseEvents = ["pause", "resume"] as const;

@@ -1,9 +1,9 @@
 // When to look again: at the earliest of timer, task and observation; ever later while nothing happens.
-import type { Timers } from "./timers.ts";
-import { nextTimer } from "./timers.ts";
-import { isDue, type TaskPolicy, type TaskRecord } from "./task-record.ts";
-import type { Tasks } from "./tasks.ts";
-import { readInstant } from "./untrusted.ts";
+import type { Timers } from "./timers/timers.ts";
+import { nextTimer } from "./timers/timers.ts";
+import { isDue, type TaskPolicy, type TaskRecord } from "./tasks/task-record.ts";
+import type { Tasks } from "./tasks/tasks.ts";
+import { readInstant } from "./values/untrusted.ts";
 
 /** What {@link requeueDelay} decides with. */
 export interface Waiting {

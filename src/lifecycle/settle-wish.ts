@@ -1,14 +1,14 @@
 // What a choice means for the wish: fulfilled, delayed, undone, or given up by a person.
 import { formatLeaves } from "../statechart/configuration.ts";
 import { changesState, type Move } from "./choose-move.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
-import { takerOf } from "./edge-taker.ts";
+import { takerOf } from "./graph/edge-taker.ts";
 import type { Outcome, Settled } from "./settle.ts";
-import { isWanting, planWish } from "./strive.ts";
-import { isTooLate } from "./undone-work.ts";
-import { abortWish, delayWish, followWish, rearmWish, tryWish, undoWish } from "./wishes.ts";
-import type { WishRecord } from "./wish.ts";
+import { isWanting, planWish } from "./wishes/strive.ts";
+import { isTooLate } from "./tasks/undone-work.ts";
+import { abortWish, delayWish, followWish, rearmWish, tryWish, undoWish } from "./wishes/wishes.ts";
+import type { WishRecord } from "./wishes/wish.ts";
 
 /** The wish after the choice. */
 export function settleWish(

@@ -4,15 +4,15 @@ import type { Position } from "../statechart/statechart.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { changesState, type Choice, type Move } from "./choose-move.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
-import { lastEntry } from "./entry-number.ts";
-import type { Problem } from "./problem.ts";
-import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./restore.ts";
-import type { ConfigRecord, PauseRecord } from "./snapshot.ts";
-import type { TaskWorld } from "./task-record.ts";
-import type { TaskEffect } from "./task-report.ts";
-import { settleTasks, type Tasks } from "./tasks.ts";
-import { settleTimers, type Timers } from "./timers.ts";
-import type { WishRecord } from "./wish.ts";
+import { lastEntry } from "./stored/entry-number.ts";
+import type { Problem } from "./values/problem.ts";
+import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./stored/restore.ts";
+import type { ConfigRecord, PauseRecord } from "./stored/snapshot.ts";
+import type { TaskWorld } from "./tasks/task-record.ts";
+import type { TaskEffect } from "./tasks/task-report.ts";
+import { settleTasks, type Tasks } from "./tasks/tasks.ts";
+import { settleTimers, type Timers } from "./timers/timers.ts";
+import type { WishRecord } from "./wishes/wish.ts";
 
 /** All that a cycle has found out when its move is chosen. */
 export interface Outcome {

@@ -1,8 +1,8 @@
 // Changes of the spec: which one the application has been told about, and which wait while it is on its way.
-import type { SpecEditPolicy } from "./compile-lifecycle.ts";
-import { sizeOf } from "./json-size.ts";
-import type { ConfigRecord, EditRecord } from "./snapshot.ts";
-import { changedPaths, fieldsOf } from "./spec-fields.ts";
+import type { SpecEditPolicy } from "./graph/compile-lifecycle.ts";
+import { sizeOf } from "./values/json-size.ts";
+import type { ConfigRecord, EditRecord } from "./stored/snapshot.ts";
+import { changedPaths, fieldsOf } from "./stored/spec-fields.ts";
 
 /** The spec as it is now. */
 export interface CurrentSpec {

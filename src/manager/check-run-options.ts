@@ -1,6 +1,6 @@
 // Checks of the options of runOperator, for callers without a compiler: every option, known and unknown. What one option
 // means together with another is checked where it is used.
-import { isOperator } from "../controller/define-operator.ts";
+import { isOperator } from "../controller/declaration/define-operator.ts";
 import type { LeaderElectionOptions } from "../election/election-options.ts";
 import {
   callable,
@@ -15,8 +15,8 @@ import {
   whole,
   type OptionCheck,
   type OptionChecks,
-} from "../lifecycle/option-checks.ts";
-import { refuseErrors } from "../lifecycle/problem.ts";
+} from "../lifecycle/checks/option-checks.ts";
+import { refuseErrors } from "../lifecycle/values/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { shown } from "../ports/shown.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";

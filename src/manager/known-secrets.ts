@@ -5,7 +5,7 @@ import { replaceSpans, type Span } from "../collections/text-spans.ts";
 import { encodeSecretValue } from "../kinds/builtin/secret.ts";
 import { redacted } from "../meta/secret-text.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
-import { formsOf } from "../reconcile/secret-forms.ts";
+import { formsOf } from "../reconcile/secrets/secret-forms.ts";
 
 /** Texts of values that are known; the newer half is kept when there are more. */
 const mostTexts = 50_000;

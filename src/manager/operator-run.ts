@@ -6,7 +6,7 @@ import { createKubeClient } from "../client/http-client.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import { createController, type Controller } from "../controller/controller.ts";
-import type { OperatorDefinition } from "../controller/define-operator.ts";
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";

@@ -1,7 +1,7 @@
 // Runs one operator in this process: the manager machine decides what comes next, the stages of a run do it, and nothing is
 // reconciled before every cache is complete.
 import { managerMachine, type ManagerEvent } from "../../machines/manager-machine.ts";
-import type { OperatorDefinition } from "../controller/define-operator.ts";
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { noInspector } from "../ports/inspection.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { drive } from "../statechart/drive.ts";

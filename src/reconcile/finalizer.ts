@@ -6,7 +6,7 @@ import { keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { isNotFound } from "../client/api-error.ts";
-import { statusOf } from "./failure-meaning.ts";
+import { statusOf } from "./outcome/failure-meaning.ts";
 
 /** Attempts against concurrent changes before the run is given back to the queue. */
 const attempts = 5;

@@ -8,15 +8,15 @@ import type { Logger } from "../ports/logger.ts";
 import type { Random } from "../ports/random.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import type { DriveOptions } from "../statechart/drive.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "./engines/engine.ts";
 import type { EventSink } from "./event-sink.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./outcome/operation.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
-import type { Resource } from "./resource.ts";
-import type { ClusterReader, TypeOf } from "./resource-scope.ts";
-import type { SecretValues } from "./secret-values.ts";
-import type { StatusDraft } from "./status-draft.ts";
-import type { StepContext } from "./step-context.ts";
+import type { Resource } from "./resources/resource.ts";
+import type { ClusterReader, TypeOf } from "./resources/resource-scope.ts";
+import type { SecretValues } from "./secrets/secret-values.ts";
+import type { StatusDraft } from "./status/status-draft.ts";
+import type { StepContext } from "./engines/step-context.ts";
 
 /** Options of `runPipeline`. */
 export interface PipelineOptions<TCR extends KubeObject> {

@@ -4,23 +4,23 @@ import type { ReconciliationEvent } from "../../machines/reconciliation-machine.
 import type { KubeObject } from "../meta/object.ts";
 import { monotonicNow } from "../ports/clock.ts";
 import { isConflict, isServerTrouble } from "../client/api-error.ts";
-import { deletionBlockers } from "./deletion-blockers.ts";
-import { isAlreadyGone } from "./failure-meaning.ts";
+import { deletionBlockers } from "./resources/deletion-blockers.ts";
+import { isAlreadyGone } from "./outcome/failure-meaning.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
-import { withinSignal } from "./hook-guard.ts";
+import { withinSignal } from "./engines/hook-guard.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import {
   failureCondition,
   finalizingCondition,
   reconciliationCondition,
   successCondition,
-} from "./reconciliation-condition.ts";
-import type { Resource } from "./resource.ts";
-import { conflictRequeue, Results } from "./results.ts";
+} from "./status/reconciliation-condition.ts";
+import type { Resource } from "./resources/resource.ts";
+import { conflictRequeue, Results } from "./outcome/results.ts";
 import { createStepContext } from "./run-context.ts";
 import type { RunDeadline } from "./run-deadline.ts";
-import { storedConditions, type ConditionInput } from "./status-draft.ts";
-import type { StepContext } from "./step-context.ts";
+import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
+import type { StepContext } from "./engines/step-context.ts";
 
 /** Milliseconds until the status is written again after a failure that is no conflict. */
 const statusRequeue = 5_000;

@@ -6,10 +6,10 @@ import type { KubeObject } from "../meta/object.ts";
 import type { Random } from "../ports/random.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { drive } from "../statechart/drive.ts";
-import { toError } from "./failure-meaning.ts";
+import { toError } from "./outcome/failure-meaning.ts";
 import type { PipelineOptions, PipelineOutcome } from "./pipeline-options.ts";
 import { PipelineRun } from "./pipeline-run.ts";
-import { unreadableRequeue } from "./registry.ts";
+import { unreadableRequeue } from "./resources/registry.ts";
 import { startDeadline } from "./run-deadline.ts";
 import { traceStages } from "./stage-trace.ts";
 

@@ -1,11 +1,11 @@
 // What a controller remembers between two runs. All of it may be lost: the next run then costs a little more, no less right.
-import { FieldFights, type FieldFightLimits } from "./field-fights.ts";
-import { UncertainNames } from "./generated-names.ts";
-import { IntentHashes } from "./intent-hash.ts";
-import { LeftBehind } from "./left-behind-since.ts";
-import { SettledDifferences } from "./settled-differences.ts";
-import { SettledStatuses } from "./settled-statuses.ts";
-import { Throttle } from "./throttle.ts";
+import { FieldFights, type FieldFightLimits } from "./comparison/field-fights.ts";
+import { UncertainNames } from "./resources/generated-names.ts";
+import { IntentHashes } from "./comparison/intent-hash.ts";
+import { LeftBehind } from "./resources/left-behind-since.ts";
+import { SettledDifferences } from "./comparison/settled-differences.ts";
+import { SettledStatuses } from "./status/settled-statuses.ts";
+import { Throttle } from "./outcome/throttle.ts";
 
 /** What survives from one run to the next; one for each controller. */
 export interface ReconcileMemory {

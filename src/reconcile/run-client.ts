@@ -2,7 +2,7 @@
 // seen by the next read. A hook that was cut off, or forgot to await, cannot write behind the back of a later run.
 import type { DeleteOptions, KubeClient, RequestOptions, WriteOptions } from "../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../meta/object.ts";
-import { createGenerated, type GeneratedCreation } from "./generated-names.ts";
+import { createGenerated, type GeneratedCreation } from "./resources/generated-names.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 

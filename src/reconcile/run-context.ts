@@ -4,14 +4,14 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
-import { Registry } from "./registry.ts";
-import type { ClusterReader, ResourceScope } from "./resource-scope.ts";
-import type { Results } from "./results.ts";
+import { Registry } from "./resources/registry.ts";
+import type { ClusterReader, ResourceScope } from "./resources/resource-scope.ts";
+import type { Results } from "./outcome/results.ts";
 import { withinRun } from "./run-client.ts";
-import { StatusDraft } from "./status-draft.ts";
-import { createStatusWriter } from "./status-writer.ts";
+import { StatusDraft } from "./status/status-draft.ts";
+import { createStatusWriter } from "./status/status-writer.ts";
 import type { ApplicationView } from "./application-view.ts";
-import type { StepContext } from "./step-context.ts";
+import type { StepContext } from "./engines/step-context.ts";
 
 /** Options of {@link createStepContext}. */
 export interface RunContextOptions<TCR extends KubeObject> {

@@ -1,5 +1,5 @@
 // What became of a resource in one run, as it is told to people and programs. Pure.
-import { readField, readFields, readText, type Fields } from "../lifecycle/untrusted.ts";
+import { readField, readFields, readText, type Fields } from "../lifecycle/values/untrusted.ts";
 import type { JournalCause } from "../ports/run-journal.ts";
 import type { RunLine } from "./recording-format.ts";
 import type { RecordedWrite } from "./run-recorder.ts";

@@ -1,6 +1,6 @@
 // Where two plans of one cycle differ in what they do, in the order in which a person asks: texts for people and hashes are
 // no part of it. Pure; both sides are JSON, and the recorded one is untrusted.
-import { readEntries, readField, readFields, type Fields } from "../lifecycle/untrusted.ts";
+import { readEntries, readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
 import { isEqualJson } from "../meta/changed-paths.ts";
 import { taskVerbs } from "./course.ts";
 

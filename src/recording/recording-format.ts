@@ -1,6 +1,6 @@
 // The lines of a recording: one JSON object each, the first a header. A reader of these takes them from a file that anyone
 // may have edited, so each is checked for what is worked with.
-import { readCount, readField, readFields, type Fields } from "../lifecycle/untrusted.ts";
+import { readCount, readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
 import type { AnyObject } from "../meta/object.ts";
 import type { JournalRun } from "../ports/run-journal.ts";
 import type { MachineGraph } from "../statechart/graph.ts";

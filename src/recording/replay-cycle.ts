@@ -2,10 +2,10 @@
 // cycle is a function of its input, and its effects are only named.
 import { planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput } from "../lifecycle/cycle-plan.ts";
-import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
-import { lifecycleCondition, restoreLifecycle } from "../lifecycle/restore.ts";
-import type { TaskPolicy } from "../lifecycle/task-record.ts";
-import { readEntries, readField, readFields, type Fields } from "../lifecycle/untrusted.ts";
+import type { Lifecycle } from "../lifecycle/graph/compile-lifecycle.ts";
+import { lifecycleCondition, restoreLifecycle } from "../lifecycle/stored/restore.ts";
+import type { TaskPolicy } from "../lifecycle/tasks/task-record.ts";
+import { readEntries, readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { formatLeaves } from "../statechart/configuration.ts";
 import {

@@ -1,8 +1,8 @@
 // From a run as the controller tells it to its line: as JSON, without secrets, and nothing twice. Pure.
 import type { CycleInput } from "../lifecycle/cycle-plan.ts";
-import { digestOf } from "../lifecycle/snapshot.ts";
-import { isLikeTaskKey } from "../lifecycle/task-key.ts";
-import { readField, readFields, type Fields } from "../lifecycle/untrusted.ts";
+import { digestOf } from "../lifecycle/stored/snapshot.ts";
+import { isLikeTaskKey } from "../lifecycle/tasks/task-key.ts";
+import { readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
 import { isEqualJson } from "../meta/changed-paths.ts";
 import type { AnyObject, Json, KubeObject } from "../meta/object.ts";
 import type { GraphNode, MachineGraph } from "../statechart/graph.ts";

@@ -13,12 +13,12 @@ import { silentLogger } from "../../src/ports/logger.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { silentEvents } from "../../src/reconcile/event-sink.ts";
-import { fromManifest } from "../../src/reconcile/kubernetes-resource.ts";
+import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { runPipeline } from "../../src/reconcile/pipeline.ts";
 import type { PipelineOutcome } from "../../src/reconcile/pipeline-options.ts";
 import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
-import type { Registrable } from "../../src/reconcile/registry.ts";
-import { stepper } from "../../src/reconcile/stepper.ts";
+import type { Registrable } from "../../src/reconcile/resources/registry.ts";
+import { stepper } from "../../src/reconcile/engines/stepper.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { workloads } from "./reconcile-workloads.ts";
 

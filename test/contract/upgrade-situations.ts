@@ -1,6 +1,6 @@
 // The situations in which an upgrade may find a bakery: how it gets there, what is asked of it while no operator runs, and
 // where it is afterwards under each version. Read by upgrade.test.ts.
-import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
+import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
 
 const running: TaskObservation = { phase: "Running" };
 const done: TaskObservation = { phase: "Succeeded" };

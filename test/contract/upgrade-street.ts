@@ -2,11 +2,11 @@
 // read from it.
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { humanEventAnnotation } from "../../src/controller/human-event.ts";
+import { humanEventAnnotation } from "../../src/controller/application/human-event.ts";
 import { Namespace, type KubeClient } from "../../src/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { InstanceOf } from "../../src/kinds/define-kind.ts";
-import type { TaskRecord } from "../../src/lifecycle/task-record.ts";
+import type { TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
 import { BakeryV1 } from "../fixtures/upgrade/bakery-v1.ts";
 import type { BakeryVersion } from "../fixtures/upgrade/bakery-operator.ts";
 import type { BakeryWorks, Work } from "../fixtures/upgrade/bakery-works.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { controllerHealth } from "../../src/controller/controller-health.ts";
-import { RecentFailures } from "../../src/controller/recent-failures.ts";
-import type { ReconcileOutcome } from "../../src/controller/reconcile-outcome.ts";
-import { RunsUnderWay } from "../../src/controller/runs-under-way.ts";
-import { startWorkers } from "../../src/controller/worker-pool.ts";
+import { RecentFailures } from "../../src/controller/run/recent-failures.ts";
+import type { ReconcileOutcome } from "../../src/controller/run/reconcile-outcome.ts";
+import { RunsUnderWay } from "../../src/controller/run/runs-under-way.ts";
+import { startWorkers } from "../../src/controller/run/worker-pool.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import type { HeldKey } from "../../src/ports/operator-health.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";

@@ -2,8 +2,8 @@
 // controller, from the API server to the task.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planWish } from "../../src/lifecycle/strive.ts";
-import { takerOf } from "../../src/lifecycle/edge-taker.ts";
+import { planWish } from "../../src/lifecycle/wishes/strive.ts";
+import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import { buildWhole, drawnState, nameOf, names, nextInstant, target } from "../lifecycle/drawn-lifecycle.ts";
 import { SimulatedLife } from "./simulated-life.ts";

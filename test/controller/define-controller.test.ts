@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
-import { checkControllerOptions } from "../../src/controller/check-controller-options.ts";
-import { defineOperator } from "../../src/controller/define-operator.ts";
-import { defineController } from "../../src/controller/define-controller.ts";
-import type { ApplicationOptions } from "../../src/controller/controller-options.ts";
+import { checkControllerOptions } from "../../src/controller/declaration/check-controller-options.ts";
+import { defineOperator } from "../../src/controller/declaration/define-operator.ts";
+import { defineController } from "../../src/controller/declaration/define-controller.ts";
+import type { ApplicationOptions } from "../../src/controller/declaration/controller-options.ts";
 import { defineKind, type CustomResource } from "../../src/kinds/define-kind.ts";
 
 const names = { group: "test.example.com", version: "v1", spec: z.object({}) };

@@ -1,8 +1,8 @@
 // A task's function that hangs costs its own object time, and no other one a worker.
 import { afterEach, expect, it } from "vitest";
-import { defineController } from "../../src/controller/define-controller.ts";
-import { defineOperator } from "../../src/controller/define-operator.ts";
-import type { TaskCall, TaskObservation } from "../../src/lifecycle/task-definition.ts";
+import { defineController } from "../../src/controller/declaration/define-controller.ts";
+import { defineOperator } from "../../src/controller/declaration/define-operator.ts";
+import type { TaskCall, TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import type { HookContext } from "../../src/reconcile/hook-context.ts";
 import { subjectOf } from "../../src/testing/lifecycle/subject.ts";

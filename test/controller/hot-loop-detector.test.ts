@@ -1,6 +1,10 @@
 import { array, assert, boolean, constantFrom, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HotLoopDetector, type RunRequest, type Trace } from "../../src/controller/hot-loop-detector.ts";
+import {
+  HotLoopDetector,
+  type RunRequest,
+  type Trace,
+} from "../../src/controller/detectors/hot-loop-detector.ts";
 
 const limits = { runs: 30, within: 60_000, longestDelay: 60_000 };
 const own: Trace = { object: "ConfigMap ns/a", fields: ["data.now"], own: true };

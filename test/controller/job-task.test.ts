@@ -1,7 +1,7 @@
 // A task that is a Job: asked for as often as you like, it exists once; looked at, it says how it is.
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
-import { jobTask, type JobTaskCall, type JobTaskOptions } from "../../src/controller/job-task.ts";
+import { jobTask, type JobTaskCall, type JobTaskOptions } from "../../src/controller/application/job-task.ts";
 import type { Job } from "../../src/kinds/builtin/job.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../src/meta/object-key.ts";

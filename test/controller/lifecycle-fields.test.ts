@@ -1,10 +1,14 @@
 // The lifecycle's fields of a custom resource: whatever stands there is read, and a plan leaves nothing of a former one.
 import { describe, expect, it } from "vitest";
-import { contributePlan, lifecycleStatusOf, splitSpec } from "../../src/controller/lifecycle-fields.ts";
+import {
+  contributePlan,
+  lifecycleStatusOf,
+  splitSpec,
+} from "../../src/controller/application/lifecycle-fields.ts";
 import type { CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
-import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
-import { StatusDraft } from "../../src/reconcile/status-draft.ts";
+import { StatusDraft } from "../../src/reconcile/status/status-draft.ts";
 
 function resource(fields: { readonly spec?: unknown; readonly status?: unknown }): KubeObject {
   const metadata = { name: "one", namespace: "default", uid: "u1", resourceVersion: "1", generation: 3 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLifecycleMetrics } from "../../src/controller/lifecycle-metrics.ts";
+import { createLifecycleMetrics } from "../../src/controller/application/lifecycle-metrics.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { databaseLifecycle } from "../lifecycle/database-lifecycle.ts";

@@ -1,6 +1,6 @@
 // What a run came to, as the journal and the queue are told.
 import { describe, expect, it } from "vitest";
-import { toJournal, toOutcome, withoutValues } from "../../src/controller/outcome-meaning.ts";
+import { toJournal, toOutcome, withoutValues } from "../../src/controller/run/outcome-meaning.ts";
 import type { PipelineOutcome } from "../../src/reconcile/pipeline-options.ts";
 
 function outcome(given: Partial<PipelineOutcome> = {}): PipelineOutcome {

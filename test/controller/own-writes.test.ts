@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Store } from "../../src/cache/store.ts";
-import { OwnWrites } from "../../src/controller/own-writes.ts";
+import { OwnWrites } from "../../src/controller/changes/own-writes.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 
 interface Sample extends KubeObject {

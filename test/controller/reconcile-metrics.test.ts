@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createReconcileMetrics } from "../../src/controller/reconcile-metrics.ts";
-import { startWorkers, type ReconcileFunction } from "../../src/controller/worker-pool.ts";
+import { createReconcileMetrics } from "../../src/controller/run/reconcile-metrics.ts";
+import { startWorkers, type ReconcileFunction } from "../../src/controller/run/worker-pool.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { sleep } from "../../src/ports/clock.ts";

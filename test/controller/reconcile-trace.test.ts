@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { traceCause, traceReconciles } from "../../src/controller/reconcile-trace.ts";
+import { traceCause, traceReconciles } from "../../src/controller/run/reconcile-trace.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { noTracing, type SpanOptions, type Tracing } from "../../src/ports/tracing.ts";
 import type { Cause } from "../../src/queue/cause.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { noteWrites } from "../../src/controller/recorded-writes.ts";
+import { noteWrites } from "../../src/controller/run/recorded-writes.ts";
 import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
 import { Secret } from "../../src/kinds/builtin/secret.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";

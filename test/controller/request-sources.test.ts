@@ -1,7 +1,7 @@
 import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
 import type { Change, Informer } from "../../src/cache/informer.ts";
-import { requestsFrom, type ReconcileRequest } from "../../src/controller/request-sources.ts";
+import { requestsFrom, type ReconcileRequest } from "../../src/controller/changes/request-sources.ts";
 import type { KubeObject, OwnerReference } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 

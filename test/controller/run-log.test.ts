@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRunLog } from "../../src/controller/run-log.ts";
+import { createRunLog } from "../../src/controller/run/run-log.ts";
 import type { LogFields, Logger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import type { WorkItem } from "../../src/queue/work-queue.ts";

@@ -1,11 +1,11 @@
 // One application under the whole controller, in one process on a virtual clock: what happens to it, and where its operator
 // is killed, is up to the test.
-import { defineController } from "../../src/controller/define-controller.ts";
-import { defineOperator } from "../../src/controller/define-operator.ts";
+import { defineController } from "../../src/controller/declaration/define-controller.ts";
+import { defineOperator } from "../../src/controller/declaration/define-operator.ts";
 import { isInvalid, isNotFound } from "../../src/client/api-error.ts";
-import { sizeOf } from "../../src/lifecycle/json-size.ts";
-import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
-import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
+import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
+import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
 import type { Condition } from "../../src/meta/condition.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { silentLogger } from "../../src/ports/logger.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startPriorityOf } from "../../src/controller/start-priority.ts";
+import { startPriorityOf } from "../../src/controller/changes/start-priority.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 
 const success = { type: "ReconciliationSuccess", status: "True", reason: "Success", message: "" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startWorkers, type ReconcileFunction } from "../../src/controller/worker-pool.ts";
-import { RunsUnderWay } from "../../src/controller/runs-under-way.ts";
-import type { ReconcileOutcome } from "../../src/controller/reconcile-outcome.ts";
+import { startWorkers, type ReconcileFunction } from "../../src/controller/run/worker-pool.ts";
+import { RunsUnderWay } from "../../src/controller/run/runs-under-way.ts";
+import type { ReconcileOutcome } from "../../src/controller/run/reconcile-outcome.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";

@@ -5,7 +5,7 @@ import { startDashboard, type Dashboard } from "../../src/dashboard/dashboard-se
 import { RunLog } from "../../src/dashboard/run-log.ts";
 import type { ShownHealth } from "../../src/dashboard/shown-health.ts";
 import type { ObjectEvent } from "../../src/explain/explanation.ts";
-import { compileLifecycle } from "../../src/lifecycle/compile-lifecycle.ts";
+import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { redact } from "../../src/manager/redaction.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { silentLogger } from "../../src/ports/logger.ts";

@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 
 it("names every Event of a lifecycle in its guide", () => {
   const sources = ["notices", "held-plan"].map((name) => `src/lifecycle/${name}.ts`);
-  const reasons = [...sources, "src/controller/application-hooks.ts"]
+  const reasons = [...sources, "src/controller/application/application-hooks.ts"]
     .flatMap((path) => read(path).split("\n"))
     .filter((line) => line.includes("reason"))
     .flatMap((line) => [...line.matchAll(/"([A-Z][a-z]+[A-Z]\w+)"/g)].map(([, name = ""]) => name));

@@ -1,9 +1,9 @@
 // A resource that reconciles in a circle, on a whole controller: found, told, slowed down alone, and over by itself.
 import { afterEach, describe, expect, it } from "vitest";
-import type { ControllerOptions } from "../../src/controller/controller-options.ts";
+import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
 import { findCondition, fromManifest } from "../../src/index.ts";
 import type { Condition } from "../../src/index.ts";
-import type { StepContext } from "../../src/reconcile/step-context.ts";
+import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
 
 let subject: FaultyController | undefined;

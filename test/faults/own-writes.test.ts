@@ -1,9 +1,9 @@
 // Own writes and staleness on a whole controller: what it has written, it must not do again because its watch is late, and
 // what others have written, it must not overlook because its own write hid it.
 import { afterEach, describe, expect, it } from "vitest";
-import type { ControllerOptions } from "../../src/controller/controller-options.ts";
+import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
 import { ConfigMap, fromManifest, TerminalError } from "../../src/index.ts";
-import type { StepContext } from "../../src/reconcile/step-context.ts";
+import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
 
 let subject: FaultyController | undefined;

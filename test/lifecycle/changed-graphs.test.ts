@@ -1,7 +1,7 @@
 // What is carried over when a new version of a graph splits, swaps, nests and removes: tasks, timers, regions, history.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import type { MigratedSnapshot } from "../../src/lifecycle/migrate.ts";
+import type { MigratedSnapshot } from "../../src/lifecycle/graph/migrate.ts";
 import { Life, type LifeOptions } from "./life.ts";
 
 /** The same resource under another version of its operator. */

@@ -9,7 +9,7 @@ import {
   type AnyTransitionConfig,
   type MachineOptions,
 } from "xstate";
-import { checkLifecycle } from "../../src/lifecycle/check-lifecycle.ts";
+import { checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
 
 /** XState's setup as JavaScript has it. */
 interface AnySetup {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fromPromise } from "xstate";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { assertLifecycle, checkLifecycle } from "../../src/lifecycle/check-lifecycle.ts";
+import { assertLifecycle, checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 
 function draw(states: object, more: object = {}): LifecycleMachine {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { checkLifecycle } from "../../src/lifecycle/check-lifecycle.ts";
-import type { LifecycleOptions } from "../../src/lifecycle/compile-lifecycle.ts";
+import { checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
+import type { LifecycleOptions } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 
 const third = setupLifecycle().createMachine({
   id: "shop",

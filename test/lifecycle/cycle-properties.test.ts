@@ -1,9 +1,9 @@
 // What holds for every graph, every wish, every observation and every crash.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { takerOf } from "../../src/lifecycle/edge-taker.ts";
-import { sizeOf } from "../../src/lifecycle/json-size.ts";
-import { planWish } from "../../src/lifecycle/strive.ts";
+import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
+import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
+import { planWish } from "../../src/lifecycle/wishes/strive.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";

@@ -1,7 +1,7 @@
 // Lifecycles of any shape, drawn at random.
 import * as fc from "fast-check";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 
 /** Names of the states that are drawn; `End` comes after them. */
 export const names = ["A", "B", "C", "D", "E"] as const;

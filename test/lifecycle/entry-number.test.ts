@@ -1,7 +1,7 @@
 // What is deleted from a status must not bring back the keys of earlier tasks.
 import { describe, expect, it } from "vitest";
 import { setCondition } from "../../src/meta/condition.ts";
-import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

@@ -1,7 +1,7 @@
 // A status that somebody has wiped: what tasks have started is found again by its name, and nothing runs twice.
 import { describe, expect, it } from "vitest";
-import { readTaskKey, taskKeyOf } from "../../src/lifecycle/task-key.ts";
-import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
+import { readTaskKey, taskKeyOf } from "../../src/lifecycle/tasks/task-key.ts";
+import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

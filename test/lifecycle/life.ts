@@ -4,14 +4,14 @@ import type { Condition } from "../../src/meta/condition.ts";
 import { setCondition } from "../../src/meta/condition.ts";
 import type { Duration } from "../../src/ports/duration.ts";
 import { toMilliseconds } from "../../src/ports/duration.ts";
-import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/compile-lifecycle.ts";
+import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../../src/lifecycle/cycle.ts";
-import { problemCondition } from "../../src/lifecycle/problem-condition.ts";
+import { problemCondition } from "../../src/lifecycle/told/problem-condition.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
-import type { LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
-import type { TaskObservation } from "../../src/lifecycle/task-definition.ts";
-import type { TaskPolicy, TaskRecord } from "../../src/lifecycle/task-record.ts";
-import type { TaskReport } from "../../src/lifecycle/task-report.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
+import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
+import type { TaskPolicy, TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
+import type { TaskReport } from "../../src/lifecycle/tasks/task-report.ts";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 
 /** What a life begins with. */

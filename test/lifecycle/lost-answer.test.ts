@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTaskRunner } from "../../src/lifecycle/task-runner.ts";
+import { createTaskRunner } from "../../src/lifecycle/tasks/task-runner.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 

@@ -1,8 +1,8 @@
 // From one version of a graph to the next, and the one after: what is stored is carried over, nothing is done twice.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import type { LifecycleOptions } from "../../src/lifecycle/compile-lifecycle.ts";
-import { migrationPath, type MigratedSnapshot } from "../../src/lifecycle/migrate.ts";
+import type { LifecycleOptions } from "../../src/lifecycle/graph/compile-lifecycle.ts";
+import { migrationPath, type MigratedSnapshot } from "../../src/lifecycle/graph/migrate.ts";
 import { Life } from "./life.ts";
 
 const first = setupLifecycle().createMachine({

@@ -1,7 +1,7 @@
 // States in states, states side by side, and states that remember.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
-import { restoreLifecycle } from "../../src/lifecycle/restore.ts";
+import { restoreLifecycle } from "../../src/lifecycle/stored/restore.ts";
 import { Life } from "./life.ts";
 
 const nested = setupLifecycle().createMachine({

@@ -1,8 +1,8 @@
 // A status into which somebody has copied a task's key: a run of another resource, or of another task, is never acted on.
 import { describe, expect, it } from "vitest";
-import { taskKeyOf } from "../../src/lifecycle/task-key.ts";
-import type { TaskRecord } from "../../src/lifecycle/task-record.ts";
-import { digestOf } from "../../src/lifecycle/snapshot.ts";
+import { taskKeyOf } from "../../src/lifecycle/tasks/task-key.ts";
+import type { TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
+import { digestOf } from "../../src/lifecycle/stored/snapshot.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

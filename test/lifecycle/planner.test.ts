@@ -1,8 +1,8 @@
 // The way to a wish: shortest among what happens by itself, people last.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { compileLifecycle } from "../../src/lifecycle/compile-lifecycle.ts";
-import { planPath, reachableStates } from "../../src/lifecycle/planner.ts";
+import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
+import { planPath, reachableStates } from "../../src/lifecycle/graph/planner.ts";
 import { isActive } from "../../src/statechart/configuration.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requeueDelay } from "../../src/lifecycle/requeue.ts";
-import { isDue } from "../../src/lifecycle/task-record.ts";
+import { isDue } from "../../src/lifecycle/tasks/task-record.ts";
 
 it("looks at an application that could not be observed as often as its author asks for", () => {
   const waiting = { timers: {}, tasks: {}, policies: {}, notBefore: undefined, since: 0, now: 3_600_000 };

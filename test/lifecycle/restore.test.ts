@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Condition } from "../../src/meta/condition.ts";
-import { compileLifecycle } from "../../src/lifecycle/compile-lifecycle.ts";
+import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../../src/lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
-import { restoreLifecycle } from "../../src/lifecycle/restore.ts";
+import { restoreLifecycle } from "../../src/lifecycle/stored/restore.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

@@ -1,7 +1,7 @@
 // A changed spec: told to the application when it is at rest, by the declared policy; never two ways at once.
 import { describe, expect, it } from "vitest";
 import { applicationLifecycle, setupLifecycle, specChanged } from "../../machines/lifecycle-machine.ts";
-import type { SpecEditPolicy } from "../../src/lifecycle/compile-lifecycle.ts";
+import type { SpecEditPolicy } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

@@ -1,8 +1,8 @@
 // Which fields changed is told from hashes alone: the deepest path where there was room, never nothing.
 import { assert, dictionary, jsonValue, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sizeOf } from "../../src/lifecycle/json-size.ts";
-import { changedPaths, fieldsOf } from "../../src/lifecycle/spec-fields.ts";
+import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
+import { changedPaths, fieldsOf } from "../../src/lifecycle/stored/spec-fields.ts";
 
 const many = (prefix: string, count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}_${index}`, "a"]));

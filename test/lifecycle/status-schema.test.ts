@@ -5,7 +5,7 @@ import {
   lifecycleSpecSchema,
   lifecycleStatusSchema,
   type StructuralSchema,
-} from "../../src/lifecycle/status-schema.ts";
+} from "../../src/lifecycle/stored/status-schema.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

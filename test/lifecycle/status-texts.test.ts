@@ -1,10 +1,10 @@
 // What of a cycle is for people holds no secret; what the machine goes on with stays as it is, and the digest is that of both.
 import { describe, expect, it } from "vitest";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
-import { readStatus } from "../../src/lifecycle/read-status.ts";
-import { digestOf, type LifecycleStatus } from "../../src/lifecycle/snapshot.ts";
-import { maskInput, maskPlan } from "../../src/lifecycle/status-texts.ts";
-import type { TaskReport } from "../../src/lifecycle/task-report.ts";
+import { readStatus } from "../../src/lifecycle/stored/read-status.ts";
+import { digestOf, type LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
+import { maskInput, maskPlan } from "../../src/lifecycle/told/status-texts.ts";
+import type { TaskReport } from "../../src/lifecycle/tasks/task-report.ts";
 
 const secret = "hunter2-and-more";
 const mask = (text: string): string => text.replaceAll(secret, "[redacted]");

@@ -1,13 +1,13 @@
 // Whatever an author's task function does, the operator gets a report in time.
 import { describe, expect, it, vi } from "vitest";
-import type { TaskDefinition } from "../../src/lifecycle/task-definition.ts";
+import type { TaskDefinition } from "../../src/lifecycle/tasks/task-definition.ts";
 import {
   createTaskRunner,
   largestHandle,
   type OpenStarts,
   type TaskRunner,
-} from "../../src/lifecycle/task-runner.ts";
-import { taskPolicies, type TaskRecord } from "../../src/lifecycle/task-record.ts";
+} from "../../src/lifecycle/tasks/task-runner.ts";
+import { taskPolicies, type TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
 interface Given {

@@ -1,8 +1,8 @@
 // Long actions: intended before they are started, found again after a crash, limited, retried, cancelled.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
-import type { TaskPolicy } from "../../src/lifecycle/task-record.ts";
-import { taskKeyOf } from "../../src/lifecycle/task-key.ts";
+import type { TaskPolicy } from "../../src/lifecycle/tasks/task-record.ts";
+import { taskKeyOf } from "../../src/lifecycle/tasks/task-key.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { applicationLifecycle, humanIntervention, setupLifecycle } from "../../machines/lifecycle-machine.ts";
-import { checkLifecycle } from "../../src/lifecycle/check-lifecycle.ts";
+import { checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
 
 describe("setting up a lifecycle", () => {
   it("keeps the author's configuration as it is written", () => {

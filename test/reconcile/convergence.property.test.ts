@@ -1,10 +1,10 @@
 // Whatever is declared and whatever is there: one write makes it right, and then nothing is written any more.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { differencesOf } from "../../src/reconcile/intent-comparison.ts";
-import { intentHash } from "../../src/reconcile/intent-hash.ts";
-import type { ListRules } from "../../src/reconcile/list-types.ts";
-import { stepper } from "../../src/reconcile/stepper.ts";
+import { differencesOf } from "../../src/reconcile/comparison/intent-comparison.ts";
+import { intentHash } from "../../src/reconcile/comparison/intent-hash.ts";
+import type { ListRules } from "../../src/reconcile/comparison/list-types.ts";
+import { stepper } from "../../src/reconcile/engines/stepper.ts";
 import { Deployment, deploymentKey } from "./support/children.ts";
 import { Harness, type Cache } from "./support/harness.ts";
 import { applyDefaults } from "./support/server-defaults.ts";

@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FieldFights } from "../../src/reconcile/field-fights.ts";
+import { FieldFights } from "../../src/reconcile/comparison/field-fights.ts";
 
 const limits = { repairs: 5, within: 600_000, longestDelay: 300_000 };
 const drift = (now: number, paths: readonly string[] = ["data.mode"]) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { differencesOf } from "../../src/reconcile/intent-comparison.ts";
-import type { ListRules } from "../../src/reconcile/list-types.ts";
+import { differencesOf } from "../../src/reconcile/comparison/intent-comparison.ts";
+import type { ListRules } from "../../src/reconcile/comparison/list-types.ts";
 
 const builtin: ListRules = { builtin: true, kind: "Deployment" };
 const custom: ListRules = { builtin: false, kind: "Gateway" };

@@ -6,8 +6,8 @@ import {
   IntentHashes,
   storedHash,
   withHash,
-} from "../../src/reconcile/intent-hash.ts";
-import type { ListRules } from "../../src/reconcile/list-types.ts";
+} from "../../src/reconcile/comparison/intent-hash.ts";
+import type { ListRules } from "../../src/reconcile/comparison/list-types.ts";
 
 const rules: ListRules = { builtin: true, kind: "Deployment" };
 const hash = (value: unknown): string => intentHash(value, rules);

@@ -3,11 +3,11 @@ import { ClusterRole } from "../../src/kinds/builtin/role.ts";
 import { Secret } from "../../src/kinds/builtin/secret.ts";
 import { StatefulSet } from "../../src/kinds/builtin/stateful-set.ts";
 import type { ManifestOf, OwnerReference } from "../../src/meta/object.ts";
-import { intentHashAnnotation } from "../../src/reconcile/intent-hash.ts";
-import { fromManifest, kubernetesResource } from "../../src/reconcile/kubernetes-resource.ts";
-import type { Registrable } from "../../src/reconcile/registry.ts";
-import { stepper, type StepperHooks } from "../../src/reconcile/stepper.ts";
-import { fromTemplate } from "../../src/reconcile/template.ts";
+import { intentHashAnnotation } from "../../src/reconcile/comparison/intent-hash.ts";
+import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";
+import type { Registrable } from "../../src/reconcile/resources/registry.ts";
+import { stepper, type StepperHooks } from "../../src/reconcile/engines/stepper.ts";
+import { fromTemplate } from "../../src/reconcile/resources/template.ts";
 import {
   ConfigMap,
   configMap,

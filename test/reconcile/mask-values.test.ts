@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isOperatorError, OperatorError } from "../../src/ports/operator-error.ts";
-import { maskError, maskMessages, maskTexts } from "../../src/reconcile/mask-values.ts";
+import { maskError, maskMessages, maskTexts } from "../../src/reconcile/secrets/mask-values.ts";
 
 const password = "correct horse battery staple";
 const mask = (text: string): string => text.replaceAll(password, "[redacted]");

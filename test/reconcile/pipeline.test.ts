@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { freeStyle } from "../../src/reconcile/free-style.ts";
-import type { StepContext } from "../../src/reconcile/step-context.ts";
-import { stepper } from "../../src/reconcile/stepper.ts";
+import { freeStyle } from "../../src/reconcile/engines/free-style.ts";
+import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
+import { stepper } from "../../src/reconcile/engines/stepper.ts";
 import { configMap } from "./support/children.ts";
 import { Harness, type Cache } from "./support/harness.ts";
 

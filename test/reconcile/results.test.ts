@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RequeueError, TerminalError } from "../../src/ports/operator-error.ts";
-import { GiveUpError } from "../../src/reconcile/give-up.ts";
-import { longestRequeue, Results } from "../../src/reconcile/results.ts";
+import { GiveUpError } from "../../src/reconcile/outcome/give-up.ts";
+import { longestRequeue, Results } from "../../src/reconcile/outcome/results.ts";
 import { refusal } from "./support/memory-client.ts";
 
 const seconds = (count: number): number => count * 1_000;

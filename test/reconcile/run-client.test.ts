@@ -4,7 +4,7 @@ import { ConfigMap } from "../../src/index.ts";
 import type { Manifest } from "../../src/meta/object.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { withinRun } from "../../src/reconcile/run-client.ts";
-import type { StepContext } from "../../src/reconcile/step-context.ts";
+import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { Harness, type Cache } from "./support/harness.ts";
 import { MemoryClient } from "./support/memory-client.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { encodeSecretValue } from "../../src/kinds/builtin/secret.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { KnownSecrets } from "../../src/manager/known-secrets.ts";
-import { SecretValues } from "../../src/reconcile/secret-values.ts";
+import { SecretValues } from "../../src/reconcile/secrets/secret-values.ts";
 
 const password = "correct horse battery staple";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromTemplate, renderTemplate } from "../../src/reconcile/template.ts";
+import { fromTemplate, renderTemplate } from "../../src/reconcile/resources/template.ts";
 
 const head = "apiVersion: v1\nkind: ConfigMap\n";
 const dataOf = (yaml: string, values?: Record<string, unknown>): unknown =>

@@ -20,7 +20,7 @@ import type { LogFields, Logger } from "../../src/ports/logger.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
-import { SecretValues } from "../../src/reconcile/secret-values.ts";
+import { SecretValues } from "../../src/reconcile/secrets/secret-values.ts";
 import { readRecording } from "../../src/recording/recording-reader.ts";
 import { predecessorOf } from "../../src/recording/recording-file.ts";
 import { mostWaiting } from "../../src/recording/recording-writer.ts";

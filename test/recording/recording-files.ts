@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Lifecycle } from "../../src/lifecycle/compile-lifecycle.ts";
+import type { Lifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import {
   openRecording,
   type Recording,

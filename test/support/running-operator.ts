@@ -1,7 +1,7 @@
 // Runs an operator in the test's process, and tells what it has done so far.
 import { runOperator } from "../../src/manager/run-operator.ts";
 import type { RunOptions } from "../../src/manager/run-options.ts";
-import type { OperatorDefinition } from "../../src/controller/define-operator.ts";
+import type { OperatorDefinition } from "../../src/controller/declaration/define-operator.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 
 /** One log line. */

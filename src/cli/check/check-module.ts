@@ -1,10 +1,10 @@
 // The static checks of everything that a module declares: its machines, its kinds, and the options of its controllers.
 // What refuses its options has thrown while the module was loaded; what it found is taken from the error.
-import { checkControllerOptions } from "../../controller/check-controller-options.ts";
-import { isOperator } from "../../controller/define-operator.ts";
-import type { ControllerDefinition } from "../../controller/define-controller.ts";
-import { checkLifecycle } from "../../lifecycle/check-lifecycle.ts";
-import type { Problem } from "../../lifecycle/problem.ts";
+import { checkControllerOptions } from "../../controller/declaration/check-controller-options.ts";
+import { isOperator } from "../../controller/declaration/define-operator.ts";
+import type { ControllerDefinition } from "../../controller/declaration/define-controller.ts";
+import { checkLifecycle } from "../../lifecycle/checks/check-lifecycle.ts";
+import type { Problem } from "../../lifecycle/values/problem.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";

@@ -2,9 +2,9 @@
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { sendHumanEvent } from "../../controller/send-human-event.ts";
+import { sendHumanEvent } from "../../controller/application/send-human-event.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
-import type { HumanRecord } from "../../lifecycle/snapshot.ts";
+import type { HumanRecord } from "../../lifecycle/stored/snapshot.ts";
 import type { AnyObject } from "../../meta/object.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { OperatorError } from "../../ports/operator-error.ts";

@@ -1,5 +1,5 @@
 // The machines that a module declares: exported ones, and the lifecycles of its kinds and of its operator.
-import { isOperator } from "../../controller/define-operator.ts";
+import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";

@@ -1,7 +1,7 @@
 // The kinds of an operator as they are now, for planning recorded cycles again.
-import { defaultPoll } from "../../controller/application.ts";
-import type { OperatorDefinition } from "../../controller/define-operator.ts";
-import { taskPolicies } from "../../lifecycle/task-record.ts";
+import { defaultPoll } from "../../controller/application/application.ts";
+import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
+import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { PresentKind } from "../../recording/replay-cycle.ts";
 

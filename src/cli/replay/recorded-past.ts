@@ -4,7 +4,7 @@ import { Board } from "../../dashboard/board.ts";
 import type { RecordedPast } from "../../dashboard/recorded-past.ts";
 import { RunLog } from "../../dashboard/run-log.ts";
 import type { ObjectEvent } from "../../explain/explanation.ts";
-import { readFields, readText } from "../../lifecycle/untrusted.ts";
+import { readFields, readText } from "../../lifecycle/values/untrusted.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey } from "../../meta/object-key.ts";
 import type { RunLine } from "../../recording/recording-format.ts";

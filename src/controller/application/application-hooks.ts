@@ -1,18 +1,18 @@
 // The calls of what an author wrote for an application: its observer, the functions of its tasks, its actions and its
 // operations. Observer and task functions may hang: they are given a time, and a worker waits only for a part of it.
-import type { EventRecorder } from "../events/event-recorder.ts";
-import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
-import { readObservation, type Observation } from "../lifecycle/observation.ts";
-import type { TaskRecord } from "../lifecycle/task-record.ts";
-import type { TaskEffect, TaskReport } from "../lifecycle/task-report.ts";
-import { createTaskRunner, type OpenStarts, type TaskRunner } from "../lifecycle/task-runner.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { sleep } from "../ports/clock.ts";
-import { toMilliseconds } from "../ports/duration.ts";
-import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import type { NamedAction } from "../statechart/statechart.ts";
-import type { StepContext } from "../reconcile/step-context.ts";
-import type { ApplicationOptions } from "./controller-options.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
+import { readObservation, type Observation } from "../../lifecycle/observation.ts";
+import type { TaskRecord } from "../../lifecycle/tasks/task-record.ts";
+import type { TaskEffect, TaskReport } from "../../lifecycle/tasks/task-report.ts";
+import { createTaskRunner, type OpenStarts, type TaskRunner } from "../../lifecycle/tasks/task-runner.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { sleep } from "../../ports/clock.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
+import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import type { NamedAction } from "../../statechart/statechart.ts";
+import type { StepContext } from "../../reconcile/engines/step-context.ts";
+import type { ApplicationOptions } from "../declaration/controller-options.ts";
 
 const defaultObserveTimeout = "10s";
 

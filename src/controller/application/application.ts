@@ -1,32 +1,37 @@
 // The application as an entry of the registry: each run of the pipeline is one cycle of its lifecycle.
 // Here a cycle meets the world: it is looked at before, and persisted before its effects are carried out.
-import type { EventRecorder } from "../events/event-recorder.ts";
-import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
-import { looksOf, planCycle } from "../lifecycle/cycle.ts";
-import type { CycleInput, CyclePlan, HumanRequest } from "../lifecycle/cycle-plan.ts";
-import type { Observation } from "../lifecycle/observation.ts";
-import { canPause } from "../lifecycle/pause.ts";
-import { readStatus } from "../lifecycle/read-status.ts";
-import { maskInput, maskPlan } from "../lifecycle/status-texts.ts";
-import { taskPolicies } from "../lifecycle/task-record.ts";
-import type { TaskReport } from "../lifecycle/task-report.ts";
-import type { OpenStarts } from "../lifecycle/task-runner.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { toMilliseconds } from "../ports/duration.ts";
-import type { Inspector } from "../ports/inspection.ts";
-import { OperatorError } from "../ports/operator-error.ts";
-import { intentHash } from "../reconcile/intent-hash.ts";
-import type { FinalizeReport, MutableResource, Resource, StepReport } from "../reconcile/resource.ts";
-import { storedConditions, type StatusDraft } from "../reconcile/status-draft.ts";
-import type { ApplicationView } from "../reconcile/application-view.ts";
-import type { StepContext } from "../reconcile/step-context.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
+import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import type { Observation } from "../../lifecycle/observation.ts";
+import { canPause } from "../../lifecycle/pause.ts";
+import { readStatus } from "../../lifecycle/stored/read-status.ts";
+import { maskInput, maskPlan } from "../../lifecycle/told/status-texts.ts";
+import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
+import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
+import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
+import type { Inspector } from "../../ports/inspection.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
+import type {
+  FinalizeReport,
+  MutableResource,
+  Resource,
+  StepReport,
+} from "../../reconcile/resources/resource.ts";
+import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
+import type { ApplicationView } from "../../reconcile/application-view.ts";
+import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
 import { contributePlan, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
 import { reportMove } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
-import type { ControllerDefinition } from "./define-controller.ts";
-import type { ApplicationOptions } from "./controller-options.ts";
+import type { ControllerDefinition } from "../declaration/define-controller.ts";
+import type { ApplicationOptions } from "../declaration/controller-options.ts";
 import {
   humanEventAnnotation,
   readHumanRequest,

@@ -1,10 +1,10 @@
 // Human events: an annotation on the custom resource asks for one; who set it, and when, is in managedFields.
-import type { KubeClient } from "../client/kube-client.ts";
-import { isConflict, isNotFound } from "../client/api-error.ts";
-import type { HumanRequest } from "../lifecycle/cycle-plan.ts";
-import type { KubeObject, ManagedFieldsEntry } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import { isConflict, isNotFound } from "../../client/api-error.ts";
+import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 
 /** The annotation by which a person sends an event to the lifecycle; its value is the event without `human.`. */
 export const humanEventAnnotation = "lifecycle.xstate-operator.dev/event";

@@ -1,18 +1,18 @@
 // A task that is a Kubernetes Job: the work goes on when the operator dies, and is found again by its name.
-import { isAlreadyExists, isNotFound } from "../client/api-error.ts";
-import { Job } from "../kinds/builtin/job.ts";
-import { isJobComplete, jobFailureOf } from "../kinds/builtin/readiness.ts";
+import { isAlreadyExists, isNotFound } from "../../client/api-error.ts";
+import { Job } from "../../kinds/builtin/job.ts";
+import { isJobComplete, jobFailureOf } from "../../kinds/builtin/readiness.ts";
 import type {
   CompensationCall,
   TaskCall,
   TaskDefinition,
   TaskObservation,
-} from "../lifecycle/task-definition.ts";
-import { controllerReferenceOf } from "../meta/controller-reference.ts";
-import type { KubeObject, ManifestOf } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import { apiVersionOf } from "../meta/resource-type.ts";
-import type { HookContext } from "../reconcile/hook-context.ts";
+} from "../../lifecycle/tasks/task-definition.ts";
+import { controllerReferenceOf } from "../../meta/controller-reference.ts";
+import type { KubeObject, ManifestOf } from "../../meta/object.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import { apiVersionOf } from "../../meta/resource-type.ts";
+import type { HookContext } from "../../reconcile/hook-context.ts";
 
 /** What the functions of a {@link jobTask} are given. */
 export type JobTaskCall<TCR extends KubeObject> = HookContext<TCR> & TaskCall;

@@ -1,10 +1,10 @@
 // Where the lifecycle stands in a custom resource: what of it is read before a cycle, and what of the cycle's plan goes into
 // the status after it. Pure.
-import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
-import { problemCondition } from "../lifecycle/problem-condition.ts";
-import { isRegionCondition } from "../lifecycle/region-conditions.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { StatusDraft } from "../reconcile/status-draft.ts";
+import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
+import { problemCondition } from "../../lifecycle/told/problem-condition.ts";
+import { isRegionCondition } from "../../lifecycle/told/region-conditions.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
 
 /** `status.lifecycle` as stored; untrusted. */
 export function lifecycleStatusOf(cr: KubeObject): unknown {

@@ -1,20 +1,20 @@
 // Shows the lifecycles of a kind to whoever inspects: as actors that live in the cluster, one for each custom resource,
 // with their state as the status has it. Asked by the manager's inspector, told by application.ts.
-import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
-import type { CyclePlan } from "../lifecycle/cycle-plan.ts";
-import { readStatus } from "../lifecycle/read-status.ts";
-import type { LifecycleStatus } from "../lifecycle/snapshot.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf } from "../meta/object-key.ts";
+import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import type { CyclePlan } from "../../lifecycle/cycle-plan.ts";
+import { readStatus } from "../../lifecycle/stored/read-status.ts";
+import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf } from "../../meta/object-key.ts";
 import type {
   ActorSource,
   InspectedActor,
   InspectedSnapshot,
   InspectionSubject,
   Inspector,
-} from "../ports/inspection.ts";
-import { parseLeaves } from "../statechart/configuration.ts";
-import { toStateValue } from "../statechart/state-value.ts";
+} from "../../ports/inspection.ts";
+import { parseLeaves } from "../../statechart/configuration.ts";
+import { toStateValue } from "../../statechart/state-value.ts";
 
 /** Names a custom resource to an inspector. */
 export function subjectOf({ kind, metadata }: KubeObject): InspectionSubject {

@@ -1,11 +1,11 @@
 // What the lifecycles of one kind tell about themselves. Moves and tasks are counted as they happen; how many resources
 // are in which state is read from the cache for each scrape, so that it is right whatever was missed.
-import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
-import type { CyclePlan } from "../lifecycle/cycle-plan.ts";
-import { readStatus } from "../lifecycle/read-status.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { formatLeaves, parseLeaves } from "../statechart/configuration.ts";
-import type { CounterSeries, HistogramSeries, Metrics } from "../ports/metrics.ts";
+import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import type { CyclePlan } from "../../lifecycle/cycle-plan.ts";
+import { readStatus } from "../../lifecycle/stored/read-status.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatLeaves, parseLeaves } from "../../statechart/configuration.ts";
+import type { CounterSeries, HistogramSeries, Metrics } from "../../ports/metrics.ts";
 
 /** Options of {@link createLifecycleMetrics}. */
 export interface LifecycleMetricsOptions {

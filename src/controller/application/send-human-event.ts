@@ -1,13 +1,13 @@
 // Sends a human event, by the annotations that the operator looks at; one that still waits there is never written over.
 import { randomUUID } from "node:crypto";
-import { isConflict } from "../client/api-error.ts";
-import type { KubeClient } from "../client/kube-client.ts";
-import type { HumanRequest } from "../lifecycle/cycle-plan.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
-import { OperatorError } from "../ports/operator-error.ts";
+import { isConflict } from "../../client/api-error.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
 import { humanEventAnnotation, humanEventIdAnnotation, humanRequestOf, ownerOf } from "./human-event.ts";
 
 /** Options of {@link sendHumanEvent}. */

@@ -1,12 +1,12 @@
 // What is remembered of a change until its key is reconciled: enough to say later whether it belongs to a circle, and
 // whether the controller made it itself. Made by request-sources.ts, read by hot-loop-guard.ts.
-import type { Change } from "../cache/informer.ts";
-import { changedPaths } from "../meta/changed-paths.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { intentHashAnnotation } from "../reconcile/intent-hash.ts";
-import { humanEventAnnotation } from "./human-event.ts";
+import type { Change } from "../../cache/informer.ts";
+import { changedPaths } from "../../meta/changed-paths.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { intentHashAnnotation } from "../../reconcile/comparison/intent-hash.ts";
+import { humanEventAnnotation } from "../application/human-event.ts";
 
 /** A change as it is noted. */
 export interface ChangeNote {

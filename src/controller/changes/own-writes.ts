@@ -1,11 +1,11 @@
 // Tells the watch event of an own write of the status or of our finalizer from everything else, so that a reconcile does
 // not cause the next one. Sure of itself or silent: an event that might hide a foreign edit or a delete is never taken
 // for an own one.
-import type { Change } from "../cache/informer.ts";
-import { compareResourceVersions } from "../cache/resource-version.ts";
-import { isEqualJson } from "../meta/changed-paths.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf } from "../meta/object-key.ts";
+import type { Change } from "../../cache/informer.ts";
+import { compareResourceVersions } from "../../cache/resource-version.ts";
+import { isEqualJson } from "../../meta/changed-paths.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf } from "../../meta/object-key.ts";
 
 interface OwnWrite {
   readonly uid: string;

@@ -1,14 +1,14 @@
 // Where reconcile requests come from: changes of the custom resources themselves, of what they control, and of what the
 // author watches. A change becomes a key and a cause; the object itself never travels.
 import { filter, from, map, merge, mergeMap, type Observable } from "rxjs";
-import type { Change, Informer } from "../cache/informer.ts";
-import { changedPaths } from "../meta/changed-paths.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
-import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
-import type { Cause } from "../queue/cause.ts";
+import type { Change, Informer } from "../../cache/informer.ts";
+import { changedPaths } from "../../meta/changed-paths.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
+import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
+import type { Cause } from "../../queue/cause.ts";
 import { noteOf, type ChangeNote } from "./change-note.ts";
-import type { Watched } from "./controller-options.ts";
+import type { Watched } from "../declaration/controller-options.ts";
 import { lowestPriority, startPriorityOf } from "./start-priority.ts";
 
 /** A key to reconcile, and why. */

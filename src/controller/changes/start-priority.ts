@@ -1,7 +1,7 @@
 // How soon a custom resource is looked at that is there when a process begins to serve it: at its start, or when it takes over
 // from another one. What was to be done already does not wait longer because the process is another. Pure.
-import { findCondition, type Condition } from "../meta/condition.ts";
-import type { KubeObject } from "../meta/object.ts";
+import { findCondition, type Condition } from "../../meta/condition.ts";
+import type { KubeObject } from "../../meta/object.ts";
 
 /** Waits behind whatever a user does meanwhile. */
 export const lowestPriority = -100;

@@ -1,8 +1,8 @@
 // Checks of the options of defineController, for authors without a compiler: their form, and whether the
 // application has what the kind's lifecycle asks for, and nothing that it never asks for.
-import type { Kind } from "../kinds/define-kind.ts";
-import { checkNames } from "../lifecycle/check-names.ts";
-import type { Lifecycle } from "../lifecycle/compile-lifecycle.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import { checkNames } from "../../lifecycle/checks/check-names.ts";
+import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import {
   callable,
   duration,
@@ -15,14 +15,14 @@ import {
   valueCheck,
   whole,
   type OptionChecks,
-} from "../lifecycle/option-checks.ts";
-import type { Problem } from "../lifecycle/problem.ts";
-import type { TaskDefinition } from "../lifecycle/task-definition.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { StepperHooks } from "../reconcile/stepper.ts";
+} from "../../lifecycle/checks/option-checks.ts";
+import type { Problem } from "../../lifecycle/values/problem.ts";
+import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
 import type { ApplicationOptions, ControllerOptions, Watched } from "./controller-options.ts";
-import type { FieldFightOptions } from "./field-fight-options.ts";
-import type { HotLoopOptions } from "./hot-loop-options.ts";
+import type { FieldFightOptions } from "../detectors/field-fight-options.ts";
+import type { HotLoopOptions } from "../detectors/hot-loop-options.ts";
 
 const resourceType = valueCheck(
   isResourceType,

@@ -1,15 +1,15 @@
 // What an author says about the controller of one kind: types alone.
-import type { Duration } from "../ports/duration.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import type { Observation } from "../lifecycle/observation.ts";
-import type { TaskDefinition } from "../lifecycle/task-definition.ts";
-import type { HookContext } from "../reconcile/hook-context.ts";
-import type { FreeStyleHook } from "../reconcile/free-style.ts";
-import type { StepperHooks } from "../reconcile/stepper.ts";
-import type { FieldFightOptions } from "./field-fight-options.ts";
-import type { HotLoopOptions } from "./hot-loop-options.ts";
+import type { Duration } from "../../ports/duration.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { Observation } from "../../lifecycle/observation.ts";
+import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
+import type { HookContext } from "../../reconcile/hook-context.ts";
+import type { FreeStyleHook } from "../../reconcile/engines/free-style.ts";
+import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
+import type { FieldFightOptions } from "../detectors/field-fight-options.ts";
+import type { HotLoopOptions } from "../detectors/hot-loop-options.ts";
 
 /** A type whose changes reconcile the custom resources that a function names. */
 export interface Watched<T extends KubeObject = KubeObject> {

@@ -1,13 +1,13 @@
 // The declaration of one controller: a kind, what it owns, and the author's hooks. Inert: nothing starts here.
-import type { CustomResource, Scope } from "../kinds/custom-resource.ts";
-import type { Kind } from "../kinds/define-kind.ts";
-import { isKind } from "../kinds/is-kind.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { isMetadataOnly } from "../meta/metadata-only.ts";
-import { typeKeyOf } from "../meta/resource-type.ts";
-import { refuseErrors, type Problem } from "../lifecycle/problem.ts";
-import { OperatorError } from "../ports/operator-error.ts";
-import { shown } from "../ports/shown.ts";
+import type { CustomResource, Scope } from "../../kinds/custom-resource.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import { isKind } from "../../kinds/is-kind.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { isMetadataOnly } from "../../meta/metadata-only.ts";
+import { typeKeyOf } from "../../meta/resource-type.ts";
+import { refuseErrors, type Problem } from "../../lifecycle/values/problem.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { shown } from "../../ports/shown.ts";
 import { checkControllerOptions } from "./check-controller-options.ts";
 import type { ControllerOptions } from "./controller-options.ts";
 

@@ -1,5 +1,5 @@
 // The declaration of an operator: its name and its controllers. A module that default-exports one can be run.
-import { isKind } from "../kinds/is-kind.ts";
+import { isKind } from "../../kinds/is-kind.ts";
 import {
   anything,
   fields,
@@ -8,9 +8,9 @@ import {
   text,
   valueCheck,
   type OptionChecks,
-} from "../lifecycle/option-checks.ts";
-import { refuseErrors } from "../lifecycle/problem.ts";
-import { OperatorError } from "../ports/operator-error.ts";
+} from "../../lifecycle/checks/option-checks.ts";
+import { refuseErrors } from "../../lifecycle/values/problem.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 
 /** Options of {@link defineOperator}. */

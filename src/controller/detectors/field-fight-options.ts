@@ -1,7 +1,7 @@
 // What an author may say about fights over fields, and what is true unless they do.
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
-import { OperatorError } from "../ports/operator-error.ts";
-import { fieldFightDefaults, type FieldFightLimits } from "../reconcile/field-fights.ts";
+import { toMilliseconds, type Duration } from "../../ports/duration.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { fieldFightDefaults, type FieldFightLimits } from "../../reconcile/comparison/field-fights.ts";
 
 /** When repairs of one field are taken for a fight with somebody else, and how far they are then slowed down. */
 export interface FieldFightOptions {

@@ -1,6 +1,6 @@
 // How many fights over fields a controller has found.
-import type { Metrics } from "../ports/metrics.ts";
-import type { FieldFight } from "../reconcile/field-fights.ts";
+import type { Metrics } from "../../ports/metrics.ts";
+import type { FieldFight } from "../../reconcile/comparison/field-fights.ts";
 
 /** Declares the counter; told of the fights that there are, again and again, it counts each once. */
 export function createFightCounter(

@@ -1,8 +1,8 @@
 // The keys of a controller about whose objects somebody fights with it: the memory of the fights knows uids only.
 // Fed by reconciler.ts with each status, read by controller-health.ts.
-import type { HeldKey } from "../ports/operator-health.ts";
-import type { FieldFight } from "../reconcile/field-fights.ts";
-import { sentenceOf } from "../reconcile/fight-report.ts";
+import type { HeldKey } from "../../ports/operator-health.ts";
+import type { FieldFight } from "../../reconcile/comparison/field-fights.ts";
+import { sentenceOf } from "../../reconcile/resources/fight-report.ts";
 
 /** The fights of one controller's keys, as of the last run of each. */
 export class FightingKeys {

@@ -1,21 +1,21 @@
 // Stands between the queue and the workers: remembers what changed for each key, lets the detector decide whether a key
 // may run, and tells people about a circle, by condition, Kubernetes Event, metric and log line.
 // Fed by request-sources.ts and the workers; read by reconciler.ts, which writes the condition with the rest of the status.
-import type { KubeClient } from "../client/kube-client.ts";
-import type { EventRecorder } from "../events/event-recorder.ts";
-import { managersOf } from "../meta/field-managers.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { monotonicNow, type Clock } from "../ports/clock.ts";
-import type { Logger } from "../ports/logger.ts";
-import type { CounterSeries, Metrics } from "../ports/metrics.ts";
-import type { HeldKey } from "../ports/operator-health.ts";
-import { messageOf } from "../ports/operator-error.ts";
-import type { WorkItem } from "../queue/work-queue.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
-import type { StatusDraft } from "../reconcile/status-draft.ts";
-import { stateOf, type ChangeNote } from "./change-note.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import { managersOf } from "../../meta/field-managers.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { monotonicNow, type Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { CounterSeries, Metrics } from "../../ports/metrics.ts";
+import type { HeldKey } from "../../ports/operator-health.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import type { WorkItem } from "../../queue/work-queue.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
+import { stateOf, type ChangeNote } from "../changes/change-note.ts";
 import { HotLoopDetector, type HotLoop, type HotLoopLimits, type Trace } from "./hot-loop-detector.ts";
-import type { OwnWrites } from "./own-writes.ts";
+import type { OwnWrites } from "../changes/own-writes.ts";
 
 /** Type of the condition; True while the resource reconciles in a circle and is slowed down. */
 export const hotLoopCondition = "HotLoop";

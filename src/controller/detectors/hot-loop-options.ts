@@ -1,6 +1,6 @@
 // What an author may say about the detection of circles, and what is true unless they do.
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
-import { OperatorError } from "../ports/operator-error.ts";
+import { toMilliseconds, type Duration } from "../../ports/duration.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
 import type { HotLoopLimits } from "./hot-loop-detector.ts";
 
 /** When a resource is taken to reconcile in a circle, and how far it is slowed down. */

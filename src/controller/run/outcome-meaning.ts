@@ -1,7 +1,7 @@
 // What the pipeline's outcome of a run means to others: to the journal, and to the queue. Pure.
-import type { JournalRun } from "../ports/run-journal.ts";
-import type { PipelineOutcome } from "../reconcile/pipeline-options.ts";
-import { maskError } from "../reconcile/mask-values.ts";
+import type { JournalRun } from "../../ports/run-journal.ts";
+import type { PipelineOutcome } from "../../reconcile/pipeline-options.ts";
+import { maskError } from "../../reconcile/secrets/mask-values.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 
 /** The outcome as it may be told: in logs, traces, and as the cause of the next run. */

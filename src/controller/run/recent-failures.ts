@@ -1,5 +1,5 @@
 // How many reconciles of a controller failed within the last minutes, and the last of them. Fed by worker-pool.ts.
-import type { ReconcileFailure } from "../ports/operator-health.ts";
+import type { ReconcileFailure } from "../../ports/operator-health.ts";
 
 /** Minutes for which failures are counted. */
 export const minutesCounted = 5;

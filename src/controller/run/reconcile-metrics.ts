@@ -1,7 +1,7 @@
 // What a controller tells about its reconciles, under the names of controller-runtime, so that dashboards made for that
 // work. Fed by worker-pool.ts.
-import type { Metrics } from "../ports/metrics.ts";
-import { isOperatorError } from "../ports/operator-error.ts";
+import type { Metrics } from "../../ports/metrics.ts";
+import { isOperatorError } from "../../ports/operator-error.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 
 /** What is measured of each reconcile. */

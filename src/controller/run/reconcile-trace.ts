@@ -1,10 +1,10 @@
 // What is traced of a controller: the change that the watch told, the wait in the queue, and the reconcile. The trace of
 // a reconcile is that of its first cause; the changes that came on top of it are linked.
-import { parseKey } from "../meta/object-key.ts";
-import { isOperatorError } from "../ports/operator-error.ts";
-import type { Span, SpanAttributes, Tracing } from "../ports/tracing.ts";
-import type { Cause } from "../queue/cause.ts";
-import type { WorkItem } from "../queue/work-queue.ts";
+import { parseKey } from "../../meta/object-key.ts";
+import { isOperatorError } from "../../ports/operator-error.ts";
+import type { Span, SpanAttributes, Tracing } from "../../ports/tracing.ts";
+import type { Cause } from "../../queue/cause.ts";
+import type { WorkItem } from "../../queue/work-queue.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 

@@ -1,21 +1,21 @@
 // Gathers one run for a recording: what it read, what it planned, what it wrote.
-import type { KubeClient } from "../client/kube-client.ts";
-import { childOf } from "../kinds/builtin/child-of.ts";
-import { isMetadataOnly, metadataOnly } from "../meta/metadata-only.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf } from "../meta/object-key.ts";
-import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { JournalRun } from "../ports/run-journal.ts";
-import type { WorkItem } from "../queue/work-queue.ts";
-import type { SecretValues } from "../reconcile/secret-values.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import { childOf } from "../../kinds/builtin/child-of.ts";
+import { isMetadataOnly, metadataOnly } from "../../meta/metadata-only.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf } from "../../meta/object-key.ts";
+import { typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { JournalRun } from "../../ports/run-journal.ts";
+import type { WorkItem } from "../../queue/work-queue.ts";
+import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 import type {
   PlannedCycle,
   RecordedChildren,
   RecordedWrite,
   RunRecorder,
-} from "../recording/run-recorder.ts";
-import type { OnCycle } from "./application.ts";
+} from "../../recording/run-recorder.ts";
+import type { OnCycle } from "../application/application.ts";
 import { noteWrites } from "./recorded-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 import type { ToldEvents } from "./told-events.ts";

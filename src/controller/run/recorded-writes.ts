@@ -1,12 +1,12 @@
 // Notes what a run writes, for a recording: which object and which fields of it, never the values.
-import type { KubeClient, Patch } from "../client/kube-client.ts";
-import { changedPaths } from "../meta/changed-paths.ts";
-import type { AnyManifest, KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
-import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
-import { messageOf } from "../ports/operator-error.ts";
-import type { RecordedWrite } from "../recording/run-recorder.ts";
+import type { KubeClient, Patch } from "../../client/kube-client.ts";
+import { changedPaths } from "../../meta/changed-paths.ts";
+import type { AnyManifest, KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import type { RecordedWrite } from "../../recording/run-recorder.ts";
 
 /** Options of {@link noteWrites}. */
 export interface NoteWritesOptions {

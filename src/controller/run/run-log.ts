@@ -1,10 +1,10 @@
 // The log of one reconcile: every line of it, the author's too, says which run it belongs to, what caused that run, how
 // long it waited and how far it has come, and holds no value of a Secret that the run has read.
-import { monotonicNow, type Clock } from "../ports/clock.ts";
-import type { LogFields, Logger } from "../ports/logger.ts";
-import type { Cause } from "../queue/cause.ts";
-import type { WorkItem } from "../queue/work-queue.ts";
-import { maskTexts } from "../reconcile/mask-values.ts";
+import { monotonicNow, type Clock } from "../../ports/clock.ts";
+import type { LogFields, Logger } from "../../ports/logger.ts";
+import type { Cause } from "../../queue/cause.ts";
+import type { WorkItem } from "../../queue/work-queue.ts";
+import { maskTexts } from "../../reconcile/secrets/mask-values.ts";
 
 /** What every line of a run says. */
 export function runFields({ key, causes, moreCauses, waited }: WorkItem, reconcileId: string): LogFields {

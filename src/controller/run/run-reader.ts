@@ -1,12 +1,12 @@
 // The cached reads of one run, and what its writes tell the cache.
-import { metadataOnly } from "../meta/metadata-only.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import type { ClusterReader } from "../reconcile/resource-scope.ts";
-import type { SecretValues } from "../reconcile/secret-values.ts";
-import type { HotLoopGuard } from "./hot-loop-guard.ts";
-import type { OwnWrites } from "./own-writes.ts";
+import { metadataOnly } from "../../meta/metadata-only.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { ClusterReader } from "../../reconcile/resources/resource-scope.ts";
+import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
+import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
+import type { OwnWrites } from "../changes/own-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 
 /** What {@link createRunReader} needs of the controller. */

@@ -1,9 +1,9 @@
 // The Secrets that the runs of each custom resource have read, and the Kubernetes Events about it without their values.
-import type { EventRecorder } from "../events/event-recorder.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
-import { noSecrets, type SecretKeeper } from "../ports/secret-keeper.ts";
-import { SecretValues } from "../reconcile/secret-values.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import { noSecrets, type SecretKeeper } from "../../ports/secret-keeper.ts";
+import { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 
 /** Custom resources whose Secrets are remembered between two runs: an error may be told after the run that read them. */
 const remembered = 1_000;

@@ -1,12 +1,12 @@
 // The cached reads of one controller: only types it declared, only namespaces it serves.
 // A read outside of that is an error, never a hidden cluster-wide watch.
-import type { Informer, SharedCache } from "../cache/informer.ts";
-import { isMetadataOnly } from "../meta/metadata-only.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { ListQuery } from "../reconcile/hook-context.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import { apiVersionOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
-import { OperatorError } from "../ports/operator-error.ts";
+import type { Informer, SharedCache } from "../../cache/informer.ts";
+import { isMetadataOnly } from "../../meta/metadata-only.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ListQuery } from "../../reconcile/hook-context.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
 
 /** The index of every declared type: objects by the uid of the controller that owns them. */
 export const controllerIndex = "controller-uid";

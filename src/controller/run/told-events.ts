@@ -1,9 +1,9 @@
 // The Kubernetes Events that a controller tells, kept until the run that they belong to is recorded. Only while a recording is
 // made; otherwise nothing is kept.
-import { BoundedMap } from "../collections/bounded-map.ts";
-import type { EventRecorder } from "../events/event-recorder.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { RecordedEvent } from "../recording/run-recorder.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { RecordedEvent } from "../../recording/run-recorder.ts";
 
 /** Resources whose Events wait for their next run. */
 const mostResources = 1_000;

@@ -1,14 +1,14 @@
 // Takes keys from a queue and reconciles them, several at a time but one key never twice at once.
 // What a reconcile's outcome means for the queue is decided here, in one switch.
-import { isServerTrouble } from "../client/api-error.ts";
-import { messageOf } from "../ports/operator-error.ts";
-import { timeoutError } from "../reconcile/run-deadline.ts";
-import { longestOutage } from "../reconcile/throttle.ts";
-import { monotonicNow, type Clock } from "../ports/clock.ts";
-import type { LogFields, Logger } from "../ports/logger.ts";
+import { isServerTrouble } from "../../client/api-error.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import { timeoutError } from "../../reconcile/run-deadline.ts";
+import { longestOutage } from "../../reconcile/outcome/throttle.ts";
+import { monotonicNow, type Clock } from "../../ports/clock.ts";
+import type { LogFields, Logger } from "../../ports/logger.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
-import type { WorkItem, WorkQueue } from "../queue/work-queue.ts";
-import type { HotLoopGuard } from "./hot-loop-guard.ts";
+import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
+import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
 import type { RecentFailures } from "./recent-failures.ts";
 import { runFields } from "./run-log.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";

@@ -1,10 +1,10 @@
 // Checks of where a machine begins, as it was written, before it is compiled: what is wrong here makes every later finding a
 // consequence.
-import { humanIntervention, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { meantBy } from "../ports/misspelling.ts";
-import type { Problem } from "./problem.ts";
-import { readEntries, readField, readFields, type Fields } from "./untrusted.ts";
-import { writtenStates } from "./written-states.ts";
+import { humanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { meantBy } from "../../ports/misspelling.ts";
+import type { Problem } from "../values/problem.ts";
+import { readEntries, readField, readFields, type Fields } from "../values/untrusted.ts";
+import { writtenStates } from "../graph/written-states.ts";
 
 /** What is wrong with where a machine and its compound states begin. */
 export function checkInitial(machine: LifecycleMachine): readonly Problem[] {

@@ -1,10 +1,10 @@
 // Names in a machine's configuration that mean nothing, at every level: XState ignores them without a word, so that an edge
 // has lost its guard or its target, and a task its end. A misspelt name is refused; a foreign one is told.
-import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { meantBy } from "../ports/misspelling.ts";
-import type { Problem } from "./problem.ts";
-import { readEntries, readField, readFields, type Fields } from "./untrusted.ts";
-import { writtenStates } from "./written-states.ts";
+import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { meantBy } from "../../ports/misspelling.ts";
+import type { Problem } from "../values/problem.ts";
+import { readEntries, readField, readFields, type Fields } from "../values/untrusted.ts";
+import { writtenStates } from "../graph/written-states.ts";
 
 /** What XState knows of a state, and of the whole machine besides. */
 const stateKeys = words(

@@ -1,15 +1,15 @@
 // The static checks of an author's machine, because XState makes nearly none: `xstate-operator check` prints them, a kind
 // with an error is refused.
-import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { isOperatorError } from "../ports/operator-error.ts";
+import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { isOperatorError } from "../../ports/operator-error.ts";
 import { checkInitial } from "./check-initial.ts";
 import { checkImplementations, checkKeys } from "./check-keys.ts";
 import { checkNames, type KnownNames } from "./check-names.ts";
 import { checkOptions } from "./check-options.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkShape } from "./check-shape.ts";
-import { compileLifecycle, type LifecycleOptions } from "./compile-lifecycle.ts";
-import { refuseErrors, type Problem } from "./problem.ts";
+import { compileLifecycle, type LifecycleOptions } from "../graph/compile-lifecycle.ts";
+import { refuseErrors, type Problem } from "../values/problem.ts";
 
 /**
  * Everything that is wrong with a machine and the options beside it, in document order of what it is about.

@@ -1,11 +1,11 @@
 // Checks of the names in a machine: events that somebody raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
-import { meantBy } from "../ports/misspelling.ts";
-import type { GraphEdge, MachineGraph } from "../statechart/graph.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { pauseEvents } from "./pause.ts";
-import { takerOf } from "./edge-taker.ts";
-import type { Problem } from "./problem.ts";
+import { meantBy } from "../../ports/misspelling.ts";
+import type { GraphEdge, MachineGraph } from "../../statechart/graph.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { pauseEvents } from "../pause.ts";
+import { takerOf } from "../graph/edge-taker.ts";
+import type { Problem } from "../values/problem.ts";
 
 /** The names that the operator around a machine provides; a list left out is not checked. */
 export interface KnownNames {

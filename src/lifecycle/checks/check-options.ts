@@ -1,8 +1,8 @@
 // Checks of the options that a kind's lifecycle takes beside its machine: first their form, then what they say about states
 // and versions of this machine.
-import { meantBy } from "../ports/misspelling.ts";
-import type { Lifecycle, LifecycleOptions } from "./compile-lifecycle.ts";
-import { compareVersions } from "./migrate.ts";
+import { meantBy } from "../../ports/misspelling.ts";
+import type { Lifecycle, LifecycleOptions } from "../graph/compile-lifecycle.ts";
+import { compareVersions } from "../graph/migrate.ts";
 import {
   callable,
   fields,
@@ -13,8 +13,8 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from "./option-checks.ts";
-import type { Problem } from "./problem.ts";
-import { renamedPath } from "./rename.ts";
+import type { Problem } from "../values/problem.ts";
+import { renamedPath } from "../graph/rename.ts";
 
 /** Bytes: a status must have room for a state with its wish, and fit into an object that the API server stores. */
 const smallestBudget = 1_024;

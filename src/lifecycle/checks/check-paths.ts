@@ -1,12 +1,12 @@
 // Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, wishes in vain.
-import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { enter, isActive, isWithin, lineageOf } from "../statechart/configuration.ts";
-import type { GraphEdge, GraphNode } from "../statechart/graph.ts";
-import { isAtRest } from "./classify.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { planPath } from "./planner.ts";
-import type { Problem } from "./problem.ts";
-import { relianceOf } from "./reliance.ts";
+import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
+import { enter, isActive, isWithin, lineageOf } from "../../statechart/configuration.ts";
+import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
+import { isAtRest } from "../graph/classify.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { planPath } from "../graph/planner.ts";
+import type { Problem } from "../values/problem.ts";
+import { relianceOf } from "../graph/reliance.ts";
 
 /** The problems of a machine's paths. */
 export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {

@@ -1,10 +1,10 @@
 // Checks of what a machine is made of: its top, its names, what it remembers, and what cannot be persisted.
-import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { messageOf } from "../ports/operator-error.ts";
-import { isWithin, lineageOf, type GraphIndex } from "../statechart/configuration.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import type { Problem } from "./problem.ts";
-import { checkRefusals } from "./refusals.ts";
+import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import type { Problem } from "../values/problem.ts";
+import { checkRefusals } from "../graph/refusals.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
 const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;

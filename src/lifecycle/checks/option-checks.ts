@@ -1,10 +1,10 @@
 // Checks of an author's options as a compiler would make them, for authors who have none: what is unknown, what is missing,
 // what has the wrong form. A table of checks has one for every option of its type, which the compiler holds it to.
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
-import { isOperatorError } from "../ports/operator-error.ts";
-import { meantBy } from "../ports/misspelling.ts";
-import { shown } from "../ports/shown.ts";
-import type { Problem } from "./problem.ts";
+import { toMilliseconds, type Duration } from "../../ports/duration.ts";
+import { isOperatorError } from "../../ports/operator-error.ts";
+import { meantBy } from "../../ports/misspelling.ts";
+import { shown } from "../../ports/shown.ts";
+import type { Problem } from "../values/problem.ts";
 
 /** What is wrong with the value of an option; a value that is undefined counts as left out. */
 export type OptionCheck = (value: unknown, option: string) => readonly Problem[];

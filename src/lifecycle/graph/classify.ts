@@ -1,7 +1,7 @@
 // What kind of state a state is: held until an event leads out of it (stable), or left by itself (transient).
-import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
-import type { GraphEdge, GraphNode } from "../statechart/graph.ts";
+import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
+import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../../statechart/configuration.ts";
+import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
 import { beginsLife } from "./edge-taker.ts";
 import { planPath } from "./planner.ts";
 

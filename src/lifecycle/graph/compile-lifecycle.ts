@@ -4,12 +4,12 @@ import {
   humanIntervention,
   withHumanIntervention,
   type LifecycleMachine,
-} from "../../machines/lifecycle-machine.ts";
-import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import type { GraphIndex } from "../statechart/configuration.ts";
-import { createStatechart, type Statechart, type StatechartContext } from "../statechart/statechart.ts";
+} from "../../../machines/lifecycle-machine.ts";
+import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import type { GraphIndex } from "../../statechart/configuration.ts";
+import { createStatechart, type Statechart, type StatechartContext } from "../../statechart/statechart.ts";
 import { defaultWish, finalState, transientStates, wishableStates } from "./classify.ts";
-import { defaultSnapshotBudget } from "./json-size.ts";
+import { defaultSnapshotBudget } from "../values/json-size.ts";
 import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
 import { wishedPath, type Renames, type WishedStates } from "./rename.ts";
 

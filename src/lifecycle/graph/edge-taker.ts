@@ -1,6 +1,6 @@
 // Who takes an edge, told from its name and kind. Read wherever edges are planned on, explained, checked or drawn.
-import type { GraphIndex } from "../statechart/configuration.ts";
-import type { GraphEdge } from "../statechart/graph.ts";
+import type { GraphIndex } from "../../statechart/configuration.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
 
 /** Who takes an edge: the operator by a wish, the application as it is observed, a task, a timer, the graph itself, …. */
 export type EdgeTaker =

@@ -1,7 +1,7 @@
 // From a snapshot of an older graph to the present one, by the author's functions, one version after the other.
 // Compiled by compile-lifecycle.ts, called by restore.ts; what comes out is untrusted.
-import type { Json } from "../meta/object.ts";
-import { readFields, readText } from "./untrusted.ts";
+import type { Json } from "../../meta/object.ts";
+import { readFields, readText } from "../values/untrusted.ts";
 
 /** What a migration is given and returns: the snapshot's portable part. */
 export interface MigratedSnapshot {

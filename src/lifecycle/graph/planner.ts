@@ -1,7 +1,14 @@
 // The way from where the application is to where it should be: a search over the graph, edges weighted by who can take
 // them, made of edges that can be counted on. Planned anew each cycle; only the first hop is ever acted on.
-import { edgesOf, enter, follow, formatLeaves, isWithin, type Leaves } from "../statechart/configuration.ts";
-import type { GraphEdge } from "../statechart/graph.ts";
+import {
+  edgesOf,
+  enter,
+  follow,
+  formatLeaves,
+  isWithin,
+  type Leaves,
+} from "../../statechart/configuration.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
 import { beginsLife, takerOf, type EdgeTaker } from "./edge-taker.ts";
 import { relianceOf, type PlannedGraph } from "./reliance.ts";
 

@@ -1,8 +1,8 @@
 // Which edges a plan may be made of: those that can be counted on. Acting on anything else would be to stop an application
 // in the hope that something fails. Read by planner.ts; told to authors in docs/guides/lifecycle.md.
-import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { isWithin, type GraphIndex } from "../statechart/configuration.ts";
-import type { GraphEdge } from "../statechart/graph.ts";
+import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
+import { isWithin, type GraphIndex } from "../../statechart/configuration.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
 import { beginsLife, takerOf } from "./edge-taker.ts";
 
 /** What is asked about a graph besides its edges. */

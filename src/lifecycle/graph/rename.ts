@@ -1,6 +1,6 @@
 // What a state of an earlier graph is called in the present one. Read for snapshots of another version, for wishes that a
 // manifest still makes by an old name, and for the names that the CRD goes on accepting.
-import { lineageOf, type GraphIndex } from "../statechart/configuration.ts";
+import { lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 
 /** Old path to new path; the states inside a renamed state come along. */
 export type Renames = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // The states of a machine as its author wrote them, before XState has read them.
-import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { readEntries, readFields, type Fields } from "./untrusted.ts";
+import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { readEntries, readFields, type Fields } from "../values/untrusted.ts";
 
 /** One state. */
 export interface WrittenState {

@@ -1,14 +1,14 @@
 // A snapshot that another version of the graph has written: what the author's migrations and renames make of it.
 // Called by restore.ts; nothing that an author's function does or returns can make it throw.
-import type { Json } from "../meta/object.ts";
-import { messageOf } from "../ports/operator-error.ts";
-import type { Leaves } from "../statechart/configuration.ts";
-import type { Position } from "../statechart/statechart.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { damage, type Problem } from "./problem.ts";
+import type { Json } from "../../meta/object.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import type { Leaves } from "../../statechart/configuration.ts";
+import type { Position } from "../../statechart/statechart.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { damage, type Problem } from "../values/problem.ts";
 import { readFormerLeaves, type StoredStatus } from "./read-status.ts";
-import { isRenamed, renamedPath } from "./rename.ts";
-import { readFields, readJson, readText } from "./untrusted.ts";
+import { isRenamed, renamedPath } from "../graph/rename.ts";
+import { readFields, readJson, readText } from "../values/untrusted.ts";
 
 /** Where a snapshot of another graph leads. */
 export interface MigratedPosition {

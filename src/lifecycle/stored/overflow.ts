@@ -1,6 +1,6 @@
 // What is told when `status.lifecycle` would not fit into its budget: what does not fit, how much, and what takes the room.
-import type { Problem } from "./problem.ts";
-import { sizeOf } from "./json-size.ts";
+import type { Problem } from "../values/problem.ts";
+import { sizeOf } from "../values/json-size.ts";
 import type { LifecycleStatus } from "./snapshot.ts";
 
 /** Code of the problem. */

@@ -1,9 +1,9 @@
 // Reads a stored `status.lifecycle` that anyone may have written: each part that is whole is returned in its type, each
 // part that is not is left out and reported. Decides nothing; restore.ts does.
-import type { Json } from "../meta/object.ts";
-import { parseLeaves, type Leaves } from "../statechart/configuration.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { renamedPath } from "./rename.ts";
+import type { Json } from "../../meta/object.ts";
+import { parseLeaves, type Leaves } from "../../statechart/configuration.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { renamedPath } from "../graph/rename.ts";
 import {
   digestOf,
   type ConfigRecord,
@@ -13,9 +13,9 @@ import {
   type PauseRecord,
 } from "./snapshot.ts";
 import type { SpecFields } from "./spec-fields.ts";
-import { taskHooks, taskPhases, type HangingHook, type TaskRecord } from "./task-record.ts";
-import type { Tasks } from "./tasks.ts";
-import type { TimerRecord, Timers } from "./timers.ts";
+import { taskHooks, taskPhases, type HangingHook, type TaskRecord } from "../tasks/task-record.ts";
+import type { Tasks } from "../tasks/tasks.ts";
+import type { TimerRecord, Timers } from "../timers/timers.ts";
 import {
   readCount,
   readEntries,
@@ -29,8 +29,8 @@ import {
   readTexts,
   readWord,
   type Fields,
-} from "./untrusted.ts";
-import type { WaitingWish, WishRecord } from "./wish.ts";
+} from "../values/untrusted.ts";
+import type { WaitingWish, WishRecord } from "../wishes/wish.ts";
 
 /** The parts of a status that could be read. */
 export interface StoredStatus {

@@ -1,21 +1,21 @@
 // Where the application was, from what is stored: the state from the condition, the rest from the snapshot when it is
 // whole and of this graph. Nothing stored can make this throw, or start a task.
-import type { Condition } from "../meta/condition.ts";
-import type { Json } from "../meta/object.ts";
-import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
-import type { Position } from "../statechart/statechart.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Condition } from "../../meta/condition.ts";
+import type { Json } from "../../meta/object.ts";
+import { formatLeaves, type Leaves } from "../../statechart/configuration.ts";
+import type { Position } from "../../statechart/statechart.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { migratePosition } from "./former-graph.ts";
-import { foundTasks, lastFound } from "./found-tasks.ts";
-import { ownTasks } from "./own-tasks.ts";
-import { damage, type Problem } from "./problem.ts";
+import { foundTasks, lastFound } from "../tasks/found-tasks.ts";
+import { ownTasks } from "../tasks/own-tasks.ts";
+import { damage, type Problem } from "../values/problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
-import { completeTasks } from "./restore-tasks.ts";
-import { carryTimers } from "./restore-timers.ts";
-import { sizeOf } from "./json-size.ts";
-import type { TaskRecord } from "./task-record.ts";
-import { activeInvokes, type Tasks } from "./tasks.ts";
-import { readField, readFields, readInstantText, type Fields } from "./untrusted.ts";
+import { completeTasks } from "../tasks/restore-tasks.ts";
+import { carryTimers } from "../timers/restore-timers.ts";
+import { sizeOf } from "../values/json-size.ts";
+import type { TaskRecord } from "../tasks/task-record.ts";
+import { activeInvokes, type Tasks } from "../tasks/tasks.ts";
+import { readField, readFields, readInstantText, type Fields } from "../values/untrusted.ts";
 
 /** The type of the condition that reports, and keeps, the state. */
 export const lifecycleCondition = "Lifecycle";

@@ -1,13 +1,13 @@
 // What is persisted in `status.lifecycle`: its shape, its size, and the snapshot inside it.
 // Written by cycle.ts, read back by restore.ts, declared to the API server by status-schema.ts.
-import type { Json } from "../meta/object.ts";
-import type { Position } from "../statechart/statechart.ts";
-import { formatLeaves } from "../statechart/configuration.ts";
-import { fingerprintOfJson } from "./fingerprint.ts";
+import type { Json } from "../../meta/object.ts";
+import type { Position } from "../../statechart/statechart.ts";
+import { formatLeaves } from "../../statechart/configuration.ts";
+import { fingerprintOfJson } from "../values/fingerprint.ts";
 import type { SpecFields } from "./spec-fields.ts";
-import type { TaskRecord } from "./task-record.ts";
-import type { TimerRecord } from "./timers.ts";
-import type { WishRecord } from "./wish.ts";
+import type { TaskRecord } from "../tasks/task-record.ts";
+import type { TimerRecord } from "../timers/timers.ts";
+import type { WishRecord } from "../wishes/wish.ts";
 
 /** The actor's snapshot: what the condition does not say. */
 export interface SnapshotEnvelope {

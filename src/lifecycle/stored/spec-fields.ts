@@ -1,8 +1,8 @@
 // Which fields of the spec changed since the application was last told: by a short hash of each, kept in the status, so
 // that it can still be told after a restart. Fine where there is room, by top-level field where there is not.
-import { fingerprintOfJson } from "./fingerprint.ts";
-import { sizeOf } from "./json-size.ts";
-import { readFields } from "./untrusted.ts";
+import { fingerprintOfJson } from "../values/fingerprint.ts";
+import { sizeOf } from "../values/json-size.ts";
+import { readFields } from "../values/untrusted.ts";
 
 /** Short hashes by dotted path: of every leaf of the spec, or of its top-level fields only. */
 export type SpecFields = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 // The structural schema of `spec.lifecycle` and `status.lifecycle`, for the CRD. Every field that snapshot.ts writes is
 // declared: what is not would be pruned by the API server without a word.
-import type { Json } from "../meta/object.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { taskHooks, taskPhases } from "./task-record.ts";
+import type { Json } from "../../meta/object.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { taskHooks, taskPhases } from "../tasks/task-record.ts";
 
 /** A structural schema: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema */
 export type StructuralSchema = { readonly [keyword: string]: Json };

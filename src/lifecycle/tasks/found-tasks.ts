@@ -1,6 +1,6 @@
 // Runs of tasks found again by what they have started, when their records are lost: an object that is named by a task's key
 // proves that this attempt was intended once. Pure; read by restore.ts, before anything is started anew.
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { readTaskKey } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";

@@ -1,7 +1,7 @@
 // The task records of a restored position: each active task has one, so that nothing is started whose past is unknown.
-import type { Leaves } from "../statechart/configuration.ts";
-import type { GraphInvoke } from "../statechart/graph.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Leaves } from "../../statechart/configuration.ts";
+import type { GraphInvoke } from "../../statechart/graph.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { taskKeyOf } from "./task-key.ts";
 import { keptElsewhere, type TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";

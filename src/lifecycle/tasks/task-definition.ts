@@ -1,7 +1,7 @@
 // Long asynchronous actions of an application, as an author declares them.
 // The runtime persists the intent first, then calls `start`; a crash in between is found again by `observe`.
-import type { Json } from "../meta/object.ts";
-import type { Duration } from "../ports/duration.ts";
+import type { Json } from "../../meta/object.ts";
+import type { Duration } from "../../ports/duration.ts";
 
 /** What a task function is told, besides what every hook is given. */
 export interface TaskCall {

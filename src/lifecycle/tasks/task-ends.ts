@@ -2,7 +2,7 @@
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import { isEnding } from "./unsuccessful-end.ts";
-import { readInstant } from "./untrusted.ts";
+import { readInstant } from "../values/untrusted.ts";
 
 /** One attempt of a task that is over. */
 export interface TaskEnd {

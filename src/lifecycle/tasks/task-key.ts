@@ -1,5 +1,5 @@
 // The idempotency key of one attempt of one task: the same after a restart, different for everything else.
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "../values/fingerprint.ts";
 
 /** What makes a key. */
 export interface TaskIdentity {

@@ -1,8 +1,8 @@
 // One long action as it is recorded in the status, and the policy under which it is tried.
-import type { Json } from "../meta/object.ts";
-import { toMilliseconds } from "../ports/duration.ts";
+import type { Json } from "../../meta/object.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
 import type { TaskDefinition } from "./task-definition.ts";
-import { readInstant } from "./untrusted.ts";
+import { readInstant } from "../values/untrusted.ts";
 
 /** The phases of a task. `Intended`: recorded, and perhaps started; only a look can tell. */
 export const taskPhases = [

@@ -1,8 +1,8 @@
 // What is asked of an author's task functions, what they answer, and how silence is recorded. Pure.
-import type { Json } from "../meta/object.ts";
+import type { Json } from "../../meta/object.ts";
 import type { TaskObservation } from "./task-definition.ts";
 import type { TaskHook, TaskRecord } from "./task-record.ts";
-import { formatInstant } from "./untrusted.ts";
+import { formatInstant } from "../values/untrusted.ts";
 
 /** What became of a call to an author's task function. */
 export type TaskReport = { readonly key: string } & (

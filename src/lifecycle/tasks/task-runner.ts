@@ -1,15 +1,15 @@
 // The edge towards the author's task functions: calls one under a time limit and turns whatever it does, also a throw or
 // silence, into a report. The only module of this folder that waits.
-import type { Json } from "../meta/object.ts";
-import { sleep, type Clock } from "../ports/clock.ts";
-import type { Duration } from "../ports/duration.ts";
-import { toMilliseconds } from "../ports/duration.ts";
-import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
-import { sizeOf } from "./json-size.ts";
+import type { Json } from "../../meta/object.ts";
+import { sleep, type Clock } from "../../ports/clock.ts";
+import type { Duration } from "../../ports/duration.ts";
+import { toMilliseconds } from "../../ports/duration.ts";
+import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { sizeOf } from "../values/json-size.ts";
 import type { CompensationCall, TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
 import type { TaskHook, TaskRecord } from "./task-record.ts";
 import type { TaskEffect, TaskReport } from "./task-report.ts";
-import { readFields, readJson, readText } from "./untrusted.ts";
+import { readFields, readJson, readText } from "../values/untrusted.ts";
 
 /** What {@link createTaskRunner} needs. */
 export interface TaskRunnerOptions<TContext> {

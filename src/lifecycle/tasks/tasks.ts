@@ -1,9 +1,9 @@
 // The states of long actions, as pure steps over their records: what a report changes, what entering and leaving states
 // changes, what must be done afterwards. Effects are returned, and carried out only once the records are persisted.
-import type { Json } from "../meta/object.ts";
-import { activeStates, type Leaves } from "../statechart/configuration.ts";
-import type { GraphInvoke } from "../statechart/graph.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import type { Json } from "../../meta/object.ts";
+import { activeStates, type Leaves } from "../../statechart/configuration.ts";
+import type { GraphInvoke } from "../../statechart/graph.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { TaskObservation } from "./task-definition.ts";
 import { taskKeyOf } from "./task-key.ts";
 import {
@@ -28,7 +28,7 @@ import {
   toFailed,
   toLate,
 } from "./unsuccessful-end.ts";
-import { formatInstant, readInstant } from "./untrusted.ts";
+import { formatInstant, readInstant } from "../values/untrusted.ts";
 
 /** Records by invoke id; one that is being ended because its state was left is kept under its key. */
 export type Tasks = Readonly<Record<string, TaskRecord>>;

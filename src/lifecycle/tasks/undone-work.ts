@@ -1,7 +1,7 @@
 // Tasks that a move ends before they have succeeded: whoever left their states has not done their work.
-import { activeStates, type Leaves } from "../statechart/configuration.ts";
-import type { Step } from "../statechart/statechart.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import { activeStates, type Leaves } from "../../statechart/configuration.ts";
+import type { Step } from "../../statechart/statechart.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
 
 /** A task whose state is left, or entered again, although it has not succeeded. */

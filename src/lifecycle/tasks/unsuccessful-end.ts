@@ -10,7 +10,7 @@ import {
   type TaskWorld,
 } from "./task-record.ts";
 import { answered, unanswered, type TaskEffect, type TaskReport } from "./task-report.ts";
-import { formatInstant } from "./untrusted.ts";
+import { formatInstant } from "../values/untrusted.ts";
 
 /** Whether a task is being cancelled or compensated. */
 export function isEnding({ phase }: TaskRecord): boolean {

@@ -1,8 +1,8 @@
 // The timers of a position that another version of the graph has left: each goes on under the name that it has now, and one
 // that is new with a new state begins now. Called by restore.ts, for migrated positions only.
-import { lineageOf, type Leaves } from "../statechart/configuration.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { renamedPath } from "./rename.ts";
+import { lineageOf, type Leaves } from "../../statechart/configuration.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { renamedPath } from "../graph/rename.ts";
 import { activeTimers, type ActiveTimer, type TimerRecord, type Timers } from "./timers.ts";
 
 /** The timers of a migrated position. */

@@ -1,11 +1,11 @@
 // Durable timers: each `after` edge of an active state is an absolute instant in the status, armed by the entry of its
 // state. A restart neither loses nor restarts one; the requeue wakes us, the instant decides.
-import { activeStates, type Leaves } from "../statechart/configuration.ts";
-import { isOperatorError } from "../ports/operator-error.ts";
-import type { Position, StatechartEvent } from "../statechart/statechart.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import type { Problem } from "./problem.ts";
-import { formatInstant, readInstant } from "./untrusted.ts";
+import { activeStates, type Leaves } from "../../statechart/configuration.ts";
+import { isOperatorError } from "../../ports/operator-error.ts";
+import type { Position, StatechartEvent } from "../../statechart/statechart.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import type { Problem } from "../values/problem.ts";
+import { formatInstant, readInstant } from "../values/untrusted.ts";
 
 /** One timer in `status.lifecycle.timers`. */
 export interface TimerRecord {

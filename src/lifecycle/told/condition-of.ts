@@ -1,24 +1,24 @@
 // The condition `Lifecycle`, from what a cycle found out. The reason is the state itself: it is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
-import type { Condition } from "../meta/condition.ts";
-import { edgesOf, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
-import { isAtRest } from "./classify.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { configEventType, humanEventsOf } from "./derive-events.ts";
-import type { Observation } from "./observation.ts";
-import { takerOf, type EdgeTaker } from "./edge-taker.ts";
-import type { Hop } from "./planner.ts";
-import type { Problem } from "./problem.ts";
+import type { Condition } from "../../meta/condition.ts";
+import { edgesOf, formatLeaves, isActive, type Leaves } from "../../statechart/configuration.ts";
+import { isAtRest } from "../graph/classify.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { configEventType, humanEventsOf } from "../derive-events.ts";
+import type { Observation } from "../observation.ts";
+import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
+import type { Hop } from "../graph/planner.ts";
+import type { Problem } from "../values/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
-import { lifecycleCondition } from "./restore.ts";
-import { describePause } from "./pause.ts";
-import type { MoveRecord, PauseRecord } from "./snapshot.ts";
-import { explainMissingWay, isWanting } from "./strive.ts";
-import type { TaskRecord } from "./task-record.ts";
-import type { Tasks } from "./tasks.ts";
-import { isLeft } from "./unsuccessful-end.ts";
-import type { WishRecord } from "./wish.ts";
-import { isHeld, isSettled } from "./wishes.ts";
-import type { GraphEdge } from "../statechart/graph.ts";
+import { lifecycleCondition } from "../stored/restore.ts";
+import { describePause } from "../pause.ts";
+import type { MoveRecord, PauseRecord } from "../stored/snapshot.ts";
+import { explainMissingWay, isWanting } from "../wishes/strive.ts";
+import type { TaskRecord } from "../tasks/task-record.ts";
+import type { Tasks } from "../tasks/tasks.ts";
+import { isLeft } from "../tasks/unsuccessful-end.ts";
+import type { WishRecord } from "../wishes/wish.ts";
+import { isHeld, isSettled } from "../wishes/wishes.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
 
 /** What a condition is made of. */
 export interface Findings {

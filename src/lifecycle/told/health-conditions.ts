@@ -6,12 +6,12 @@ import {
   lineageOf,
   type GraphIndex,
   type Leaves,
-} from "../statechart/configuration.ts";
-import { isAtRest } from "./classify.ts";
+} from "../../statechart/configuration.ts";
+import { isAtRest } from "../graph/classify.ts";
 import { isContent, type Findings, type NewCondition } from "./condition-of.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "../values/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
-import { isHeld, isSettled } from "./wishes.ts";
+import { isHeld, isSettled } from "../wishes/wishes.ts";
 
 /** Tags, in any case, that become the condition of the same name. */
 const healthTags = ["ready", "progressing", "degraded"] as const;

@@ -1,13 +1,13 @@
 // The Kubernetes Events of a cycle: what changed, never what still is.
-import type { Condition } from "../meta/condition.ts";
-import type { HumanDecision, LifecycleNotice, Moved } from "./cycle-plan.ts";
-import { overflowCode } from "./overflow.ts";
-import type { Problem } from "./problem.ts";
+import type { Condition } from "../../meta/condition.ts";
+import type { HumanDecision, LifecycleNotice, Moved } from "../cycle-plan.ts";
+import { overflowCode } from "../stored/overflow.ts";
+import type { Problem } from "../values/problem.ts";
 import { toReason } from "./problem-condition.ts";
-import type { TaskRecord } from "./task-record.ts";
-import type { Tasks } from "./tasks.ts";
-import { isEnding } from "./unsuccessful-end.ts";
-import type { WishRecord } from "./wish.ts";
+import type { TaskRecord } from "../tasks/task-record.ts";
+import type { Tasks } from "../tasks/tasks.ts";
+import { isEnding } from "../tasks/unsuccessful-end.ts";
+import type { WishRecord } from "../wishes/wish.ts";
 
 /** What a cycle changed. */
 export interface Changes {

@@ -1,10 +1,10 @@
 // One condition per active region of a parallel state: `Lifecycle.<path>`, so that each part of an application that runs
 // side by side with others can be waited for. A region that is left has no condition any more.
-import { isWithin, type Leaves } from "../statechart/configuration.ts";
-import { isAtRest } from "./classify.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
+import { isWithin, type Leaves } from "../../statechart/configuration.ts";
+import { isAtRest } from "../graph/classify.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { NewCondition } from "./condition-of.ts";
-import { lifecycleCondition } from "./restore.ts";
+import { lifecycleCondition } from "../stored/restore.ts";
 
 /** Whether a condition is one of a region. */
 export function isRegionCondition(type: string): boolean {

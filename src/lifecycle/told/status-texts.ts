@@ -1,10 +1,10 @@
 // The texts of a cycle that are for people, without what nobody may read: those that authors' functions give, before they are
 // decided on, and those of the plan, before it is persisted. What the machine goes on with stays as it is: context, events'
 // payloads other than messages, handles and outputs of tasks. Pure.
-import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
-import { digestOf, type LifecycleStatus, type MoveRecord } from "./snapshot.ts";
-import type { TaskRecord } from "./task-record.ts";
-import type { TaskReport } from "./task-report.ts";
+import type { CycleInput, CyclePlan } from "../cycle-plan.ts";
+import { digestOf, type LifecycleStatus, type MoveRecord } from "../stored/snapshot.ts";
+import type { TaskRecord } from "../tasks/task-record.ts";
+import type { TaskReport } from "../tasks/task-report.ts";
 
 /** Leaves out of a text what nobody may read. */
 type Mask = (text: string) => string;

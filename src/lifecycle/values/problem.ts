@@ -1,5 +1,5 @@
 // Something wrong that is told, not thrown: found by the checks of a machine, or met during a cycle.
-import { OperatorError } from "../ports/operator-error.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
 
 /** One finding, for people and for tests. */
 export interface Problem {

@@ -1,6 +1,6 @@
 // Reading of values that anyone with access to a status may have written: each reader returns the value in its type, or
 // undefined, and never throws. Above it nobody looks into an unknown.
-import type { Json } from "../meta/object.ts";
+import type { Json } from "../../meta/object.ts";
 
 /** The fields of a plain object. */
 export type Fields = Readonly<Record<string, unknown>>;

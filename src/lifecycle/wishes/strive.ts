@@ -1,11 +1,11 @@
 // Striving for a wish: the next hop of the plan, when it is one that the operator itself may take.
-import { isActive, type Leaves } from "../statechart/configuration.ts";
-import type { GraphEdge } from "../statechart/graph.ts";
-import type { Step } from "../statechart/statechart.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import { takerOf, type EdgeTaker } from "./edge-taker.ts";
-import { beginEvent, planPath, reachableStates, type Hop } from "./planner.ts";
-import { relianceOf } from "./reliance.ts";
+import { isActive, type Leaves } from "../../statechart/configuration.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
+import type { Step } from "../../statechart/statechart.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
+import { beginEvent, planPath, reachableStates, type Hop } from "../graph/planner.ts";
+import { relianceOf } from "../graph/reliance.ts";
 import type { WishRecord } from "./wish.ts";
 import { isSettled } from "./wishes.ts";
 

@@ -1,11 +1,11 @@
 // The rules of wishes. A stable state is held; a transient one is fulfilled once; a deletion overrides everything.
-import type { Condition } from "../meta/condition.ts";
-import { isActive, isWithin, type Leaves } from "../statechart/configuration.ts";
-import type { Lifecycle } from "./compile-lifecycle.ts";
-import type { EdgeTaker } from "./edge-taker.ts";
-import { wishedPath } from "./rename.ts";
-import { isTooLate, type UndoneTask } from "./undone-work.ts";
-import { formatInstant, readInstant } from "./untrusted.ts";
+import type { Condition } from "../../meta/condition.ts";
+import { isActive, isWithin, type Leaves } from "../../statechart/configuration.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import type { EdgeTaker } from "../graph/edge-taker.ts";
+import { wishedPath } from "../graph/rename.ts";
+import { isTooLate, type UndoneTask } from "../tasks/undone-work.ts";
+import { formatInstant, readInstant } from "../values/untrusted.ts";
 import { type AskedWish, type WaitingWish, type WishRecord } from "./wish.ts";
 
 /** Wishes kept waiting under the policy `queue`; a later one replaces the last. */

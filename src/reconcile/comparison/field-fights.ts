@@ -1,6 +1,6 @@
 // Decides when somebody else and we overwrite one field of an object in turns, and how long it is then left as it is.
 // Pure: fed by bound-kubernetes-resource.ts with each drift and each repair; read by whoever tells people about it.
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** When repairs become a fight, and how far they are then slowed down. Milliseconds. */
 export interface FieldFightLimits {

@@ -2,7 +2,7 @@
 // written, also when the change is a key that is no longer there.
 import { hash as digestOf } from "node:crypto";
 import objectHash from "object-hash";
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 import { canonicalIntent } from "./canonical-intent.ts";
 import type { ListRules } from "./list-types.ts";
 

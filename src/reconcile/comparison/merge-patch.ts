@@ -1,5 +1,5 @@
 // The merge patch (RFC 7396) that leads from one JSON value to another.
-import { isEqualJson } from "../meta/changed-paths.ts";
+import { isEqualJson } from "../../meta/changed-paths.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Which fields of a live object only we own, read from managedFields: what must go when it is no longer declared.
 // Needed where we write a whole object (update, patch); with server-side apply the server does the same by itself.
 // Format: https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
-import type { KubeObject } from "../meta/object.ts";
+import type { KubeObject } from "../../meta/object.ts";
 
 type FieldSet = Readonly<Record<string, unknown>>;
 type Fields = Record<string, unknown>;

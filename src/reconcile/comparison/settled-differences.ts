@@ -1,7 +1,7 @@
 // Differences that remain although we have just written: the server, or a webhook, has the last word on them.
 // Remembered, so that they do not cause a write in every run. Lost at a restart: then one write more.
 import { createHash } from "node:crypto";
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 import type { Difference } from "./intent-comparison.ts";
 
 const remembered = 20_000;

@@ -1,6 +1,6 @@
 // An engine fills the stages of the pipeline with an author's code; the pipeline itself is the same for all.
-import type { KubeObject } from "../meta/object.ts";
-import type { StatusFields } from "./status-draft.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { StatusFields } from "../status/status-draft.ts";
 import type { ErrorContext, StepContext } from "./step-context.ts";
 
 /** A hook that does its work; it may throw, and what it returns is not looked at. */

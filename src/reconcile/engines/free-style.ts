@@ -1,5 +1,5 @@
 // The FreeStyle engine: one function does it all; status, finalizer and failures are still the pipeline's.
-import type { KubeObject } from "../meta/object.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import type { Engine, StatusHook, StatusOf } from "./engine.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepperHooks } from "./stepper.ts";

@@ -1,5 +1,5 @@
 // Contains one hook: whatever it throws becomes a result, and it cannot hold the run longer than the run's signal allows.
-import { OperatorError } from "../ports/operator-error.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
 
 /**
  * The hook's result. A hook that still runs when the signal is aborted is left behind: its later result is dropped.

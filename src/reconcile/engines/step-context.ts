@@ -1,10 +1,10 @@
 // What the hooks of a reconcile are given.
-import type { KubeObject } from "../meta/object.ts";
-import type { ApplicationView } from "./application-view.ts";
-import type { HookContext } from "./hook-context.ts";
-import type { Registry } from "./registry.ts";
-import type { Results } from "./results.ts";
-import type { StatusDraft } from "./status-draft.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ApplicationView } from "../application-view.ts";
+import type { HookContext } from "../hook-context.ts";
+import type { Registry } from "../resources/registry.ts";
+import type { Results } from "../outcome/results.ts";
+import type { StatusDraft } from "../status/status-draft.ts";
 
 /** What each hook of a reconcile is given; one for each run, shared with no other. */
 export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {

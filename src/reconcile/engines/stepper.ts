@@ -1,5 +1,5 @@
 // The Stepper engine: one hook for each stage, each optional, with the natural default.
-import type { KubeObject } from "../meta/object.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import type { Engine, Hook, StatusHook, StatusOf } from "./engine.ts";
 import type { ErrorContext, StepContext } from "./step-context.ts";
 

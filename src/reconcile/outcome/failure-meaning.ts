@@ -1,7 +1,7 @@
 // What a caught value means for the reconcile: the one place where an error becomes a decision.
 // Read by Results; everything thrown by hooks, resources and requests comes through here.
-import { ApiError, isAlreadyExists, isConflict } from "../client/api-error.ts";
-import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../ports/operator-error.ts";
+import { ApiError, isAlreadyExists, isConflict } from "../../client/api-error.ts";
+import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../../ports/operator-error.ts";
 import { GiveUpError } from "./give-up.ts";
 
 /** What an error means. */

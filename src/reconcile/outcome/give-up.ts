@@ -1,6 +1,6 @@
 // Giving up: the author, or the runtime, says that retrying is useless until something changes.
 // Thrown by hooks and resources; told apart from other failures in failure-meaning.ts.
-import { TerminalError, type OperatorErrorOptions } from "../ports/operator-error.ts";
+import { TerminalError, type OperatorErrorOptions } from "../../ports/operator-error.ts";
 
 /**
  * Ends the reconcile without a retry: it is looked at again on the next change and on a slow timer.

@@ -1,6 +1,6 @@
 // What one run has come to so far: every operation, and the one answer they add up to.
 // Fed by hooks, registry and pipeline; read by the pipeline to choose the next stage and the requeue.
-import { toMilliseconds, type Duration } from "../ports/duration.ts";
+import { toMilliseconds, type Duration } from "../../ports/duration.ts";
 import { meaningOf } from "./failure-meaning.ts";
 import { GiveUpError } from "./give-up.ts";
 import type { Operation, OperationCode } from "./operation.ts";

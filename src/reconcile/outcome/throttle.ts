@@ -1,8 +1,8 @@
 // How long a recurring identical error waits: as long as it has lasted already, so that the delay doubles.
 // Fed by the pipeline's ErrorManager; what it knows comes from the stored condition and, more exactly, from memory.
-import type { Condition } from "../meta/condition.ts";
-import type { Random } from "../ports/random.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
+import type { Condition } from "../../meta/condition.ts";
+import type { Random } from "../../ports/random.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 import { longestRequeue } from "./results.ts";
 
 /** Shortest delay of a recurring error, in milliseconds. */

@@ -1,6 +1,6 @@
 // What keeps a custom resource from being deleted: children that are being deleted and are held by finalizers of others.
-import { formatKey, keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import { formatKey, keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ClusterReader } from "./resource-scope.ts";
 
 /** Blockers named; the rest are counted. */

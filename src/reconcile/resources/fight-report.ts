@@ -1,13 +1,13 @@
 // Tells people that somebody else keeps overwriting what we declare: an Event and a log line when it is found, and the
 // condition FieldFight for as long as it goes on.
-import type { KubeObject } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import { managersOf } from "../meta/field-managers.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { messageOf } from "../ports/operator-error.ts";
-import type { FieldFight } from "./field-fights.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import { managersOf } from "../../meta/field-managers.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { messageOf } from "../../ports/operator-error.ts";
+import type { FieldFight } from "../comparison/field-fights.ts";
 import type { ResourceScope } from "./resource-scope.ts";
-import type { StatusDraft } from "./status-draft.ts";
+import type { StatusDraft } from "../status/status-draft.ts";
 
 /** Type of the condition; True while a field of an object is overwritten again and again. */
 export const fieldFightCondition = "FieldFight";

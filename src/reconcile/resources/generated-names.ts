@@ -1,13 +1,13 @@
 // Creations by `generateName` whose answer was lost must not leave a second child behind. The name is therefore chosen
 // here, as the server would choose it, and a creation of which nobody knows whether it happened is tried again under the
 // same name: if it had happened, the server says so, and the child that is there is the one.
-import { ApiError, isAlreadyExists, isNotFound } from "../client/api-error.ts";
-import type { KubeClient } from "../client/kube-client.ts";
-import type { KubeObject, Manifest } from "../meta/object.ts";
-import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
-import { typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
-import type { Random } from "../ports/random.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { ApiError, isAlreadyExists, isNotFound } from "../../client/api-error.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { KubeObject, Manifest } from "../../meta/object.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
+import { typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
+import type { Random } from "../../ports/random.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** As the API server's: no vowels, so that no word comes out. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";

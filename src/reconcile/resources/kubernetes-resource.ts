@@ -1,11 +1,11 @@
 // A Kubernetes object as a resource in three parts: what is compared, the initial data, the custom resource's data.
 // Declared by authors; bound to a run by the registry, as bound-kubernetes-resource.ts.
-import type { AnyManifest, KubeObject, Manifest } from "../meta/object.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { TerminalError } from "../ports/operator-error.ts";
+import type { AnyManifest, KubeObject, Manifest } from "../../meta/object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { TerminalError } from "../../ports/operator-error.ts";
 import { BoundKubernetesResource } from "./bound-kubernetes-resource.ts";
-import { isBuiltinGroup } from "./list-types.ts";
-import { mergeManifest } from "./manifest-merge.ts";
+import { isBuiltinGroup } from "../comparison/list-types.ts";
+import { mergeManifest } from "../comparison/manifest-merge.ts";
 import type { BindableResource } from "./resource.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
 import type { TypeOf } from "./resource-scope.ts";

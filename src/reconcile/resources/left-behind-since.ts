@@ -1,5 +1,5 @@
 // How long children of an earlier custom resource have been waited for; may be lost, and is then waited for anew.
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** Children that are waited for; the oldest are forgotten first, and waited for anew. */
 const remembered = 10_000;

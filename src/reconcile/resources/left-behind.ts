@@ -1,12 +1,12 @@
 // Children that an earlier custom resource of the same name has left behind. They are garbage that Kubernetes collects, mostly
 // within a second; but when the one resource goes and the next one comes while the garbage collector cannot watch, it takes
 // them for one and the same, and the children stay for ever (seen with Kubernetes 1.36). Then they are collected here.
-import { isForbidden } from "../client/api-error.ts";
-import type { KubeObject, OwnerReference } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { monotonicNow } from "../ports/clock.ts";
-import { RequeueError } from "../ports/operator-error.ts";
+import { isForbidden } from "../../client/api-error.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { monotonicNow } from "../../ports/clock.ts";
+import { RequeueError } from "../../ports/operator-error.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { kindNameOf } from "./resource-index.ts";
 import type { ResourceScope } from "./resource-scope.ts";

@@ -1,5 +1,5 @@
 // A manifest while it is being made: the same shape as the object's, writable.
-import type { KubeObject, ManifestOf } from "../meta/object.ts";
+import type { KubeObject, ManifestOf } from "../../meta/object.ts";
 
 /** A type whose fields can be written, all the way down. */
 type Writable<T> = T extends readonly (infer TElement)[]

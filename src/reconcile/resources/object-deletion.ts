@@ -1,8 +1,8 @@
 // Deletes one object: only the very one that was seen, and one that is gone already is deleted.
-import { isNotFound } from "../client/api-error.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import { isNotFound } from "../../client/api-error.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /**

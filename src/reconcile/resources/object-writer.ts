@@ -1,12 +1,12 @@
 // The three ways to make a live object what is declared: server-side apply, a merge patch, or a whole update.
-import type { KubeClient } from "../client/kube-client.ts";
-import type { KubeObject, Manifest } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import type { ListRules } from "./list-types.ts";
-import { mergeManifest } from "./manifest-merge.ts";
-import { mergePatchOf } from "./merge-patch.ts";
-import { withoutUndeclared } from "./owned-fields.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { KubeObject, Manifest } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { ListRules } from "../comparison/list-types.ts";
+import { mergeManifest } from "../comparison/manifest-merge.ts";
+import { mergePatchOf } from "../comparison/merge-patch.ts";
+import { withoutUndeclared } from "../comparison/owned-fields.ts";
 
 /**
  * How an object is written.

@@ -1,9 +1,9 @@
 // Whom a child belongs to: the reference that makes the garbage collector delete it with its owner, and the refusals that
 // keep us from writing what the server would refuse or the garbage collector would delete.
-import type { KubeObject, OwnerReference } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import { parseApiVersion, type ResourceType } from "../meta/resource-type.ts";
-import { TerminalError } from "../ports/operator-error.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
+import { TerminalError } from "../../ports/operator-error.ts";
 
 /**
  * Refuses a child that cannot belong to the custom resource.

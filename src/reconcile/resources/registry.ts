@@ -1,9 +1,9 @@
 // The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
 // Every call goes on after a failure (unless told to stop), reports every failure, and records each operation in Results.
-import type { AnyManifest, KubeObject } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import { TerminalError } from "../ports/operator-error.ts";
+import type { AnyManifest, KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { TerminalError } from "../../ports/operator-error.ts";
 import {
   emptyBatch,
   type Batch,
@@ -11,16 +11,16 @@ import {
   type BatchReport,
   type CreationOptions,
 } from "./batch.ts";
-import { toError } from "./failure-meaning.ts";
+import { toError } from "../outcome/failure-meaning.ts";
 import { fromManifest } from "./kubernetes-resource.ts";
-import type { OperationCode } from "./operation.ts";
+import type { OperationCode } from "../outcome/operation.ts";
 import { RegistryEntry } from "./registry-entry.ts";
 import { isMutable, type BindableResource, type Resource, type StepReport } from "./resource.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { kindNameOf } from "./resource-index.ts";
 import { unregistered } from "./unregistered.ts";
 import type { ResourceScope } from "./resource-scope.ts";
-import type { Results } from "./results.ts";
+import type { Results } from "../outcome/results.ts";
 
 /** Milliseconds until creations that were held back go on. */
 const delayedCreationRequeue = 4_000;

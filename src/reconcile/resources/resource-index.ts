@@ -1,6 +1,6 @@
 // What resources are called: among each other, and for people.
-import type { ObjectKey } from "../meta/object-key.ts";
-import { apiVersionOf, type ResourceType } from "../meta/resource-type.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 
 /** Identifies an object among all resources: `<namespace> Kind/name group/version`. */
 export function resourceIndexOf(type: ResourceType, key: ObjectKey): string {

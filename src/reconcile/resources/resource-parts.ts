@@ -1,8 +1,8 @@
 // The three parts of a Kubernetes resource, as an author writes them.
-import type { KubeObject, ManifestOf } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import type { ListKeys } from "./list-types.ts";
+import type { KubeObject, ManifestOf } from "../../meta/object.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { ListKeys } from "../comparison/list-types.ts";
 import type { ManifestDraft } from "./manifest-draft.ts";
 import type { WriteMode } from "./object-writer.ts";
 import type { StepReport } from "./resource.ts";

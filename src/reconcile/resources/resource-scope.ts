@@ -1,13 +1,13 @@
 // What a Kubernetes resource is given when it becomes part of a run: whom it belongs to, how it reads and writes.
-import type { KubeClient } from "../client/kube-client.ts";
-import type { KubeObject } from "../meta/object.ts";
-import type { ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Logger } from "../ports/logger.ts";
-import type { EventSink } from "./event-sink.ts";
-import type { ListQuery } from "./hook-context.ts";
-import type { ReconcileMemory } from "./reconcile-memory.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { EventSink } from "../event-sink.ts";
+import type { ListQuery } from "../hook-context.ts";
+import type { ReconcileMemory } from "../reconcile-memory.ts";
 
 /** Looks up the API type of a manifest; undefined when it is not known. */
 export type TypeOf = (apiVersion: string, kind: string) => ResourceType | undefined;

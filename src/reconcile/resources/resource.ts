@@ -1,9 +1,9 @@
 // What a reconcile works on: Kubernetes objects, the application, and anything an author owns, treated alike.
 // Implemented by kubernetes-resource.ts, by the application, and by authors; driven by the registry.
-import type { KubeObject } from "../meta/object.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
-import type { StatusDraft } from "./status-draft.ts";
-import type { ApplicationView } from "./application-view.ts";
+import type { StatusDraft } from "../status/status-draft.ts";
+import type { ApplicationView } from "../application-view.ts";
 
 /** What a resource may say about a step that went well. */
 export interface ResourceReport {

@@ -1,11 +1,11 @@
 // Initial data from YAML: one document, with ${name} placeholders filled in after parsing, so that a value is never YAML.
 import { parseAllDocuments } from "yaml";
-import type { KubeObject, Manifest } from "../meta/object.ts";
-import { parseApiVersion } from "../meta/resource-type.ts";
-import { TerminalError } from "../ports/operator-error.ts";
-import { BoundedMap } from "../collections/bounded-map.ts";
-import { isBuiltinGroup } from "./list-types.ts";
-import { mergeManifest } from "./manifest-merge.ts";
+import type { KubeObject, Manifest } from "../../meta/object.ts";
+import { parseApiVersion } from "../../meta/resource-type.ts";
+import { TerminalError } from "../../ports/operator-error.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import { isBuiltinGroup } from "../comparison/list-types.ts";
+import { mergeManifest } from "../comparison/manifest-merge.ts";
 
 /** Values of placeholders: `${spec.size}` is `values.spec.size`. */
 export type TemplateValues = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // The objects that a custom resource controls and no longer wants.
-import type { KubeObject } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 import { resourceIndexOf } from "./resource-index.ts";
 import type { ClusterReader } from "./resource-scope.ts";
 

@@ -1,5 +1,5 @@
 // How a value of a Secret may stand in a text. Pure.
-import { redacted } from "../meta/secret-text.ts";
+import { redacted } from "../../meta/secret-text.ts";
 
 /** Words that tell where data is, so that it is found in a text; a value that is one of them is no secret. */
 const dataNames = new Set(["data", "stringdata", "binarydata"]);

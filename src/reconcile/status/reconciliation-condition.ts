@@ -1,7 +1,7 @@
 // The condition ReconciliationSuccess: what a run says about itself in the status.
 // True only when everything asked for is done for this generation; its text depends on the state, not on the way there.
 import type { ConditionInput } from "./status-draft.ts";
-import type { Results } from "./results.ts";
+import type { Results } from "../outcome/results.ts";
 
 /** The type of the condition; `kubectl wait --for=condition=ReconciliationSuccess` waits for it. */
 export const reconciliationCondition = "ReconciliationSuccess";

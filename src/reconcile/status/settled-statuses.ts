@@ -1,6 +1,6 @@
 // Status writes that changed nothing: the schema drops a field that we write. Remembered, so that it is not written in
 // every run; any other writer's change to the resource forgets it.
-import { BoundedMap } from "../collections/bounded-map.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 
 const remembered = 10_000;
 

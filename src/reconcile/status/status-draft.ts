@@ -1,9 +1,9 @@
 // The status as this run wants it: hooks and resources write into it, and it is written once, only if it differs.
 // Written by status-writer.ts; conditions keep their order and move their transition time only when they flip.
-import { findCondition, setCondition, type Condition } from "../meta/condition.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { maskMessages } from "./mask-values.ts";
-import { mergePatchOf } from "./merge-patch.ts";
+import { findCondition, setCondition, type Condition } from "../../meta/condition.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { maskMessages } from "../secrets/mask-values.ts";
+import { mergePatchOf } from "../comparison/merge-patch.ts";
 
 /** Longest message of a condition that the API conventions allow. */
 const longestMessage = 32_768;

@@ -1,8 +1,8 @@
 // Writes the drafted status: a merge patch of what differs, guarded by the resource version it was worked out from.
-import type { KubeClient } from "../client/kube-client.ts";
-import type { KubeObject } from "../meta/object.ts";
-import { keyOf } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 import type { SettledStatuses } from "./settled-statuses.ts";
 import type { StatusDraft } from "./status-draft.ts";
 

@@ -5,7 +5,7 @@ import { LifecycleModel, type Consequence } from "./lifecycle-model.ts";
 import { firstAttempts, nextAttempts, type Attempt } from "./stimuli.ts";
 import type { Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
-import { isLeft } from "../../lifecycle/unsuccessful-end.ts";
+import { isLeft } from "../../lifecycle/tasks/unsuccessful-end.ts";
 import { whyNot, type FailedAttempt } from "./why-not.ts";
 
 /** The shortest walk found over one edge. */

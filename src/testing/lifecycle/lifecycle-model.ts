@@ -1,17 +1,17 @@
 // One application and its operator as a model: the engine's own cycles on values, without a cluster. Walks are searched
 // here, and what the real runtime does is compared with what the model did.
-import { isRegionCondition } from "../../lifecycle/region-conditions.ts";
+import { isRegionCondition } from "../../lifecycle/told/region-conditions.ts";
 import type { Condition } from "../../meta/condition.ts";
 import { setCondition } from "../../meta/condition.ts";
 import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
-import type { Problem } from "../../lifecycle/problem.ts";
-import { restoreLifecycle } from "../../lifecycle/restore.ts";
+import type { Problem } from "../../lifecycle/values/problem.ts";
+import { restoreLifecycle } from "../../lifecycle/stored/restore.ts";
 import { nextEdit, noticeEdits } from "../../lifecycle/spec-edits.ts";
-import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
-import type { TaskObservation } from "../../lifecycle/task-definition.ts";
-import type { TaskReport } from "../../lifecycle/task-report.ts";
-import { elapsedTimers } from "../../lifecycle/timers.ts";
+import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
+import type { TaskObservation } from "../../lifecycle/tasks/task-definition.ts";
+import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
+import { elapsedTimers } from "../../lifecycle/timers/timers.ts";
 import { edgesOf } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Position } from "../../statechart/statechart.ts";

@@ -2,8 +2,8 @@
 // it must be gone in the end, and nothing of it may run on.
 import { deepStrictEqual } from "node:assert/strict";
 import { findCondition } from "../../meta/condition.ts";
-import { readInstant } from "../../lifecycle/untrusted.ts";
-import { planWish } from "../../lifecycle/strive.ts";
+import { readInstant } from "../../lifecycle/values/untrusted.ts";
+import { planWish } from "../../lifecycle/wishes/strive.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { parseLeaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";

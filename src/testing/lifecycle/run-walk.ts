@@ -1,15 +1,15 @@
 // Carries a walk out on the real runtime, and compares it after each step with what the lifecycle says must be.
 import { deepStrictEqual } from "node:assert/strict";
 import { findCondition } from "../../meta/condition.ts";
-import { sizeOf } from "../../lifecycle/json-size.ts";
-import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
+import { sizeOf } from "../../lifecycle/values/json-size.ts";
+import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { Walk } from "./find-walks.ts";
 import { LifecycleModel } from "./lifecycle-model.ts";
 import { describeStimulus, type Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
 import { WalkedRuntime, type WalkedResource } from "./walked-runtime.ts";
-import { isLeft } from "../../lifecycle/unsuccessful-end.ts";
+import { isLeft } from "../../lifecycle/tasks/unsuccessful-end.ts";
 import { nameEdge } from "./why-not.ts";
 
 /** Where a walk has ended, for an author's own checks. */

@@ -1,6 +1,6 @@
 // Which stimuli are worth a try where an application is: one for each edge that leads out, with every sample that a guard
 // may ask for. The same place always gives the same list.
-import { planWish } from "../../lifecycle/strive.ts";
+import { planWish } from "../../lifecycle/wishes/strive.ts";
 import type { Json } from "../../meta/object.ts";
 import { edgesOf, lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";

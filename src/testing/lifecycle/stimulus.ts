@@ -1,5 +1,5 @@
 // What may happen to an application and its resource from outside, as data: the steps of a walk.
-import type { TaskObservation } from "../../lifecycle/task-definition.ts";
+import type { TaskObservation } from "../../lifecycle/tasks/task-definition.ts";
 import type { Json } from "../../meta/object.ts";
 
 /** One thing that happens; together with it, a look shows what is said here, and nothing of before. */

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { defineKind, type Kind } from "../../kinds/define-kind.ts";
-import { assertLifecycle } from "../../lifecycle/check-lifecycle.ts";
-import type { Lifecycle, LifecycleOptions } from "../../lifecycle/compile-lifecycle.ts";
-import { refusalsOf } from "../../lifecycle/refusals.ts";
-import { taskPolicies, type TaskPolicy } from "../../lifecycle/task-record.ts";
+import { assertLifecycle } from "../../lifecycle/checks/check-lifecycle.ts";
+import type { Lifecycle, LifecycleOptions } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { refusalsOf } from "../../lifecycle/graph/refusals.ts";
+import { taskPolicies, type TaskPolicy } from "../../lifecycle/tasks/task-record.ts";
 import type { Json, KubeObject } from "../../meta/object.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
 import { OperatorError } from "../../ports/operator-error.ts";

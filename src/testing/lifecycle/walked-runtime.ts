@@ -1,10 +1,10 @@
 // The operator's real runtime under a walk: each stimulus as a person, the application and time would bring it about.
 import { isNotFound } from "../../client/api-error.ts";
-import { defineController } from "../../controller/define-controller.ts";
-import { defineOperator } from "../../controller/define-operator.ts";
-import { humanEventAnnotation } from "../../controller/human-event.ts";
+import { defineController } from "../../controller/declaration/define-controller.ts";
+import { defineOperator } from "../../controller/declaration/define-operator.ts";
+import { humanEventAnnotation } from "../../controller/application/human-event.ts";
 import type { Condition } from "../../meta/condition.ts";
-import type { LifecycleStatus } from "../../lifecycle/snapshot.ts";
+import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
 import { silentLogger } from "../../ports/logger.ts";

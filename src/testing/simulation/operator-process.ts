@@ -4,7 +4,7 @@ import { createSharedCache } from "../../cache/shared-cache.ts";
 import { createCoreClient } from "../../cluster/api/in-process/core-client.ts";
 import type { ApiCore } from "../../cluster/api/api-core.ts";
 import { createController, type Controller } from "../../controller/controller.ts";
-import type { OperatorDefinition } from "../../controller/define-operator.ts";
+import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
 import { createEventRecorder } from "../../events/event-recorder.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { monotonicNow, type Clock, type TimerHandle } from "../../ports/clock.ts";

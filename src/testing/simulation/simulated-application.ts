@@ -1,8 +1,8 @@
 // An application that a test controls: what it looks like, and what becomes of its tasks. It outlives every process of
 // its operator, and notes whatever is done to it.
 import type { Observation } from "../../lifecycle/observation.ts";
-import type { TaskDefinition, TaskObservation } from "../../lifecycle/task-definition.ts";
-import type { ApplicationOptions } from "../../controller/controller-options.ts";
+import type { TaskDefinition, TaskObservation } from "../../lifecycle/tasks/task-definition.ts";
+import type { ApplicationOptions } from "../../controller/declaration/controller-options.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { never } from "./mortal-client.ts";
 import type { Liveness } from "./operator-process.ts";

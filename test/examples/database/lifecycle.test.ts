@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { Database } from "../../../examples/database/database.ts";
 import { databaseLifecycle } from "../../../examples/database/database-lifecycle.ts";
-import { compileLifecycle } from "../../../src/lifecycle/compile-lifecycle.ts";
-import type { MigratedSnapshot } from "../../../src/lifecycle/migrate.ts";
+import { compileLifecycle } from "../../../src/lifecycle/graph/compile-lifecycle.ts";
+import type { MigratedSnapshot } from "../../../src/lifecycle/graph/migrate.ts";
 import { Life } from "../../lifecycle/life.ts";
 import { databaseFixture } from "./database-fixture.ts";
 import { databaseLifecycle1 } from "./database-lifecycle-1.ts";

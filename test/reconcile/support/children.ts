@@ -3,9 +3,9 @@ import { ConfigMap } from "../../../src/kinds/builtin/config-map.ts";
 import { Deployment } from "../../../src/kinds/builtin/deployment.ts";
 import { Service } from "../../../src/kinds/builtin/service.ts";
 import type { Manifest, ManifestOf } from "../../../src/meta/object.ts";
-import { kubernetesResource } from "../../../src/reconcile/kubernetes-resource.ts";
-import type { BindableResource } from "../../../src/reconcile/resource.ts";
-import { fromTemplate } from "../../../src/reconcile/template.ts";
+import { kubernetesResource } from "../../../src/reconcile/resources/kubernetes-resource.ts";
+import type { BindableResource } from "../../../src/reconcile/resources/resource.ts";
+import { fromTemplate } from "../../../src/reconcile/resources/template.ts";
 import { crKey, type Cache } from "./harness.ts";
 
 export const { namespace } = crKey;

@@ -13,8 +13,8 @@ import { isEqualJson } from "../../../src/meta/changed-paths.ts";
 import type { KubeObject, Manifest } from "../../../src/meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../../src/meta/object-key.ts";
 import { apiVersionOf, resourceNameOf, type ResourceType } from "../../../src/meta/resource-type.ts";
-import { isBuiltinGroup } from "../../../src/reconcile/list-types.ts";
-import { mergeManifest } from "../../../src/reconcile/manifest-merge.ts";
+import { isBuiltinGroup } from "../../../src/reconcile/comparison/list-types.ts";
+import { mergeManifest } from "../../../src/reconcile/comparison/manifest-merge.ts";
 import { applyDefaults } from "./server-defaults.ts";
 
 type Fields = Record<string, unknown>;
