@@ -52,14 +52,14 @@ export class Population {
     }));
   }
 
-  /** Creates all of them, 16 at a time. */
-  async create(): Promise<void> {
-    const left = [...this.resources];
-    await Promise.all(
-      Array.from({ length: 16 }, async () => {
-        for (let next = left.pop(); next !== undefined; next = left.pop()) await this.#create(next);
-      }),
-    );
+  /** Creates all of them. */
+  create(): Promise<void> {
+    return this.#each((resource) => this.#create(resource));
+  }
+
+  /** Deletes all of them; the operator and the garbage collector have yet to do their part. */
+  delete(): Promise<void> {
+    return this.#each((resource) => this.#delete(resource));
   }
 
   /** Changes so many resources a second until the signal is aborted; then waits for those that are under way. */
@@ -73,6 +73,16 @@ export class Population {
       await delay(1_000 / rate);
     }
     await Promise.all(this.#under);
+  }
+
+  /** Does it for all of them, 16 at a time. */
+  async #each(act: (resource: Asked) => Promise<void>): Promise<void> {
+    const left = [...this.resources];
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (let next = left.pop(); next !== undefined; next = left.pop()) await act(next);
+      }),
+    );
   }
 
   get changes(): number {
@@ -137,11 +147,9 @@ export class Population {
   }
 
   async #bearAnew(resource: Asked): Promise<void> {
-    const { kind } = resource;
-    const options = { propagationPolicy: "Background" } as const;
-    const type = typeOf(kind);
+    const type = typeOf(resource.kind);
     const before = await persist(() => this.#client.get(type, keyOf(resource)));
-    await persist(() => unlessGone(this.#client.delete(type, keyOf(resource), options)));
+    await this.#delete(resource);
     await persist(async () => {
       const left = await unlessGone<Widget | Engine>(this.#client.get(type, keyOf(resource)));
       if (left !== undefined)
@@ -155,6 +163,12 @@ export class Population {
     const { uid } = (await persist(() => this.#client.get(type, keyOf(resource)))).metadata;
     if (uid === before.metadata.uid)
       throw new Error(`${uid} is still there, after the API server had said that it is gone`);
+  }
+
+  async #delete(resource: Asked): Promise<void> {
+    const options = { propagationPolicy: "Background" } as const;
+    const type = typeOf(resource.kind);
+    await persist(() => unlessGone(this.#client.delete(type, keyOf(resource), options)));
   }
 
   async #create(resource: Asked): Promise<void> {

@@ -1,5 +1,5 @@
 // One soak: people change resources, the network cuts every connection, the API server is restarted, the operator is
-// killed; then everybody stops, and what is left is looked at. A second part without kills is there to weigh one process.
+// killed; then everybody stops, and what there is is looked at. In the end everything is deleted, and nothing may be left.
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/simulation/seeded-random.ts";
 import { clientOf, type ApiServerUnderTest } from "../support/api-servers.ts";
@@ -15,10 +15,10 @@ export interface SoakPlan {
   readonly resources: number;
   /** Changes a second. */
   readonly rate: number;
-  /** How long people change things while the operator is killed, and then while it is not. */
-  readonly withKills: number;
-  readonly withoutKills: number;
-  readonly killEvery: number;
+  /** How long people change things. */
+  readonly duration: number;
+  /** Default: it is not killed. */
+  readonly killEvery?: number;
   readonly cutEvery: number;
   readonly restartEvery: number;
   /** What everything may take to be as it was asked for, once the last change was made. */
@@ -32,8 +32,8 @@ export interface SoakPlan {
   readonly tell?: (line: string) => void;
 }
 
-/** What one part of a soak showed. */
-export interface SoakPart {
+/** What a soak showed. */
+export interface SoakReport {
   readonly changes: number;
   readonly kills: number;
   readonly cuts: number;
@@ -49,24 +49,23 @@ export interface SoakPart {
 }
 
 /** Runs it. Fails with what is wrong when things do not become right in time. */
-export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<readonly SoakPart[]> {
+export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<SoakReport> {
   const proxy = await startFaultProxy(server.url);
   const client = await clientOf(server.kubeconfig);
   const operator = new KilledOperator(await proxy.kubeconfigFor(server.kubeconfig));
   const population = new Population(client, plan.resources, seededRandom(plan.seed));
   const tell = plan.tell ?? (() => undefined);
 
-  /** One part: people and faults, then peace, then silence. */
-  async function part(seconds: number, kills: boolean): Promise<SoakPart> {
+  /** People and faults, then peace, then silence. */
+  async function live(): Promise<SoakReport> {
     const end = new AbortController();
-    const before = { changes: population.changes, kills: operator.kills, deaths: operator.deaths.length };
     const measures: Measure[] = [];
     const every = (interval: number, act: () => Promise<void> | void) => repeat(interval, end.signal, act);
     let [cuts, restarts] = [0, 0];
     const faults = [
       every(plan.cutEvery, () => cut(proxy, (cuts += 1))),
       every(plan.restartEvery, () => restart(server, (restarts += 1))),
-      ...(kills ? [every(plan.killEvery, () => operator.killAndStart())] : []),
+      ...(plan.killEvery === undefined ? [] : [every(plan.killEvery, () => operator.killAndStart())]),
       every(1, () => {
         const measure = operator.measure();
         if (measure !== undefined) measures.push(measure);
@@ -74,7 +73,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
       every(30, () => tell(`${population.changes} changes, ${JSON.stringify(measures.at(-1))}`)),
     ];
     const people = population.change(plan.rate, end.signal);
-    await Promise.race([delay(seconds * 1_000), ...faults, people]);
+    await Promise.race([delay(plan.duration * 1_000), ...faults, people]);
     end.abort();
     await Promise.all([people, ...faults]);
     if (population.failures.length > 0) {
@@ -102,15 +101,15 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     const known = new Set(versionsOf(await readWorld(client)));
     await delay(plan.quiet * 1_000);
     return {
-      changes: population.changes - before.changes,
-      kills: operator.kills - before.kills,
+      changes: population.changes,
+      kills: operator.kills,
       cuts,
       restarts,
       settled,
       writtenInQuiet: versionsOf(await readWorld(client)).filter((version) => !known.has(version)),
       askedInQuiet: (await operator.writes()) - writes,
       measures,
-      deaths: operator.deaths.slice(before.deaths),
+      deaths: operator.deaths,
     };
   }
 
@@ -119,12 +118,17 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     await eventually(() => readWorld(client), 60_000);
     await population.create();
     tell(`${plan.resources} resources created`);
-    const parts = [await part(plan.withKills, true)];
-    if (plan.withoutKills > 0) {
-      await operator.killAndStart();
-      parts.push(await part(plan.withoutKills, false));
-    }
-    return parts;
+    const report = await live();
+    await population.delete();
+    await eventually(async () => {
+      const { resources, children, services } = await readWorld(client);
+      const left = [...resources, ...children, ...services].map(
+        ({ kind, metadata }) => `${kind}/${metadata.name}`,
+      );
+      if (left.length > 0)
+        throw new Error(`${left.length} are left, for instance ${left[0]}\n${operator.output}`);
+    }, plan.settleWithin * 1_000);
+    return report;
   } finally {
     await operator.stop();
     await client.close();
