@@ -5,8 +5,11 @@ import { expect, it } from "vitest";
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 it("names every Event of a lifecycle in its guide", () => {
-  const sources = ["notices", "held-plan"].map((name) => `src/lifecycle/${name}.ts`);
-  const reasons = [...sources, "src/controller/application/application-hooks.ts"]
+  const reasons = [
+    "src/lifecycle/told/notices.ts",
+    "src/lifecycle/held-plan.ts",
+    "src/controller/application/application-hooks.ts",
+  ]
     .flatMap((path) => read(path).split("\n"))
     .filter((line) => line.includes("reason"))
     .flatMap((line) => [...line.matchAll(/"([A-Z][a-z]+[A-Z]\w+)"/g)].map(([, name = ""]) => name));
