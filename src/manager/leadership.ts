@@ -74,8 +74,8 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     };
   }
   const elector = createLeaderElector({
-    ...compileElectionOptions(election, { namespace, name: operator }),
     ...parts,
+    ...compileElectionOptions(election, { namespace, name: operator }),
     // The host for those who read the Lease; the rest so that no other process, past or future, has the same.
     identity: `${hostname()}_${randomUUID()}`,
     fieldManager: operator,

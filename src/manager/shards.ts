@@ -45,8 +45,8 @@ export interface ShardsParts {
 export function createShards(parts: ShardsParts): Leadership {
   const { sharding, client, namespace, operator, types, catchUp } = parts;
   const member = createShardMember({
-    ...compileShardingOptions(sharding, { namespace, name: operator }),
     ...parts,
+    ...compileShardingOptions(sharding, { namespace, name: operator }),
     identity: `${hostname()}_${randomUUID()}`,
     suffix: randomBytes(5).toString("hex"),
     resources: types.map((type) => resourceNameOf(type)),

@@ -1,11 +1,16 @@
 // What a process does that stands by, and what it does first when it takes over.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { defineController, defineKind, defineOperator, type OperatorDefinition } from "../../src/index.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { Lease } from "../../src/kinds/builtin/lease.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { runOperator } from "../../src/manager/run-operator.ts";
 import type { RunOptions } from "../../src/manager/run-options.ts";
@@ -58,7 +63,7 @@ describe("a process that takes over", () => {
     const ended = runOperator(definition, {
       connection: { kubeconfig: cluster.kubeconfig },
       env: {},
-      leaderElection,
+      ...(options.sharding === undefined ? { leaderElection } : {}),
       log,
       signal: abort.signal,
       ...options,
@@ -145,4 +150,27 @@ describe("a process that takes over", () => {
     expect(next.told).toContain("CRD installed");
     expect(next.told).not.toContain("running");
   });
+
+  it.each([
+    ["elects", {}, /^notes$/],
+    ["shares", { sharding: { namespace: "default" } }, /^leases-shard-/],
+  ] as const)(
+    "%s by Leases in the namespace that it was told, wherever it runs",
+    async (_, options, name) => {
+      const kubeconfig = join(mkdtempSync(join(tmpdir(), "xstate-operator-elsewhere-")), "kubeconfig");
+      onTestFinished(() => rmSync(dirname(kubeconfig), { recursive: true }));
+      const config = parse(readFileSync(cluster.kubeconfig, "utf8")) as { contexts: { context: object }[] };
+      for (const each of config.contexts) each.context = { ...each.context, namespace: "kube-public" };
+      writeFileSync(kubeconfig, JSON.stringify(config));
+      const { told } = start(reader("leases", []), {
+        connection: { kubeconfig },
+        installCrds: true,
+        ...options,
+      });
+      await eventually(() => expect(told).toContain("running"));
+      const { items } = await client.list(Lease, {});
+      const found = items.filter(({ metadata }) => name.test(metadata.name));
+      expect(found.map(({ metadata }) => metadata.namespace)).toEqual(["default"]);
+    },
+  );
 });
