@@ -26,6 +26,7 @@ export interface WorkQueueOptions {
 /** The one pending addition of a key. */
 interface Pending extends Delayed {
   readonly key: string;
+  readonly group: string;
   /** `dirty`: due while the key is processed; becomes ready when that is done. */
   place: "new" | "delayed" | "dirty" | "ready";
   priority: number;
@@ -41,11 +42,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const limiter = createRateLimiter(options.random ?? systemRandom, options.backoff);
   const pending = new Map<string, Pending>();
   const delayed = new DelayHeap<Pending>();
-  const ready = new ReadyQueue<Pending>({
-    now,
-    groupOf: options.groupOf ?? (() => ""),
-    ageing: options.ageing ?? {},
-  });
+  const { groupOf = () => "" } = options;
+  const ready = new ReadyQueue<Pending>({ now, ageing: options.ageing ?? {} });
   /** Keys being processed, and since when. */
   const processing = new Map<string, number>();
   const takers = new LinkedQueue<(item: WorkItem | undefined) => void>();
@@ -114,7 +112,17 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (shutDown !== undefined) return;
     let entry = pending.get(key);
     if (entry === undefined) {
-      entry = { key, place: "new", due, priority, causes: noCauses, readySince: 0, position: notDelayed };
+      const group = groupOf(key);
+      entry = {
+        key,
+        group,
+        place: "new",
+        due,
+        priority,
+        causes: noCauses,
+        readySince: 0,
+        position: notDelayed,
+      };
       pending.set(key, entry);
     }
     entry.causes = withCause(entry.causes, cause);

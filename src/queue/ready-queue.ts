@@ -6,6 +6,8 @@ import { LinkedQueue, type LinkedNode } from "./linked-queue.ts";
 /** What is known of a key that is ready. */
 export interface ReadyItem {
   readonly key: string;
+  /** Served in turns with others of its priority. */
+  readonly group: string;
   readonly priority: number;
   /** Monotonic milliseconds. */
   readonly readySince: number;
@@ -23,7 +25,6 @@ export interface AgeingOptions {
 export interface ReadyQueueOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly groupOf: (key: string) => string;
   readonly ageing: AgeingOptions;
 }
 
@@ -122,7 +123,7 @@ export class ReadyQueue<T extends ReadyItem> {
       bucket = { priority: item.priority, turns: new LinkedQueue(), groups: new Map() };
       this.#buckets.set(item.priority, bucket);
     }
-    const name = this.#options.groupOf(item.key);
+    const { group: name } = item;
     const group = bucket.groups.get(name)?.value ?? { name, items: new LinkedQueue<T>() };
     if (!bucket.groups.has(name)) bucket.groups.set(name, bucket.turns.push(group));
     this.#places.set(item.key, { bucket, group, node: group.items.push(item), age });

@@ -1,5 +1,5 @@
 import { Subject } from "rxjs";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Change, Informer } from "../../src/cache/informer.ts";
 import { requestsFrom, type ReconcileRequest } from "../../src/controller/changes/request-sources.ts";
 import type { KubeObject, OwnerReference } from "../../src/meta/object.ts";
@@ -42,10 +42,23 @@ function objectOf(
 }
 
 const problems: string[] = [];
+afterEach(() => problems.splice(0));
 
 function fail(): never {
   throw new Error("cannot map");
 }
+
+/** What maps of authors return who have no compiler. */
+const wrong: Readonly<Record<string, unknown>> = {
+  nothing: undefined,
+  "a promise": Promise.resolve([]),
+  "a key alone": { name: "a" },
+  "no name": [{ namespace: "ns" }],
+  "an empty name": [{ name: "" }],
+  "a number": [{ name: 1 }],
+  "a text": ["ns/a"],
+  null: [null],
+};
 
 function collect(
   act: (streams: Record<"primary" | "owned" | "watched", Subject<Change<KubeObject>>>) => void,
@@ -70,7 +83,9 @@ function collect(
         mapTo: (object) =>
           object.metadata.name === "bad"
             ? fail()
-            : [{ namespace: "ns", name: `for-${object.metadata.name}` }],
+            : Object.hasOwn(wrong, object.metadata.name)
+              ? (wrong[object.metadata.name] as never)
+              : [{ namespace: "ns", name: `for-${object.metadata.name}` }],
       },
     ],
   }).subscribe((request) => requests.push(request));
@@ -186,5 +201,14 @@ describe("request sources", () => {
     });
     expect(requests.map(({ key }) => key)).toEqual(["ns/for-good", "ns/a"]);
     expect(problems).toEqual(["Error: cannot map"]);
+  });
+
+  it.each(Object.keys(wrong))("go on after an author's map that returns %s, and say so", (name) => {
+    const requests = collect(({ watched }) => {
+      watched.next({ type: "added", object: objectOf("ConfigMap", name), initial: false });
+      watched.next({ type: "added", object: objectOf("ConfigMap", "good"), initial: false });
+    });
+    expect(requests.map(({ key }) => key)).toEqual(["ns/for-good"]);
+    expect(problems).toEqual([expect.stringMatching(/^TypeError: mapTo must return /)]);
   });
 });

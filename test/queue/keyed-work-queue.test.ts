@@ -47,6 +47,18 @@ describe("work queue", () => {
     expect(queue.processing).toBe(0);
   });
 
+  it("goes on as before after a key that it could not take in", async () => {
+    const groupOf = (key: string): string => {
+      if (key === "none") throw new Error("no group");
+      return key;
+    };
+    const { queue } = setUp({ groupOf });
+    expect(() => queue.add("none")).toThrow("no group");
+    queue.add("a");
+    expect(queue.depth).toBe(1);
+    expect(await drain(queue)).toEqual(["a"]);
+  });
+
   it("gives a waiting taker the key at once", async () => {
     const { queue } = setUp();
     const first = queue.take();

@@ -26,7 +26,7 @@ export interface RequestSources {
   readonly primaryType: ResourceType;
   /** Changes of the custom resources that need no reconcile: those the controller itself has made. */
   readonly isOwn: (change: Change<KubeObject>) => boolean;
-  /** Told when an author's `mapTo` throws; that change reconciles nothing, and the next one is looked at as usual. */
+  /** Told when an author's `mapTo` throws or returns no keys; that change reconciles nothing, and the next one is looked at as usual. */
   readonly onMapError: (error: unknown, object: KubeObject) => void;
   readonly owned: readonly Informer<KubeObject>[];
   readonly watched: readonly { readonly informer: Informer<KubeObject>; readonly mapTo: Watched["mapTo"] }[];
@@ -46,7 +46,7 @@ export function requestsFrom(sources: RequestSources): Observable<ReconcileReque
     ...watched.map(({ informer, mapTo }) =>
       mapped(informer, (object) => {
         try {
-          return mapTo(object);
+          return checkedKeys(mapTo(object));
         } catch (error) {
           // An error in a stream ends it for good: one object would stop the whole controller.
           onMapError(error, object);
@@ -71,6 +71,24 @@ function mapped(
       return from([...keys.values()].map((key) => toRequest(change, key, note)));
     }),
   );
+}
+
+/** What `mapTo` has returned, if it is keys: nothing that has no name may get into the queue. Throws what is wrong. */
+function checkedKeys(found: unknown): readonly ObjectKey[] {
+  if (!Array.isArray(found)) throw new TypeError(`mapTo must return an array of keys, not ${nameOf(found)}`);
+  for (const key of found as readonly unknown[]) {
+    const { name, namespace } = (key ?? {}) as Readonly<Record<string, unknown>>;
+    const isKey =
+      typeof name === "string" && name !== "" && ["string", "undefined"].includes(typeof namespace);
+    if (!isKey) throw new TypeError(`mapTo must return keys like { namespace, name }, not ${nameOf(key)}`);
+  }
+  return found as readonly ObjectKey[];
+}
+
+function nameOf(value: unknown): string {
+  if (value instanceof Promise) return "a promise";
+  if (typeof value !== "object" || value === null) return String(value);
+  return `an object with ${Object.keys(value).join(", ") || "nothing"}`;
 }
 
 /** The key of the custom resource that controls an object; none or one. */
