@@ -16,6 +16,8 @@ export interface Clock {
   setTimeout(callback: () => void, milliseconds: number): TimerHandle;
   /** Cancels a pending timer; a no-op when it has fired. */
   clearTimeout(handle: TimerHandle): void;
+  /** Resolves once timers and sockets have had their turn. Default: at once, where time is virtual and there are none. */
+  yield?(): Promise<void>;
 }
 
 /** Time for measuring how long something has lasted; of use only as a difference. */

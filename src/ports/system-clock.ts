@@ -26,4 +26,5 @@ export const systemClock: Clock = {
   clearTimeout(handle): void {
     clearTimeout((handle as SystemTimer).current);
   },
+  yield: () => new Promise((resolve) => setImmediate(resolve)),
 };

@@ -4,6 +4,7 @@ import { RunsUnderWay } from "../../src/controller/run/runs-under-way.ts";
 import type { ReconcileOutcome } from "../../src/controller/run/reconcile-outcome.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 
@@ -224,5 +225,60 @@ describe("worker pool", () => {
     await pool.ended;
     expect(messageOf(reason)).toBe("stopping");
     expect(pool.problems).toEqual([]);
+  });
+
+  it("makes a key wait that asks to be looked at at once again and again", async () => {
+    let runs = 0;
+    const pool = startPool(() => {
+      runs += 1;
+      return Promise.resolve({ kind: "settled", requeueAfter: runs === 100 ? 5_000 : 0 });
+    });
+    pool.queue.add("a");
+    await pool.clock.advance(0);
+    expect(runs).toBe(21);
+    await pool.clock.advance(10_000);
+    // After 10, 20, 40, … 640 ms, then every second.
+    expect(runs).toBe(21 + 7 + 8);
+    runs = 99;
+    await pool.clock.advance(1_000);
+    expect(runs).toBe(100);
+    // Who has waited once is patient again.
+    await pool.clock.advanceUntil(() => runs > 100);
+    await pool.clock.settle();
+    expect(runs).toBe(121);
+    pool.abort.abort();
+    await pool.queue.shutDown();
+  });
+
+  it("lets timers, sockets and signals have their turn while every run waits for promises alone", async () => {
+    const queue = createWorkQueue({ clock: systemClock });
+    const abort = new AbortController();
+    const end = performance.now() + 1_500;
+    let [runs, heard] = [0, 0];
+    const ended = startWorkers({
+      queue,
+      workers: 2,
+      // Without turns nothing else in this process would run until the last one.
+      reconcile: ({ key }) => {
+        runs += 1;
+        if (performance.now() < end) queue.add(key);
+        return Promise.resolve({ kind: "settled" });
+      },
+      timeout: 60_000,
+      clock: systemClock,
+      log: silentLogger,
+      signal: abort.signal,
+    });
+    const timer = setInterval(() => (heard += 1), 20);
+    for (const key of ["a", "b", "c"]) queue.add(key);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = { runs, heard, inTime: performance.now() < end };
+    clearInterval(timer);
+    abort.abort();
+    await queue.shutDown();
+    await ended;
+    expect(before.inTime).toBe(true);
+    expect(before.heard).toBeGreaterThan(1);
+    expect(before.runs).toBeGreaterThan(100);
   });
 });

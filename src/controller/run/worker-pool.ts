@@ -6,6 +6,7 @@ import { timeoutError } from "../../reconcile/run-deadline.ts";
 import { longestOutage } from "../../reconcile/outcome/throttle.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { LogFields, Logger } from "../../ports/logger.ts";
+import { AskedDelays } from "./asked-delays.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
@@ -13,6 +14,7 @@ import type { RecentFailures } from "./recent-failures.ts";
 import { runFields } from "./run-log.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
+import { Turns } from "./turns.ts";
 
 /** Reconciles one key; must not hold its worker after the signal is aborted. `id` names the run in logs. */
 export type ReconcileFunction = (
@@ -52,7 +54,10 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<void> {
   let runs = 0;
   const newId = options.newId ?? (() => String((runs += 1)));
   const aside = new Set<Promise<void>>();
-  await Promise.all(Array.from({ length: options.workers }, () => work({ ...options, newId, aside })));
+  const delays = new AskedDelays();
+  const turns = new Turns(options.clock);
+  const complete = { ...options, newId, aside, delays, turns };
+  await Promise.all(Array.from({ length: options.workers }, () => work(complete)));
   await Promise.all(aside);
 }
 
@@ -61,14 +66,17 @@ interface CompleteOptions extends WorkerPoolOptions {
   readonly newId: () => string;
   /** The runs that go on without a worker. */
   readonly aside: Set<Promise<void>>;
+  readonly delays: AskedDelays;
+  readonly turns: Turns;
 }
 
 /** Runs that may wait without a worker, for each worker: what hangs for all objects must not be called for all at once. */
 const asidePerWorker = 16;
 
 async function work(options: CompleteOptions): Promise<void> {
-  const { queue, runs, aside, workers } = options;
+  const { queue, runs, aside, workers, turns } = options;
   for (;;) {
+    await turns.next();
     const item = await queue.take(options.signal);
     if (item === undefined) return;
     if (!isAdmitted(options, item)) {
@@ -151,20 +159,16 @@ async function reconcileInTime(
   }
 }
 
-function requeue(
-  options: WorkerPoolOptions,
-  item: WorkItem,
-  outcome: ReconcileOutcome,
-  run: LogFields,
-): void {
+function requeue(options: CompleteOptions, item: WorkItem, outcome: ReconcileOutcome, run: LogFields): void {
   const { queue, gate, log, failures, clock } = options;
   const { key } = item;
+  const asked = options.delays.of(key, outcome.requeueAfter);
   switch (outcome.kind) {
     case "settled":
       queue.forget(key);
-      if (outcome.requeueAfter !== undefined) {
-        gate?.scheduled(key, outcome.requeueAfter);
-        queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "requeueAfter" } });
+      if (asked !== undefined) {
+        gate?.scheduled(key, asked);
+        queue.addAfter(key, asked, { cause: { reason: "requeueAfter" } });
       }
       break;
     case "gaveUp":
@@ -179,7 +183,7 @@ function requeue(
       const message = messageOf(outcome.error);
       failures?.note({ at: clock.now(), key, message });
       const cause = { reason: "retry", detail: message } as const;
-      let delay = outcome.requeueAfter;
+      let delay = asked;
       const longest = isServerTrouble(outcome.error) ? { longest: longestOutage } : {};
       if (delay === undefined) delay = queue.addRateLimited(key, { cause, ...longest });
       else queue.addAfter(key, delay, { cause });

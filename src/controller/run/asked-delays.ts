@@ -1,0 +1,25 @@
+// Delays that runs ask for themselves. Looking again at once is for a next step; a key that asks for it again and again would
+// never let go of a worker, so it is made to wait, ever longer.
+
+/** Milliseconds; what is shorter counts as at once. */
+const atOnce = 10;
+/** Times in a row that a key may ask for it. */
+const patience = 20;
+/** Milliseconds. */
+const longest = 1_000;
+
+/** How often in a row keys have asked to be looked at again at once. */
+export class AskedDelays {
+  readonly #times = new Map<string, number>();
+
+  /** The delay of a key that has asked for this one; `undefined`: it asked for none. */
+  of(key: string, asked: number | undefined): number | undefined {
+    if (asked === undefined || asked >= atOnce) {
+      this.#times.delete(key);
+      return asked;
+    }
+    const times = (this.#times.get(key) ?? 0) + 1;
+    this.#times.set(key, times);
+    return times <= patience ? asked : Math.min(longest, atOnce * 2 ** (times - patience - 1));
+  }
+}
