@@ -103,6 +103,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
       "health probes",
     );
     const metricsUrl = shared ? probeUrl : await open(scrapes, scrapeRoutes, "metrics");
+    // What is measured over time, such as how late timers are, is measured from now on, and not from the first scrape.
+    if (metricsUrl !== undefined) void metrics?.expose().catch(() => undefined);
     return { probeUrl, metricsUrl, close };
   } catch (error) {
     await close();

@@ -19,6 +19,14 @@ export function createLogger(options: {
   return wrap(logger, () => logger);
 }
 
+/** Characters of one text: what quotes a whole object is told with every attempt. */
+const longestText = 16_384;
+
+function shorten(text: string): string {
+  const more = text.length - longestText;
+  return more > 0 ? `${text.slice(0, longestText)}… (${more} more characters)` : text;
+}
+
 /** `root` says which levels are logged; a child is made when its first line is, which for most of them is never. */
 function wrap(root: PinoLogger, make: () => PinoLogger): Logger {
   let made: PinoLogger | undefined;
@@ -27,10 +35,10 @@ function wrap(root: PinoLogger, make: () => PinoLogger): Logger {
     (level: Exclude<LogLevel, "silent">) =>
     (fields: LogFields, message: string): void => {
       // Before anything is copied: what is not logged costs nothing.
-      if (root.isLevelEnabled(level)) logger()[level](redact(fields), redactText(message));
+      if (root.isLevelEnabled(level)) logger()[level](redact(fields, shorten), shorten(redactText(message)));
     };
   return {
-    child: (fields) => wrap(root, () => logger().child(redact(fields) as Record<string, unknown>)),
+    child: (fields) => wrap(root, () => logger().child(redact(fields, shorten) as Record<string, unknown>)),
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),

@@ -86,6 +86,16 @@ describe("health server", () => {
     });
   });
 
+  it("measures from the time at which metrics are served, not from the first scrape", async () => {
+    let read = 0;
+    const metrics = createPrometheusMetrics();
+    metrics.onScrape(() => void (read += 1));
+    await start({ metrics });
+    expect(read).toBe(0);
+    await start({ metricsBindAddress: ":0", metrics });
+    expect(read).toBe(1);
+  });
+
   it("answers HEAD without a body, and refuses to be written to", async () => {
     const { probeUrl } = await start();
     expect(await get(`${probeUrl}/healthz`, "HEAD")).toMatchObject({ status: 200, body: "" });

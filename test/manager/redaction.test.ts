@@ -36,6 +36,16 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
 const circular: { self?: unknown; secret: unknown } = { secret };
 circular.self = circular;
 
+describe("a text that an author logs", () => {
+  it("is cut when it is as long as a whole object, wherever it stands, and says how much is left out", () => {
+    const text = `begin ${"x".repeat(3_000_000)}`;
+    const line = logged((log) => log.child({ cause: text }).error({ error: new Error(text) }, text));
+    expect(line.length).toBeLessThan(60_000);
+    const cut = `begin ${"x".repeat(16_378)}… (2983622 more characters)`;
+    expect(JSON.parse(line)).toMatchObject({ cause: cut, error: { message: cut }, msg: cut });
+  });
+});
+
 describe("a Secret that an author logs", () => {
   it.each<[string, Record<string, unknown>]>([
     ["as the field of a line", { cr: secret }],
