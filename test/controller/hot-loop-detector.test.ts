@@ -30,6 +30,27 @@ function circle(detector: HotLoopDetector, trace: Trace, gap: number, until: num
   return ran;
 }
 
+/** The trace of a child that the controller has made for the key just now. */
+function created(detector: HotLoopDetector, name: number | string): Trace {
+  const creation = { kind: "ConfigMap", turn: detector.turn };
+  return { object: `ConfigMap ns/${name}`, fields: ["(added)"], own: true, creation };
+}
+
+/** Plays a key of which each run makes so many new children, each of which causes a run; how often it ran until it had to wait. */
+function chain(detector: HotLoopDetector, runs: number, childrenEach = 1): number {
+  const events: Trace[] = [];
+  let run = 0;
+  do {
+    const cause = events.shift();
+    const request = cause === undefined ? ask([], { urgent: true }) : ask([cause]);
+    if (detector.admit("ns/a", request, run * 10).kind === "wait") return run;
+    const children = run < runs ? childrenEach : 0;
+    for (let child = 0; child < children; child += 1) events.push(created(detector, `${run}-${child}`));
+    run += 1;
+  } while (events.length > 0);
+  return Infinity;
+}
+
 describe("hot loop detector", () => {
   it.each([own, foreign])("slows a circle down more and more, up to the bound ($own)", (trace) => {
     const detector = new HotLoopDetector(limits);
@@ -68,6 +89,60 @@ describe("hot loop detector", () => {
       const trace = { object: `ConfigMap ns/${child}`, fields: ["(added)"], own: true };
       expect(detector.admit("ns/a", ask([trace]), child * 20)).toEqual({ kind: "run" });
     }
+  });
+
+  it("finds a circle that makes a new child in each run, and slows it down like any other", () => {
+    const detector = new HotLoopDetector(limits);
+    const ran: number[] = [];
+    let [now, cause] = [0, ask([rollout], { urgent: true })];
+    while (now < 3_600_000) {
+      const admission = detector.admit("ns/a", cause, now);
+      if (admission.kind === "wait") now += admission.after;
+      else {
+        ran.push(now);
+        cause = ask([created(detector, now)]);
+        now += 100;
+      }
+    }
+    // Thirty runs that were caused by a creation and have made another child; the last child tells of the thirtieth.
+    expect(ran.slice(0, 32)).toEqual(Array.from({ length: 32 }, (_, run) => run * 100));
+    const gaps = ran.slice(31).map((instant, index, all) => (all[index + 1] ?? 0) - instant);
+    expect(gaps.slice(0, 7)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(detector.loopOf("ns/a")).toEqual({
+      object: "ConfigMap ns/3000",
+      own: true,
+      fields: ["(added)"],
+      newEachRun: "ConfigMap",
+    });
+  });
+
+  it.each([
+    ["in one run", 1, 500],
+    ["over a few runs, each caused by a child of the one before", 25, 20],
+    ["one in each run, 30 in all", 30, 1],
+  ])("never slows down who makes the children of a roll-out %s", (_name, runs, childrenEach) => {
+    const detector = new HotLoopDetector(limits);
+    expect(chain(detector, runs, childrenEach)).toBe(Infinity);
+    expect(detector.loopOf("ns/a")).toBeUndefined();
+  });
+
+  it("never slows down who makes a child whenever it is due, however often", () => {
+    const detector = new HotLoopDetector(limits);
+    for (let now = 0; now < 60_000; now += 500) {
+      detector.admit("ns/a", ask([rollout], { due: true }), now);
+      detector.admit("ns/a", ask([created(detector, now)]), now + 1);
+    }
+    expect(detector.loopOf("ns/a")).toBeUndefined();
+  });
+
+  it("finds a circle although more objects than it remembers were written once, a while before", () => {
+    const detector = new HotLoopDetector(limits);
+    for (let child = 0; child < 100; child += 1) {
+      detector.admit("ns/a", ask([{ ...own, object: `ConfigMap ns/${child}` }]), child);
+    }
+    detector.admit("ns/a", ask([foreign]), 50_000);
+    circle(detector, own, 100, 120_000, 100_000);
+    expect(detector.loopOf("ns/a")).toMatchObject({ object: own.object });
   });
 
   it("starts counting afresh with a new generation", () => {
@@ -128,6 +203,7 @@ describe("hot loop detector", () => {
       key: constantFrom("busy", "busy", "busy", "calm"),
       gap: integer({ min: 0, max: 3_000 }),
       trace: constantFrom(own, foreign, rollout, { ...foreign, fields: ["data.mode", "data.other"] }),
+      creates: boolean(),
       urgent: boolean(),
       due: boolean(),
     });
@@ -137,7 +213,8 @@ describe("hot loop detector", () => {
         let now = 0;
         let calmAt = -Infinity;
         let waiting: number | undefined;
-        for (const { key, gap, trace, urgent, due } of steps) {
+        for (const { key, gap, trace: change, creates, urgent, due } of steps) {
+          const trace = creates ? created(detector, now) : change;
           now += gap;
           // The calm key changes too, but never more often than the limit.
           if (key === "calm" && now - calmAt < 2_001) continue;

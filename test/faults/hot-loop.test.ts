@@ -97,6 +97,43 @@ describe("a reconcile that writes the time into a child", () => {
   });
 });
 
+describe("a reconcile that makes another child in each run", () => {
+  it("is found, told, and slowed down; a resource that makes many children at once is not", async () => {
+    const running = await start({
+      steps: {
+        ObjectsGetter: ({ cr, registry, clock }) => {
+          const names = cr.spec.fail
+            ? [`${cr.metadata.name}-${clock.now()}`]
+            : Array.from({ length: 60 }, (_, index) => `${cr.metadata.name}-${index}`);
+          for (const name of names) {
+            registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } }));
+          }
+        },
+      },
+    });
+    const { clock } = running;
+    running.faults.lateness = 100;
+    await running.create("a", { fail: true });
+    await running.create("many");
+    await clock.advance(10_000);
+    expect(await conditionOf(running, "a")).toMatchObject({
+      status: "True",
+      reason: "OwnWrites",
+      message: expect.stringMatching(
+        /^A new ConfigMap is created in each run, such as ConfigMap default\/a-\d+, by this operator's own reconcile, as field manager "widgets"/,
+      ) as string,
+    });
+    expect(running.events.filter(({ reason }) => reason === "HotLoop")).toMatchObject([
+      { object: `${namespace}/a` },
+    ]);
+    const before = running.runsOf("a");
+    await clock.advance(600_000);
+    expect(running.runsOf("a") - before).toBeLessThan(20);
+    expect(running.events.filter(({ reason }) => reason === "HotLoop")).toHaveLength(1);
+    expect(await conditionOf(running, "many")).toBeUndefined();
+  });
+});
+
 describe("somebody who writes a field of the resource without end", () => {
   it("is named with the field; the resource is slowed down, and is no more when they stop", async () => {
     const running = await start({ steps: { SuccessManager: ({ cr }) => ({ seen: cr.spec.size }) } });

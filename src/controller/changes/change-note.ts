@@ -21,6 +21,8 @@ export interface ChangeNote {
   readonly fields: readonly string[];
   /** The custom resource has a new generation, is being deleted, is new, or is sent a human event. */
   readonly urgent: boolean;
+  /** Of a child that is new: its kind, and the name of the resource that controls it. */
+  readonly created?: { readonly kind: string; readonly owner: string };
   /** The change itself, of the custom resource. */
   readonly change?: Change<KubeObject>;
 }
@@ -41,6 +43,7 @@ export function noteOf(change: Change<KubeObject>, type: ResourceType, primary: 
     version: metadata.resourceVersion,
     fields: fieldsOf(change, primary),
     urgent: primary && isUrgent(change),
+    ...(primary ? {} : createdBy(change)),
     ...(primary ? { change } : {}),
   };
 }
@@ -55,6 +58,13 @@ function fieldsOf(change: Change<KubeObject>, primary: boolean): readonly string
   if (change.type !== "modified") return [`(${change.type})`];
   const paths = changedPaths(change.old, change.object, depth).filter((path) => path !== hashPath);
   return primary ? paths : paths.filter((path) => path !== "status" && !path.startsWith("status."));
+}
+
+function createdBy(change: Change<KubeObject>): Pick<ChangeNote, "created"> {
+  const { kind, metadata } = change.object;
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (change.type !== "added" || change.initial || owner === undefined) return {};
+  return { created: { kind, owner: owner.name } };
 }
 
 function isUrgent(change: Change<KubeObject>): boolean {

@@ -2,9 +2,11 @@
 // run, and nobody has asked for anything new. Pure: fed by hot-loop-guard.ts with what caused each run, and with the
 // monotonic time.
 //
-// What counts is a suspect that caused a run: an object that this controller itself has written, or a field of an object
-// that somebody else has written. What never counts: a change of the status of an owned or watched object (a rollout),
-// a delay that was asked for (polling), a retry, the initial list. A new generation starts the counting afresh.
+// What counts is a suspect that caused a run: an object that this controller itself has written, a field of an object
+// that somebody else has written, or a kind of which this controller made a new child in a run that the creation of a
+// child had caused already (each under another name, so that no object recurs). What never counts: a change of the status
+// of an owned or watched object (a rollout), a delay that was asked for (polling), a retry, the initial list, however
+// many children that runs make which no creation has caused. A new generation starts the counting afresh.
 
 /** When a resource is taken to reconcile in a circle. Milliseconds. */
 export interface HotLoopLimits {
@@ -23,6 +25,8 @@ export interface Trace {
   readonly fields: readonly string[];
   /** Whether the controller has written it itself. */
   readonly own: boolean;
+  /** Of a new child that the controller has made for this key: its kind, and {@link HotLoopDetector.turn} at that time. */
+  readonly creation?: { readonly kind: string; readonly turn: number };
 }
 
 /** What led to the circle. */
@@ -31,6 +35,8 @@ export interface HotLoop {
   readonly own: boolean;
   /** The fields that changed last, or the one field of a foreign writer. */
   readonly fields: readonly string[];
+  /** The kind of which each run makes a new child; the object is one of them. */
+  readonly newEachRun?: string;
 }
 
 /** What asks for a run. */
@@ -56,15 +62,34 @@ interface Damping {
   lastSeen: number;
 }
 
+/** A run of a key. */
+interface Turn {
+  readonly turn: number;
+  /** The creation of a child is among its causes, and nothing new was asked for. */
+  readonly causedByCreation: boolean;
+  /** The kinds that have counted because this run made a child of them: once, however many it made. */
+  readonly counted: string[];
+}
+
+/** A trace with what it may be blamed on. */
+interface Charge {
+  readonly trace: Trace;
+  readonly suspects: readonly string[];
+}
+
 interface KeyRecord {
   /** For each suspect, when it caused a run. */
   readonly runs: Map<string, number[]>;
+  /** The last runs. */
+  readonly turns: Turn[];
   damping: Damping | undefined;
   touched: number;
 }
 
 /** Suspects remembered for one key; a change of very many fields is not followed field by field. */
 const maxSuspects = 64;
+/** Runs remembered for one key: as many as there may be between a creation and its event. */
+const maxTurns = 128;
 
 /**
  * The circles of one controller's keys.
@@ -76,9 +101,15 @@ const maxSuspects = 64;
 export class HotLoopDetector {
   readonly #limits: HotLoopLimits;
   readonly #keys = new Map<string, KeyRecord>();
+  #turn = 0;
 
   constructor(limits: HotLoopLimits) {
     this.#limits = limits;
+  }
+
+  /** The number of the run that was let through last, whatever its key. */
+  get turn(): number {
+    return this.#turn;
   }
 
   /** The circle that a key is in. */
@@ -105,21 +136,22 @@ export class HotLoopDetector {
   /** Decides about a run that is about to start. A run that waits is asked about again, with its causes. */
   admit(key: string, request: RunRequest, now: number): Admission {
     this.#dropStale(now);
-    const suspects = new Set(request.traces.flatMap(suspectsOf));
-    if (suspects.size === 0 && !this.#keys.has(key)) return { kind: "run" };
-    const record = this.#recordOf(key, now);
-    const { damping } = record;
-    if (damping === undefined) {
-      if (request.urgent) record.runs.clear();
-      this.#count(record, suspects, now);
-      this.#convict(record, request.traces, now);
+    const charges = chargesOf(request.traces, this.#keys.get(key));
+    const suspects = new Set(charges.flatMap((charge) => charge.suspects));
+    if (suspects.size === 0 && !this.#keys.has(key)) {
+      this.#turn += 1;
       return { kind: "run" };
     }
-    if (!request.urgent && !request.due && now < damping.until && isCovered(request.traces, damping)) {
-      return { kind: "wait", after: damping.until - now };
+    const record = this.#recordOf(key, now);
+    const { damping } = record;
+    if (damping !== undefined && !request.urgent && !request.due && now < damping.until) {
+      if (isCovered(charges, damping)) return { kind: "wait", after: damping.until - now };
     }
+    this.#begin(record, request);
+    if (damping === undefined && request.urgent) record.runs.clear();
     this.#count(record, suspects, now);
-    this.#convict(record, request.traces, now);
+    this.#convict(record, charges, now);
+    if (damping === undefined) return { kind: "run" };
     if ([...suspects].some((suspect) => damping.culprits.has(suspect))) {
       damping.lastSeen = now;
       if (now >= damping.until) {
@@ -133,10 +165,20 @@ export class HotLoopDetector {
     return { kind: "run", ended: damping.loop };
   }
 
+  /** Takes note of a run that is let through, and of what its causes tell about the ones before it. */
+  #begin({ turns }: KeyRecord, { traces, urgent }: RunRequest): void {
+    for (const { creation } of traces) {
+      if (creation !== undefined) madeIn(turns, creation)?.counted.push(creation.kind);
+    }
+    const causedByCreation = !urgent && traces.some(({ creation }) => creation !== undefined);
+    turns.push({ turn: (this.#turn += 1), causedByCreation, counted: [] });
+    if (turns.length > maxTurns) turns.shift();
+  }
+
   #count({ runs }: KeyRecord, suspects: ReadonlySet<string>, now: number): void {
     for (const suspect of suspects) {
       const instants = runs.get(suspect) ?? [];
-      if (instants.length === 0 && runs.size >= maxSuspects) continue;
+      if (instants.length === 0 && !hasRoom(runs, now - this.#limits.within) && !isKind(suspect)) continue;
       instants.push(now);
       const start = now - this.#limits.within;
       while ((instants[0] ?? now) <= start || instants.length > this.#limits.runs) instants.shift();
@@ -145,16 +187,21 @@ export class HotLoopDetector {
   }
 
   /** Whoever has caused too many runs is a culprit from now on. */
-  #convict(record: KeyRecord, traces: readonly Trace[], now: number): void {
+  #convict(record: KeyRecord, charges: readonly Charge[], now: number): void {
     const { runs, within } = this.#limits;
-    for (const trace of traces) {
-      for (const suspect of suspectsOf(trace)) {
+    for (const { trace, suspects } of charges) {
+      for (const suspect of suspects) {
         if ((record.runs.get(suspect)?.length ?? 0) < runs) continue;
-        const { object, own, fields } = trace;
+        const { object, own, fields, creation } = trace;
         // The slowest rate that is a circle: from there the delay grows.
         const delay = Math.min(within / runs, this.#limits.longestDelay);
         record.damping ??= {
-          loop: { object, own, fields: own ? fields : [fieldOf(suspect)] },
+          loop: {
+            object,
+            own,
+            fields: own ? fields : [fieldOf(suspect)],
+            ...(isKind(suspect) && creation !== undefined ? { newEachRun: creation.kind } : {}),
+          },
           culprits: new Set(),
           delay,
           until: now + delay,
@@ -168,6 +215,7 @@ export class HotLoopDetector {
   #recordOf(key: string, now: number): KeyRecord {
     const record = this.#keys.get(key) ?? {
       runs: new Map<string, number[]>(),
+      turns: [],
       damping: undefined,
       touched: now,
     };
@@ -189,10 +237,43 @@ export class HotLoopDetector {
 
 const separator = "\n";
 
-/** What a trace may be blamed on: the object when it is our own write, else each field. */
-function suspectsOf({ object, own, fields }: Trace): readonly string[] {
-  if (own) return [object];
-  return fields.map((field) => `${object}${separator}${field}`);
+const kindPrefix = "each new ";
+
+/** What the traces may be blamed on. */
+function chargesOf(traces: readonly Trace[], record: KeyRecord | undefined): readonly Charge[] {
+  return traces.map((trace) => ({ trace, suspects: suspectsOf(trace, record) }));
+}
+
+/**
+ * What a trace may be blamed on: the object when it is our own write, else each field. The kind of a new child counts as
+ * well once the run that made it was caused by a creation itself; a run counts once, whenever its children are seen.
+ */
+function suspectsOf(
+  { object, own, fields, creation }: Trace,
+  record: KeyRecord | undefined,
+): readonly string[] {
+  if (!own) return fields.map((field) => `${object}${separator}${field}`);
+  const maker = creation && madeIn(record?.turns ?? [], creation);
+  if (maker?.causedByCreation !== true || maker.counted.includes(creation?.kind ?? "")) return [object];
+  return [object, `${kindPrefix}${creation?.kind}`];
+}
+
+/** The run that made a child: the last one of its key that had begun by then. */
+function madeIn(turns: readonly Turn[], { turn }: { readonly turn: number }): Turn | undefined {
+  return turns.findLast((each) => each.turn <= turn);
+}
+
+function isKind(suspect: string): boolean {
+  return suspect.startsWith(kindPrefix);
+}
+
+/** Whether one more suspect can be remembered, without those that have caused nothing since `start`. */
+function hasRoom(runs: Map<string, number[]>, start: number): boolean {
+  if (runs.size < maxSuspects) return true;
+  for (const [suspect, instants] of runs) {
+    if ((instants.at(-1) ?? start) <= start) runs.delete(suspect);
+  }
+  return runs.size < maxSuspects;
 }
 
 function fieldOf(suspect: string): string {
@@ -203,11 +284,10 @@ function fieldOf(suspect: string): string {
  * Whether a run of these causes belongs to the circle. What an own write sets going (a rollout, an answer of another
  * controller) comes back by many ways, so that an own circle slows down every change but an urgent one.
  */
-function isCovered(traces: readonly Trace[], { culprits }: Damping): boolean {
-  if (traces.length === 0) return false;
+function isCovered(charges: readonly Charge[], { culprits }: Damping): boolean {
+  if (charges.length === 0) return false;
   if ([...culprits].some((culprit) => !culprit.includes(separator))) return true;
-  return traces.every((trace) => {
-    const suspects = suspectsOf(trace);
-    return suspects.length > 0 && suspects.every((suspect) => culprits.has(suspect));
-  });
+  return charges.every(
+    ({ suspects }) => suspects.length > 0 && suspects.every((suspect) => culprits.has(suspect)),
+  );
 }

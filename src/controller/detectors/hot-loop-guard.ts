@@ -5,6 +5,7 @@ import type { KubeClient } from "../../client/kube-client.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import { managersOf } from "../../meta/field-managers.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { parseKey } from "../../meta/object-key.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../../ports/metrics.ts";
@@ -57,7 +58,8 @@ export class HotLoopGuard {
   readonly #parts: HotLoopGuardParts;
   readonly #detector: HotLoopDetector | undefined;
   readonly #notes = new Map<string, ChangeNote[]>();
-  readonly #written = new BoundedMap<string, true>(maxWritten);
+  /** The states that own writes led to, each with the detector's turn at that time. */
+  readonly #written = new BoundedMap<string, number>(maxWritten);
   /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #told = new Map<string, Told>();
@@ -96,7 +98,7 @@ export class HotLoopGuard {
 
   /** Notes what a write of this controller led to. */
   written({ metadata: { uid, resourceVersion } }: KubeObject): void {
-    this.#written.set(stateOf(uid, resourceVersion), true);
+    this.#written.set(stateOf(uid, resourceVersion), this.#detector?.turn ?? 0);
   }
 
   /** Notes that a key comes again after a delay that was asked for. */
@@ -120,7 +122,7 @@ export class HotLoopGuard {
       this.#notes.delete(key);
       return dueAt === undefined ? { kind: "skip" } : { kind: "skip", again: dueAt - now };
     }
-    const traces = notes.map((note) => this.#traceOf(note));
+    const traces = notes.map((note) => this.#traceOf(key, note));
     const urgent = notes.some((note) => note.urgent && !this.#isOwn(note));
     const admission = this.#detector?.admit(key, { traces, urgent, due }, now);
     if (admission?.kind === "wait") {
@@ -197,12 +199,21 @@ export class HotLoopGuard {
     this.#parts.log.info({ object: key, source: object }, "no longer reconciles in a circle");
   }
 
-  #traceOf(note: ChangeNote): Trace {
-    return { object: note.object, fields: note.fields, own: this.#isOwn(note) };
+  #traceOf(key: string, note: ChangeNote): Trace {
+    const { object, fields, created } = note;
+    const turn = this.#written.get(stateOf(note.uid, note.version));
+    if (turn === undefined) return { object, fields, own: false };
+    const isForKey = created !== undefined && isChildOf(key, note, created.owner);
+    return {
+      object,
+      fields,
+      own: true,
+      ...(isForKey ? { creation: { kind: created.kind, turn } } : {}),
+    };
   }
 
   #isOwn({ uid, version }: ChangeNote): boolean {
-    return this.#written.get(stateOf(uid, version)) === true;
+    return this.#written.get(stateOf(uid, version)) !== undefined;
   }
 
   /** The field manager that wrote last; undefined when nobody can tell. */
@@ -226,17 +237,27 @@ export class HotLoopGuard {
   }
 }
 
+/** Whether a child is of this key's resource: another one's comes by a watch, and its creations are not this key's. */
+function isChildOf(key: string, child: ChangeNote, owner: string): boolean {
+  const { namespace, name } = parseKey(key);
+  return name === owner && (namespace === undefined || namespace === child.key.namespace);
+}
+
 /** The same text for as long as the circle lasts, so that it is written and told once. */
 function messageFor(loop: HotLoop, writer: string | undefined, limits: HotLoopLimits | undefined): string {
   const { runs = 0, within = 0, longestDelay = 0 } = limits ?? {};
   const fields = loop.fields.length === 0 ? "" : ` (${loop.fields.slice(0, 3).join(", ")})`;
+  const what =
+    loop.newEachRun === undefined
+      ? `${loop.object}${fields} is written again and again`
+      : `A new ${loop.newEachRun} is created in each run, such as ${loop.object},`;
   const who = loop.own
     ? `this operator's own reconcile, as field manager "${writer}"`
     : writer === undefined
       ? "an unknown writer"
       : `field manager "${writer}"`;
   return (
-    `${loop.object}${fields} is written again and again by ${who}: ${runs} reconciles within ${within / 1_000} s without ` +
+    `${what} by ${who}: ${runs} reconciles within ${within / 1_000} s without ` +
     `a new generation. This resource alone is slowed down, in the end to one reconcile in ${longestDelay / 1_000} s; ` +
     `a new generation or a human event goes through at once.`
   );

@@ -7,7 +7,8 @@ import type { HotLoopLimits } from "./hot-loop-detector.ts";
 export interface HotLoopOptions {
   /**
    * Runs that writes of one object (our own), or of one field (somebody else's), have to cause within the time, without a
-   * new generation. Default 30: one every other second for a minute is more than any autoscaler, any person and any
+   * new generation; or runs that the creation of a child of ours has caused and that make another child of that kind,
+   * whatever its name. Default 30: one every other second for a minute is more than any autoscaler, any person and any
    * roll-out step of ours writes, and a true circle, at ten runs a second or more, is found within three seconds.
    */
   readonly runs?: number;
