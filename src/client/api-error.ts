@@ -91,6 +91,12 @@ export const isForbidden = (error: unknown): error is ApiError => isApiError(err
 export const isInvalid = (error: unknown): error is ApiError =>
   isApiError(error) && error.reason === "Invalid";
 
+/** More than the server or its storage takes in one object; the storage's refusal comes as a 500 and is told apart by its text. */
+export const isTooLarge = (error: unknown): error is ApiError =>
+  isApiError(error) &&
+  (error.status === 413 ||
+    (error.status === 500 && /request is too large|message larger than max/.test(error.message)));
+
 /** 429: slow down; {@link ApiError.retryAfter} says for how long. */
 export const isTooManyRequests = (error: unknown): error is ApiError =>
   isApiError(error) && error.status === 429;
@@ -105,7 +111,7 @@ export const isConnectionError = (error: unknown): error is OperatorError =>
 
 /** Whether the API server could not be reached or is in trouble itself: nothing is said about what was asked for. */
 export const isServerTrouble = (error: unknown): boolean =>
-  isConnectionError(error) || (isApiError(error) && error.status >= 500);
+  isConnectionError(error) || (isApiError(error) && error.status >= 500 && !isTooLarge(error));
 
 /** The fields of a refused apply and who owns them. */
 export function fieldManagerConflictsOf(error: ApiError): readonly FieldManagerConflict[] {

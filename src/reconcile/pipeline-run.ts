@@ -3,9 +3,9 @@
 import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { monotonicNow } from "../ports/clock.ts";
-import { isConflict, isServerTrouble } from "../client/api-error.ts";
+import { isConflict, isNotFound, isServerTrouble } from "../client/api-error.ts";
 import { deletionBlockers } from "./resources/deletion-blockers.ts";
-import { isAlreadyGone } from "./outcome/failure-meaning.ts";
+import { isAlreadyGone, isContentRefused, toError } from "./outcome/failure-meaning.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
 import { withinSignal } from "./engines/hook-guard.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
@@ -13,17 +13,16 @@ import {
   failureCondition,
   finalizingCondition,
   reconciliationCondition,
+  statusFailureMessage,
   successCondition,
 } from "./status/reconciliation-condition.ts";
 import type { Resource } from "./resources/resource.ts";
-import { conflictRequeue, Results } from "./outcome/results.ts";
+import { conflictRequeue, longestRequeue, Results } from "./outcome/results.ts";
+import { longestOutage } from "./outcome/throttle.ts";
 import { createStepContext } from "./run-context.ts";
 import type { RunDeadline } from "./run-deadline.ts";
 import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
 import type { StepContext } from "./engines/step-context.ts";
-
-/** Milliseconds until the status is written again after a failure that is no conflict. */
-const statusRequeue = 5_000;
 
 /** Milliseconds until a clean-up that goes on is looked at again, unless it says otherwise. */
 const finalizeRequeue = 5_000;
@@ -124,10 +123,10 @@ export class PipelineRun<TCR extends KubeObject> {
     // The hook may have added an error: then this is no success.
     const { gaveUp, error } = this.results.consolidated();
     if (gaveUp || error !== undefined) return;
-    this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
     // The application tells its own state, in a condition of its own.
     const declared = registry.resources.filter((resource) => resource.view === undefined);
     await this.#writeStatus(successCondition(this.results, declared.length));
+    if (!this.results.failed) this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
   }
 
   async #finalize(): Promise<void> {
@@ -191,9 +190,12 @@ export class PipelineRun<TCR extends KubeObject> {
     }
     const condition = failureCondition(results);
     if (condition === undefined) return told;
-    this.#throttle(condition, error);
-    this.#announce(condition, error);
-    await this.#writeStatus(condition);
+    // The hook may have added an error, which outweighs a wait.
+    const after = results.consolidated();
+    const cause = after.reason ?? after.error ?? error;
+    this.#throttle(condition, cause);
+    this.#announce(condition, cause);
+    await this.#tell(condition, cause);
     return results.gaveUp ? { type: "stage.gaveUp" } : told;
   }
 
@@ -224,14 +226,69 @@ export class PipelineRun<TCR extends KubeObject> {
     log.error({ error, stage: "ErrorManager" }, "the reconcile failed");
   }
 
+  #announceStatus(error: Error): void {
+    this.#options.events.record("Warning", "ReconcileFailed", statusFailureMessage(error));
+    this.#options.log.error({ error, stage: "ErrorManager" }, "the status could not be written");
+  }
+
   async #giveUp(): Promise<ReconciliationEvent> {
     const { reason } = this.results.consolidated();
     this.#options.log.info({ reason: reason?.message }, "the reconcile gave up until something changes");
     return succeeded;
   }
 
-  /** Writes the status if it differs. A failure is no error of the run: it is written again soon. */
+  /**
+   * Writes the condition of a run that failed or waits. That the status cannot be written is told beside the failure, and is
+   * the failure of a run that would only wait. Fields that the server refuses are left out, so that the condition is there.
+   */
+  async #tell(condition: ConditionInput, error: Error): Promise<void> {
+    const { status } = this.#context;
+    const refused = error === status.failure;
+    if (refused) {
+      // The same again would fail again.
+      if (!isContentRefused(error)) return;
+      status.withdraw();
+    }
+    const failure = await this.#flushStatus(condition);
+    if (failure === undefined || this.#options.signal.aborted) return;
+    const next = this.#noteStatusFailure(failure, { condition, error });
+    if (refused || !isContentRefused(failure)) return;
+    status.withdraw();
+    await this.#flushStatus(next);
+  }
+
+  /** Takes note that the condition of a run could not be written; returns the condition that the run has now. */
+  #noteStatusFailure(
+    failure: Error,
+    before: { readonly condition: ConditionInput; readonly error: Error },
+  ): ConditionInput {
+    const { results } = this;
+    const code = "StatusUpdateFailed";
+    if (results.waiting === undefined) {
+      // The delay of what failed holds, but an outage of the API server is over sooner.
+      const requeueAfter = isServerTrouble(failure) ? longestOutage : longestRequeue;
+      results.error(failure, { code, requeueAfter });
+      if (failure.message !== before.error.message) this.#announceStatus(failure);
+      return before.condition;
+    }
+    results.error(failure, { code });
+    const condition = failureCondition(results) ?? before.condition;
+    this.#throttle(condition, failure);
+    this.#announce(condition, failure);
+    return condition;
+  }
+
+  /** Writes the status if it differs. That it cannot be written is an error of the run. */
   async #writeStatus(condition: ConditionInput): Promise<void> {
+    const failure = await this.#flushStatus(condition);
+    if (failure !== undefined) this.results.error(failure, { code: "StatusUpdateFailed" });
+  }
+
+  /**
+   * Writes the status if it differs, and returns why it could not. That somebody else wrote first, or that the resource is
+   * gone, is no failure.
+   */
+  async #flushStatus(condition: ConditionInput): Promise<Error | undefined> {
     const { status, registry } = this.#context;
     try {
       status.setCondition(condition);
@@ -240,10 +297,13 @@ export class PipelineRun<TCR extends KubeObject> {
       const before = this.#writes;
       await status.flush();
       if (this.#writes > before) this.results.success("StatusUpdated");
+      return undefined;
     } catch (caught) {
-      const requeueAfter = isConflict(caught) ? conflictRequeue : statusRequeue;
-      this.results.success("StatusUpdateFailed", { requeueAfter });
+      if (!isConflict(caught) && !isGone(caught)) return toError(caught);
+      const again = isConflict(caught) ? { requeueAfter: conflictRequeue } : {};
+      this.results.success("StatusUpdateFailed", again);
       this.#options.log.warn({ error: caught }, "the status could not be written");
+      return undefined;
     }
   }
 
@@ -281,6 +341,11 @@ export class PipelineRun<TCR extends KubeObject> {
     };
     return { client, type, cr, finalizer, fieldManager, signal: this.#signal, countWrite };
   }
+}
+
+/** Whether the resource is not there any more; an answer that names no object says that its API is not. */
+function isGone(caught: unknown): boolean {
+  return isNotFound(caught) && caught.details.name !== undefined;
 }
 
 function isStageEvent(value: unknown): value is ReconciliationEvent {

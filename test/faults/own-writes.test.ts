@@ -273,6 +273,34 @@ describe("a status", () => {
   });
 });
 
+describe("a status that the server refuses", () => {
+  it("is told and counted as an error, less and less often retried, and has its conditions all the same", async () => {
+    const lines: string[] = [];
+    subject = await FaultyController.start(
+      { steps: { SuccessManager: ({ cr }) => ({ seen: (cr.spec.size === 1 ? "abc" : 2) as number }) } },
+      1,
+      (_text, { message }) => lines.push(message),
+    );
+    const { clock } = subject;
+    await subject.create("a");
+    await clock.advance(600_000);
+    const runs = subject.runsOf("a");
+    expect(runs).toBeGreaterThan(5);
+    expect(runs).toBeLessThan(20);
+    expect(lines.filter((message) => message === "reconcile failed")).toHaveLength(runs);
+    const message = expect.stringMatching(/^the status could not be written: .*status\.seen/) as string;
+    expect((await subject.get("a")).status).toMatchObject({
+      observedGeneration: 1,
+      conditions: [{ type: "ReconciliationSuccess", status: "False", reason: "Error", message }],
+    });
+    expect(new Set(subject.events.map(({ note }) => note)).size).toBe(1);
+    expect(subject.events[0]).toEqual({ object: "default/a", reason: "ReconcileFailed", note: message });
+    await subject.edit("a", { spec: { size: 2 } });
+    await clock.settle();
+    expect((await subject.get("a")).status).toMatchObject({ seen: 2, conditions: [{ status: "True" }] });
+  });
+});
+
 describe("a deletion", () => {
   const source = { name: "source", namespace };
 

@@ -146,7 +146,7 @@ describe("pipeline", () => {
       }),
     });
     const outcome = await harness.run();
-    expect(outcome.requeueAfter).toBe(5_000);
+    expect(outcome.error?.message).toBe("no snapshot");
     expect(outcome.path.at(-1)).toBe("End");
   });
 

@@ -159,6 +159,19 @@ describe("results", () => {
     expect(results.consolidated().error?.message).toBe("boom");
   });
 
+  it.each([new RequeueError("R", "not yet", 7), refusal(409, "Conflict")])(
+    "let a failure outweigh a wait before it: %s",
+    (wait) => {
+      const results = new Results();
+      results.error(wait);
+      results.error(new Error("boom"));
+      results.error(wait);
+      results.error(new Error("late"));
+      expect(results.waiting).toBeUndefined();
+      expect(results.consolidated()).toMatchObject({ error: { message: "boom" }, requeueAfter: undefined });
+    },
+  );
+
   it("refuse a delay that is none", () => {
     expect(() => new Results().requeueAfter(Number.NaN)).toThrow(
       expect.objectContaining({ code: "DURATION_INVALID" }),

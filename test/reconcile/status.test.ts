@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OperatorError, RequeueError } from "../../src/ports/operator-error.ts";
 import { freeStyle } from "../../src/reconcile/engines/free-style.ts";
 import { longestRequeue } from "../../src/reconcile/outcome/results.ts";
+import { SecretValues } from "../../src/reconcile/secrets/secret-values.ts";
 import type { Resource } from "../../src/reconcile/resources/resource.ts";
 import type { StepperHooks } from "../../src/reconcile/engines/stepper.ts";
 import { configMap } from "./support/children.ts";
@@ -95,14 +96,124 @@ describe("status", () => {
     expect(harness.condition?.lastTransitionTime).not.toBe(failedAt);
   }); // OKT 32
 
-  it("is written again in 5 s after its write failed, which is no error", async () => {
-    const harness = new Harness();
-    harness.client.fail({ verb: "patch", object: "Cache/basket", error: refusal(500, "InternalError") });
+  it.each([
+    ["is in trouble", refusal(503, "ServiceUnavailable")],
+    ["cannot be reached", new OperatorError("CONNECTION_FAILED", "connection refused")],
+    ["refuses it", refusal(403, "Forbidden", 'User "operator" cannot patch resource "caches/status"')],
+  ])("fails the run, once told and asked once, when the API server %s", async (_, error) => {
+    const harness = new Harness({ steps: { SuccessManager: () => ({ seen: 1 }) } });
+    harness.client.fail({ verb: "patch", object: "Cache/basket", subresource: "status", error });
     const outcome = await harness.run();
-    expect(outcome).toMatchObject({ error: undefined, requeueAfter: 5 * second });
+    expect(outcome).toMatchObject({ error, requeueAfter: undefined, writes: 1 });
+    expect(outcome.operations.map(({ code }) => code)).toContain("StatusUpdateFailed");
+    const message = `the status could not be written: ${error.message}`;
+    expect(harness.events).toEqual([{ type: "Warning", reason: "ReconcileFailed", message }]);
     await harness.run();
     expect(harness.condition?.status).toBe("True");
+    expect(harness.cr.status?.["seen"]).toBe(1);
   }); // OKT 31
+
+  it.each([
+    ["invalid", refusal(422, "Invalid", "status.seen: Invalid value")],
+    ["too large", refusal(500, "InternalError", "etcdserver: request is too large")],
+    ["too large", refusal(413, "RequestEntityTooLarge", "limit is 3145728")],
+  ])("has its conditions also when a field of the author is %s, and keeps their time", async (_, error) => {
+    const state: { seen: unknown } = { seen: 1 };
+    const harness = new Harness({
+      steps: { SuccessManager: () => ({ seen: state.seen, other: state.seen }) },
+    });
+    harness.client.webhook = ({ status }) => {
+      if ((status as { readonly seen?: unknown } | undefined)?.seen === "abc") throw error;
+    };
+    await harness.run();
+    state.seen = "abc";
+    harness.setSpec({ size: 2 });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ error, writes: 2 });
+    expect(harness.cr.status).toMatchObject({ seen: 1, other: 1, observedGeneration: 2 });
+    const message = `the status could not be written: ${error.message}`;
+    expect(harness.condition).toMatchObject({ status: "False", reason: "Error", message });
+    expect(harness.events).toEqual([{ type: "Warning", reason: "ReconcileFailed", message }]);
+    const before = harness.cr;
+    await harness.clock.advance(10 * second);
+    expect((await harness.run()).requeueAfter).toBe(10 * second);
+    expect(harness.cr).toBe(before);
+    state.seen = 2;
+    await harness.run();
+    expect(harness.condition?.status).toBe("True");
+    expect(harness.cr.status).toMatchObject({ seen: 2, other: 2 });
+  });
+
+  it("fails a run that only waits when it cannot be written, and leaves out what is refused", async () => {
+    const error = refusal(422, "Invalid", "status.seen: Invalid value");
+    const harness = new Harness({
+      steps: {
+        Updater: ({ status }) => {
+          status.merge({ seen: "abc" });
+          throw new RequeueError("NOT_YET", "waits for the certificate", 20 * second);
+        },
+      },
+    });
+    harness.client.webhook = ({ status }) => {
+      if ((status as { readonly seen?: unknown } | undefined)?.seen === "abc") throw error;
+    };
+    const message = "the status could not be written: status.seen: Invalid value";
+    expect(await harness.run()).toMatchObject({ error, requeueAfter: undefined });
+    expect(harness.condition).toMatchObject({ status: "False", reason: "Error", message });
+    expect(harness.events).toEqual([{ type: "Warning", reason: "ReconcileFailed", message }]);
+    await harness.clock.advance(8 * second);
+    expect(await harness.run()).toMatchObject({ error, requeueAfter: 8 * second });
+  });
+
+  it("leaves out what is refused also where a hook writes it in the middle of a run", async () => {
+    const error = refusal(422, "Invalid", "status.seen: Invalid value");
+    const harness = new Harness({
+      steps: {
+        Updater: async ({ status }) => {
+          status.merge({ seen: "abc" });
+          await status.flush();
+        },
+      },
+    });
+    harness.client.webhook = ({ status }) => {
+      if ((status as { readonly seen?: unknown } | undefined)?.seen === "abc") throw error;
+    };
+    expect(await harness.run()).toMatchObject({ error, writes: 2 });
+    expect(harness.condition).toMatchObject({ status: "False", message: error.message });
+  });
+
+  it("is told beside the failure that it was to tell", async () => {
+    const harness = new Harness(failing());
+    const error = refusal(403, "Forbidden", "no patch of caches/status");
+    harness.client.fail({ verb: "patch", object: "Cache/basket", subresource: "status", error });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ error: { message: "no quota" }, writes: 1 });
+    expect(harness.events.map(({ message }) => message)).toEqual([
+      "no quota",
+      "the status could not be written: no patch of caches/status",
+    ]);
+  });
+
+  it("is no failure when the resource is gone", async () => {
+    const harness = new Harness({ steps: { Updater: () => harness.client.drop(Cache, crKey) } });
+    expect(await harness.run()).toMatchObject({ error: undefined, requeueAfter: undefined });
+    expect(harness.events).toEqual([]);
+  });
+
+  it("holds no value of a Secret that the server's refusal quotes", async () => {
+    const secrets = new SecretValues();
+    const metadata = { name: "login", namespace: "shop", uid: "1", resourceVersion: "1" };
+    const data = { password: btoa("hunter2-hunter2") };
+    secrets.note({ kind: "Secret", apiVersion: "v1", metadata, data } as never);
+    const harness = new Harness({ steps: { SuccessManager: () => ({ seen: "hunter2-hunter2" }) } });
+    harness.client.webhook = ({ status }) => {
+      if ((status as { readonly seen?: unknown } | undefined)?.seen !== undefined)
+        throw refusal(422, "Invalid", 'status.seen: Invalid value: "hunter2-hunter2"');
+    };
+    await harness.run({ secrets });
+    expect(harness.condition?.message).toMatch(/^the status could not be written: status\.seen/);
+    expect(harness.condition?.message).not.toContain("hunter2");
+  });
 
   it("is written again soon after a conflict, and never over another writer's change", async () => {
     const harness = new Harness();
@@ -327,6 +438,15 @@ describe("throttle of a recurring error", () => {
     expect(delays.slice(5)).toEqual(delays.slice(5).map(() => 15));
   });
 
+  it("grows on where the API server only says that something is too large", async () => {
+    const steps = {
+      Updater: () => {
+        throw refusal(500, "InternalError", "etcdserver: request is too large");
+      },
+    };
+    expect((await delaysOf(new Harness({ steps }), 7)).slice(4)).toEqual([8, 16, 32]);
+  });
+
   it("is of the time the error has lasted, however the date is set meanwhile", async () => {
     const harness = new Harness(failing());
     const delays = await delaysOf(harness, 7, (run) => {
@@ -356,6 +476,15 @@ describe("throttle of a recurring error", () => {
     expect(delays).toEqual([0, 1, 2, 4, 0, 1, 2, 4, 0, 1, 2, 0, 0, 1]);
   }); // OKT 30
 
+  it("is the same for a status that cannot be written", async () => {
+    const harness = new Harness();
+    const error = refusal(403, "Forbidden");
+    harness.client.fail({ verb: "patch", object: "Cache/basket", times: 6, error });
+    expect(await delaysOf(harness, 7)).toEqual([0, 1, 2, 4, 8, 16, 0]);
+    expect(harness.client.writes).toHaveLength(7);
+    expect(harness.condition?.status).toBe("True");
+  });
+
   it("goes on where it was after a restart, from the stored condition", async () => {
     const harness = new Harness(failing());
     const before = await delaysOf(harness, 6);
@@ -374,17 +503,17 @@ describe("throttle of a recurring error", () => {
     expect((await harness.run()).error?.message).toBe("slow");
   }); // OKT 12
 
-  it("is not lost when the status cannot be written: then the earlier of both delays counts", async () => {
+  it("is not lost when the status cannot be written, but no longer than an outage lasts", async () => {
     const harness = new Harness(failing());
     await delaysOf(harness, 6);
-    harness.client.fail({
-      verb: "patch",
-      object: "Cache/basket",
-      error: new OperatorError("CONNECTION_FAILED", "no answer"),
-    });
-    harness.client.edit(Cache, crKey, (cr) => {
-      cr["status"] = {};
-    });
-    expect((await harness.run()).requeueAfter).toBe(5 * second);
+    const unwritable = async (error: Error): Promise<number | undefined> => {
+      harness.client.fail({ verb: "patch", object: "Cache/basket", error });
+      harness.client.edit(Cache, crKey, (cr) => {
+        cr["status"] = {};
+      });
+      return (await harness.run()).requeueAfter;
+    };
+    expect(await unwritable(refusal(403, "Forbidden"))).toBe(32 * second);
+    expect(await unwritable(new OperatorError("CONNECTION_FAILED", "no answer"))).toBe(15 * second);
   }); // OKT 11
 });

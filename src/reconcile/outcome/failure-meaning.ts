@@ -1,6 +1,6 @@
 // What a caught value means for the reconcile: the one place where an error becomes a decision.
 // Read by Results; everything thrown by hooks, resources and requests comes through here.
-import { ApiError, isAlreadyExists, isConflict } from "../../client/api-error.ts";
+import { ApiError, isAlreadyExists, isConflict, isInvalid, isTooLarge } from "../../client/api-error.ts";
 import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../../ports/operator-error.ts";
 import { GiveUpError } from "./give-up.ts";
 
@@ -52,6 +52,11 @@ function describe(value: unknown): string {
 export function statusOf(caught: unknown): number | undefined {
   if (typeof caught !== "object" || caught === null || !("status" in caught)) return undefined;
   return typeof caught.status === "number" ? caught.status : undefined;
+}
+
+/** Whether the API server refused what a request holds: the same again is useless, something else may be taken. */
+export function isContentRefused(caught: unknown): boolean {
+  return isInvalid(caught) || isTooLarge(caught);
 }
 
 /** Whether what was asked for does not exist. */

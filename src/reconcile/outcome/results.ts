@@ -33,9 +33,9 @@ export type ErrorDetails = OperationDetails & { readonly code?: OperationCode };
 /**
  * The operations of one run and what they add up to.
  *
- * **Guarantees**: the first error wins; a give-up beats everything and is never replaced; the delay is the smallest one
- * asked for, at most 6 hours; a delay given together with an error is honoured. The consolidated answer is right at any
- * time.
+ * **Guarantees**: the first error wins, but a mere wait gives way to it; a give-up beats everything and is never replaced;
+ * the delay is the smallest one asked for, at most 6 hours; a delay given together with an error is honoured. The
+ * consolidated answer is right at any time.
  */
 export class Results {
   readonly #operations: Operation[] = [];
@@ -51,16 +51,7 @@ export class Results {
 
   /** Records an operation as it is. */
   add(operation: Operation): void {
-    const { code, error, requeueAfter } = operation;
-    this.#operations.push(operation);
-    this.#counters.set(code, this.count(code) + 1);
-    if (operation.pending === true) this.#pending ??= operation;
-    if (error !== undefined) {
-      this.#errors += 1;
-      this.#error ??= error;
-      if (requeueAfter === undefined) this.#backoff = true;
-    }
-    if (requeueAfter !== undefined) this.#askFor(requeueAfter, code === "SameStatusError");
+    this.#record(operation, undefined);
   }
 
   /** Records something that went well. */
@@ -150,7 +141,7 @@ export class Results {
     return this.#error !== undefined && this.#giveUp === undefined;
   }
 
-  /** Set when the first error is only a wait: a `RequeueError`, or a conflict with another writer. */
+  /** Set when the only errors are waits: a `RequeueError`, or a conflict with another writer. */
   get waiting(): "requeue" | "conflict" | undefined {
     return this.failed ? this.#waiting : undefined;
   }
@@ -193,6 +184,22 @@ export class Results {
     this.#waiting = undefined;
   }
 
+  #record(operation: Operation, waiting: "requeue" | "conflict" | undefined): void {
+    const { code, error, requeueAfter } = operation;
+    this.#operations.push(operation);
+    this.#counters.set(code, this.count(code) + 1);
+    if (operation.pending === true) this.#pending ??= operation;
+    if (error !== undefined) {
+      this.#errors += 1;
+      if (this.#error === undefined || (this.#waiting !== undefined && waiting === undefined)) {
+        this.#error = error;
+        this.#waiting = waiting;
+      }
+      if (requeueAfter === undefined) this.#backoff = true;
+    }
+    if (requeueAfter !== undefined) this.#askFor(requeueAfter, code === "SameStatusError");
+  }
+
   #recordGiveUp(
     error: Error,
     reason: Error | undefined,
@@ -204,8 +211,7 @@ export class Results {
   }
 
   #wait(waiting: "requeue" | "conflict", error: Error, operation: Operation): void {
-    if (this.#error === undefined) this.#waiting = waiting;
-    this.add({ pending: true, message: error.message, ...operation, error });
+    this.#record({ pending: true, message: error.message, ...operation, error }, waiting);
   }
 
   #askFor(requeueAfter: number, overrides: boolean): void {

@@ -45,11 +45,17 @@ export function failureCondition(results: Results): ConditionInput | undefined {
     : condition("False", "Error", message);
 }
 
+/** The text of a status that could not be written. */
+export function statusFailureMessage(error: Error): string {
+  return `the status could not be written: ${error.message}`;
+}
+
 /** The text of the error with its resource and remedy, and which other resources failed. */
 function failureMessage(results: Results, error: Error): string {
   const failed = results.operations.filter((operation) => operation.error !== undefined);
   const first = failed.find((operation) => operation.error === error);
   const named = first?.resource === undefined || names(error.message, first.resource);
+  if (first?.code === "StatusUpdateFailed") return statusFailureMessage(error);
   const text = named ? error.message : `${first.resource}: ${error.message}`;
   const others = new Set(failed.flatMap(({ resource }) => resource ?? []));
   if (first?.resource !== undefined) others.delete(first.resource);

@@ -33,6 +33,7 @@ export interface StatusDraftOptions {
 export class StatusDraft {
   #stored: StatusFields;
   #fields: Record<string, unknown>;
+  #failure: unknown;
   readonly #generation: number | undefined;
   readonly #options: StatusDraftOptions;
   readonly #mask: (text: string) => string;
@@ -62,14 +63,16 @@ export class StatusDraft {
     return this.#mask(text);
   }
 
-  /** Sets a condition, with this run's generation; the transition time moves only when its status flips. */
+  /** Sets a condition, with this run's generation; the transition time moves only when its status differs from what is stored. */
   setCondition(condition: ConditionInput): void {
     const { type, status, reason } = condition;
     const message = this.#mask(condition.message).slice(0, longestMessage);
     const next = { type, status, reason, message };
     const withGeneration =
       this.#generation === undefined ? next : { ...next, observedGeneration: this.#generation };
-    this.#fields["conditions"] = setCondition(this.conditions, withGeneration, this.#options.now());
+    const stored = findCondition(conditionsIn(this.#stored), type);
+    const conditions = this.conditions.map((each) => (each.type === type ? (stored ?? each) : each));
+    this.#fields["conditions"] = setCondition(conditions, withGeneration, this.#options.now());
   }
 
   /** Removes a condition. */
@@ -108,8 +111,25 @@ export class StatusDraft {
    *
    * **Errors**: the client's; a conflict means that someone else wrote first, and the run should end.
    */
-  flush(): Promise<void> {
-    return this.#options.write(this);
+  async flush(): Promise<void> {
+    this.#failure = undefined;
+    try {
+      await this.#options.write(this);
+    } catch (caught) {
+      this.#failure = caught;
+      throw caught;
+    }
+  }
+
+  /** Why the last write failed; undefined when it did not. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Takes back every field that was set but the conditions: for when the server refuses what is in them. */
+  withdraw(): void {
+    const { conditions } = this.#fields;
+    this.#fields = { ...this.#stored, ...(conditions === undefined ? {} : { conditions }) };
   }
 
   /**

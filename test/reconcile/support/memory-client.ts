@@ -1,6 +1,6 @@
 // A scripted API server in memory: counts writes, applies defaults, keeps who applied what, and fails on request.
 // Imitates only what the reconcile layer relies on; the real servers have the last word in the contract suite.
-import { ApiError } from "../../../src/client/api-error.ts";
+import { ApiError, type StatusDetails } from "../../../src/client/api-error.ts";
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -40,8 +40,13 @@ export interface PlannedFailure {
 }
 
 /** A refusal of the server. */
-export function refusal(status: number, reason: string, message: string = reason): ApiError {
-  return new ApiError(message, { status, reason, details: {}, retryAfter: undefined, request: "test" });
+export function refusal(
+  status: number,
+  reason: string,
+  message: string = reason,
+  details: StatusDetails = {},
+): ApiError {
+  return new ApiError(message, { status, reason, details, retryAfter: undefined, request: "test" });
 }
 
 export class MemoryClient implements KubeClient {
@@ -195,7 +200,10 @@ export class MemoryClient implements KubeClient {
 
   #existing<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T {
     const object = this.#objects.get(idOf(type, key));
-    if (object === undefined) throw refusal(404, "NotFound", `${type.kind} "${key.name}" not found`);
+    if (object === undefined) {
+      const message = `${type.kind} "${key.name}" not found`;
+      throw refusal(404, "NotFound", message, { name: key.name });
+    }
     return object as T;
   }
 
