@@ -135,6 +135,38 @@ describe("hot loop detector", () => {
     expect(detector.loopOf("ns/a")).toBeUndefined();
   });
 
+  it("blames the deletion of a child that is made again, and lets neither event go round the delay", () => {
+    const detector = new HotLoopDetector(limits);
+    const [gone, back] = [
+      { ...own, fields: ["(deleted)"], own: false },
+      { ...own, fields: ["(added)"] },
+    ];
+    for (let now = 0; now < 60_000; now += 200) {
+      detector.admit("ns/a", ask([back]), now);
+      detector.admit("ns/a", ask([gone]), now + 100);
+    }
+    expect(detector.loopOf("ns/a")).toEqual({ object: own.object, own: false, fields: ["(deleted)"] });
+    for (const traces of [[back], [gone], [gone, back], [back, gone]]) {
+      expect(detector.admit("ns/a", ask(traces), 60_000)).toMatchObject({ kind: "wait" });
+    }
+    expect(detector.admit("ns/a", ask([gone, rollout]), 60_000)).toEqual({ kind: "run" });
+  });
+
+  it("blames the controller that deletes its child itself and makes it again", () => {
+    const detector = new HotLoopDetector(limits);
+    for (let now = 0; now < 60_000; now += 100) {
+      detector.admit(
+        "ns/a",
+        ask([
+          { ...own, fields: ["(deleted)"] },
+          { ...own, fields: ["(added)"] },
+        ]),
+        now,
+      );
+    }
+    expect(detector.loopOf("ns/a")).toMatchObject({ object: own.object, own: true });
+  });
+
   it("finds a circle although more objects than it remembers were written once, a while before", () => {
     const detector = new HotLoopDetector(limits);
     for (let child = 0; child < 100; child += 1) {

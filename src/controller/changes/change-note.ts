@@ -27,6 +27,12 @@ export interface ChangeNote {
   readonly change?: Change<KubeObject>;
 }
 
+/** Stands for the fields of an object that is new, or gone. */
+export const addedField = "(added)";
+export const deletedField = "(deleted)";
+/** Changes when an object begins to be deleted. */
+export const deletionField = "metadata.deletionTimestamp";
+
 const depth = 3;
 /** Our bookkeeping, which changes whenever what we declare does, and says nothing by itself. */
 const hashPath = `metadata.annotations.${intentHashAnnotation}`;
@@ -55,7 +61,7 @@ export function stateOf(uid: string, version: string): string {
 
 function fieldsOf(change: Change<KubeObject>, primary: boolean): readonly string[] {
   if (change.type === "added" && change.initial) return [];
-  if (change.type !== "modified") return [`(${change.type})`];
+  if (change.type !== "modified") return [change.type === "added" ? addedField : deletedField];
   const paths = changedPaths(change.old, change.object, depth).filter((path) => path !== hashPath);
   return primary ? paths : paths.filter((path) => path !== "status" && !path.startsWith("status."));
 }

@@ -7,6 +7,10 @@
 // child had caused already (each under another name, so that no object recurs). What never counts: a change of the status
 // of an owned or watched object (a rollout), a delay that was asked for (polling), a retry, the initial list, however
 // many children that runs make which no creation has caused. A new generation starts the counting afresh.
+//
+// Who deletes an object that this controller makes again and again is to blame, not the controller for making it.
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import { addedField, deletedField } from "../changes/change-note.ts";
 
 /** When a resource is taken to reconcile in a circle. Milliseconds. */
 export interface HotLoopLimits {
@@ -75,6 +79,8 @@ interface Turn {
 interface Charge {
   readonly trace: Trace;
   readonly suspects: readonly string[];
+  /** What our own new object answers: the deletion of the one before by somebody else. */
+  readonly answered?: string;
 }
 
 interface KeyRecord {
@@ -82,6 +88,8 @@ interface KeyRecord {
   readonly runs: Map<string, number[]>;
   /** The last runs. */
   readonly turns: Turn[];
+  /** Whether an object is missing because somebody else has deleted it. */
+  readonly missing: BoundedMap<string, boolean>;
   damping: Damping | undefined;
   touched: number;
 }
@@ -147,7 +155,7 @@ export class HotLoopDetector {
     if (damping !== undefined && !request.urgent && !request.due && now < damping.until) {
       if (isCovered(charges, damping)) return { kind: "wait", after: damping.until - now };
     }
-    this.#begin(record, request);
+    this.#begin(record, charges, request.urgent);
     if (damping === undefined && request.urgent) record.runs.clear();
     this.#count(record, suspects, now);
     this.#convict(record, charges, now);
@@ -166,12 +174,16 @@ export class HotLoopDetector {
   }
 
   /** Takes note of a run that is let through, and of what its causes tell about the ones before it. */
-  #begin({ turns }: KeyRecord, { traces, urgent }: RunRequest): void {
-    for (const { creation } of traces) {
-      if (creation !== undefined) madeIn(turns, creation)?.counted.push(creation.kind);
+  #begin({ turns, missing }: KeyRecord, charges: readonly Charge[], urgent: boolean): void {
+    let isCausedByCreation = false;
+    for (const { trace, answered } of charges) {
+      noteMissing(missing, trace);
+      const { creation } = trace;
+      if (creation === undefined || answered !== undefined) continue;
+      madeIn(turns, creation)?.counted.push(creation.kind);
+      isCausedByCreation = !urgent;
     }
-    const causedByCreation = !urgent && traces.some(({ creation }) => creation !== undefined);
-    turns.push({ turn: (this.#turn += 1), causedByCreation, counted: [] });
+    turns.push({ turn: (this.#turn += 1), causedByCreation: isCausedByCreation, counted: [] });
     if (turns.length > maxTurns) turns.shift();
   }
 
@@ -216,6 +228,7 @@ export class HotLoopDetector {
     const record = this.#keys.get(key) ?? {
       runs: new Map<string, number[]>(),
       turns: [],
+      missing: new BoundedMap<string, boolean>(maxSuspects),
       damping: undefined,
       touched: now,
     };
@@ -241,7 +254,25 @@ const kindPrefix = "each new ";
 
 /** What the traces may be blamed on. */
 function chargesOf(traces: readonly Trace[], record: KeyRecord | undefined): readonly Charge[] {
-  return traces.map((trace) => ({ trace, suspects: suspectsOf(trace, record) }));
+  const missing = new Map<string, boolean>();
+  return traces.map((trace) => {
+    const { object, own } = trace;
+    const isMissing = missing.get(object) ?? record?.missing.get(object) ?? false;
+    noteMissing(missing, trace);
+    return own && isMissing && isChange(trace, addedField)
+      ? { trace, suspects: [], answered: `${object}${separator}${deletedField}` }
+      : { trace, suspects: suspectsOf(trace, record) };
+  });
+}
+
+/** Notes that an object was deleted by somebody else, or is back. */
+function noteMissing(missing: Map<string, boolean> | BoundedMap<string, boolean>, trace: Trace): void {
+  if (isChange(trace, addedField)) missing.set(trace.object, false);
+  if (isChange(trace, deletedField)) missing.set(trace.object, !trace.own);
+}
+
+function isChange({ fields }: Trace, field: string): boolean {
+  return fields.length === 1 && fields[0] === field;
 }
 
 /**
@@ -287,7 +318,8 @@ function fieldOf(suspect: string): string {
 function isCovered(charges: readonly Charge[], { culprits }: Damping): boolean {
   if (charges.length === 0) return false;
   if ([...culprits].some((culprit) => !culprit.includes(separator))) return true;
-  return charges.every(
-    ({ suspects }) => suspects.length > 0 && suspects.every((suspect) => culprits.has(suspect)),
-  );
+  return charges.every(({ suspects, answered }) => {
+    const blamed = answered === undefined ? suspects : [answered];
+    return blamed.length > 0 && blamed.every((suspect) => culprits.has(suspect));
+  });
 }

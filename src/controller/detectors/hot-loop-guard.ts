@@ -14,7 +14,7 @@ import { messageOf } from "../../ports/operator-error.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
-import { stateOf, type ChangeNote } from "../changes/change-note.ts";
+import { addedField, deletedField, deletionField, stateOf, type ChangeNote } from "../changes/change-note.ts";
 import { HotLoopDetector, type HotLoop, type HotLoopLimits, type Trace } from "./hot-loop-detector.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
 
@@ -60,6 +60,8 @@ export class HotLoopGuard {
   readonly #notes = new Map<string, ChangeNote[]>();
   /** The states that own writes led to, each with the detector's turn at that time. */
   readonly #written = new BoundedMap<string, number>(maxWritten);
+  /** The uids of objects that own writes have begun to delete. */
+  readonly #removed = new BoundedMap<string, true>(maxWritten);
   /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #told = new Map<string, Told>();
@@ -201,8 +203,11 @@ export class HotLoopGuard {
 
   #traceOf(key: string, note: ChangeNote): Trace {
     const { object, fields, created } = note;
-    const turn = this.#written.get(stateOf(note.uid, note.version));
-    if (turn === undefined) return { object, fields, own: false };
+    const isDeletion = fields.includes(deletionField);
+    // What else changes as an object begins to be deleted says nothing of its own.
+    if (!this.#isOwn(note)) return { object, fields: isDeletion ? [deletionField] : fields, own: false };
+    if (isDeletion) this.#removed.set(note.uid, true);
+    const turn = this.#written.get(stateOf(note.uid, note.version)) ?? 0;
     const isForKey = created !== undefined && isChildOf(key, note, created.owner);
     return {
       object,
@@ -212,24 +217,27 @@ export class HotLoopGuard {
     };
   }
 
-  #isOwn({ uid, version }: ChangeNote): boolean {
+  /** A delete is our own only when it is known to be: it may leave the object in the very state that we wrote last. */
+  #isOwn({ uid, version, fields }: ChangeNote): boolean {
+    if (fields.includes(deletedField)) return this.#removed.get(uid) === true;
     return this.#written.get(stateOf(uid, version)) !== undefined;
   }
 
-  /** The field manager that wrote last; undefined when nobody can tell. */
+  /** The field manager that wrote last, which is never ours for a foreign write; undefined when nobody can tell. */
   async #writerOf(
     loop: HotLoop,
     suspect: ChangeNote | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { client, operator, log } = this.#parts;
-    if (loop.own || suspect === undefined) return loop.own ? operator : undefined;
+    if (loop.own) return operator;
+    if (suspect === undefined || isDeletion(loop)) return undefined;
     try {
       const live = await client.get(suspect.type, suspect.key, { signal });
       const { managedFields } = live.metadata;
       const [field = ""] = loop.fields;
       const others = [...managersOf(managedFields, field), ...managersOf(managedFields)];
-      return (others.find(({ manager }) => manager !== operator) ?? others[0])?.manager;
+      return others.find(({ manager }) => manager !== operator)?.manager;
     } catch (error) {
       log.debug({ object: suspect.object, error: messageOf(error) }, "who writes it could not be asked");
       return undefined;
@@ -243,22 +251,33 @@ function isChildOf(key: string, child: ChangeNote, owner: string): boolean {
   return name === owner && (namespace === undefined || namespace === child.key.namespace);
 }
 
+/** Whether somebody else deletes an object again and again. */
+function isDeletion({ own, fields }: HotLoop): boolean {
+  return !own && fields.some((field) => field === deletedField || field === deletionField);
+}
+
 /** The same text for as long as the circle lasts, so that it is written and told once. */
 function messageFor(loop: HotLoop, writer: string | undefined, limits: HotLoopLimits | undefined): string {
   const { runs = 0, within = 0, longestDelay = 0 } = limits ?? {};
-  const fields = loop.fields.length === 0 ? "" : ` (${loop.fields.slice(0, 3).join(", ")})`;
-  const what =
-    loop.newEachRun === undefined
-      ? `${loop.object}${fields} is written again and again`
-      : `A new ${loop.newEachRun} is created in each run, such as ${loop.object},`;
-  const who = loop.own
-    ? `this operator's own reconcile, as field manager "${writer}"`
-    : writer === undefined
-      ? "an unknown writer"
-      : `field manager "${writer}"`;
   return (
-    `${what} by ${who}: ${runs} reconciles within ${within / 1_000} s without ` +
+    `${deedOf(loop)} by ${whoOf(loop, writer)}: ${runs} reconciles within ${within / 1_000} s without ` +
     `a new generation. This resource alone is slowed down, in the end to one reconcile in ${longestDelay / 1_000} s; ` +
     `a new generation or a human event goes through at once.`
   );
+}
+
+function deedOf(loop: HotLoop): string {
+  const { object, own, fields, newEachRun } = loop;
+  if (newEachRun !== undefined) return `A new ${newEachRun} is created in each run, such as ${object},`;
+  if (isDeletion(loop)) return `${object} is deleted again and again`;
+  const isMadeAnew = [addedField, deletedField, deletionField].some((field) => fields.includes(field));
+  if (own && isMadeAnew) return `${object} is deleted and created again and again`;
+  const names = fields.length === 0 ? "" : ` (${fields.slice(0, 3).join(", ")})`;
+  return `${object}${names} is written again and again`;
+}
+
+function whoOf(loop: HotLoop, writer: string | undefined): string {
+  if (loop.own) return `this operator's own reconcile, as field manager "${writer}"`;
+  if (isDeletion(loop)) return "somebody (the API server does not say who deletes)";
+  return writer === undefined ? "an unknown writer" : `field manager "${writer}"`;
 }
