@@ -1,7 +1,7 @@
 // A resource that reconciles in a circle, on a whole controller: found, told, slowed down alone, and over by itself.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
-import { findCondition, fromManifest } from "../../src/index.ts";
+import { ConfigMap, findCondition, fromManifest } from "../../src/index.ts";
 import type { Condition } from "../../src/index.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
@@ -131,6 +131,35 @@ describe("a reconcile that makes another child in each run", () => {
     expect(running.runsOf("a") - before).toBeLessThan(20);
     expect(running.events.filter(({ reason }) => reason === "HotLoop")).toHaveLength(1);
     expect(await conditionOf(running, "many")).toBeUndefined();
+  });
+});
+
+describe("somebody who deletes a child again and again", () => {
+  it("is told as somebody else, and the resource is slowed down", async () => {
+    const running = await start({
+      steps: { ObjectsGetter: ({ cr, registry }) => registry.add(child(cr, { size: "1" })) },
+    });
+    await running.create("a");
+    await running.clock.advance(100);
+    const remove = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        await running.person.delete(ConfigMap, { name: "a", namespace }).catch(() => undefined);
+        await running.clock.advance(500);
+      }
+    };
+    await remove(40);
+    const condition = await conditionOf(running, "a");
+    expect(condition).toMatchObject({
+      status: "True",
+      reason: "ForeignWrites",
+      message: expect.stringContaining(
+        `ConfigMap ${namespace}/a is deleted again and again by somebody`,
+      ) as string,
+    });
+    expect(condition?.message).not.toContain("widgets");
+    const before = running.runsOf("a");
+    await remove(200);
+    expect(running.runsOf("a") - before).toBeLessThan(20);
   });
 });
 
