@@ -56,7 +56,7 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     settled: memory.statuses,
     cr,
     countWrite,
-    onWritten: (written) => reader.recordWrite?.(type, written),
+    onWritten: (written, before) => reader.recordWrite?.(type, written, before),
   });
   return {
     cr,

@@ -225,6 +225,40 @@ describe("an own write", () => {
   });
 });
 
+describe("an edit of its own object by a hook in each run", () => {
+  it.each([
+    ["its client", "in time"],
+    ["another client", "in time"],
+    ["another client", "late"],
+  ])(
+    "through %s, with a watch that is %s, keeps no status back and causes one run each",
+    async (by, watch) => {
+      const seen: unknown[] = [];
+      const running: FaultyController = await start({
+        steps: {
+          Updater: async ({ cr, client }) => {
+            seen.push(cr.status?.observedGeneration);
+            if (seen.length > 3) return;
+            if (watch === "late") running.faults.hold("widgets");
+            const body = { metadata: { annotations: { run: String(seen.length) } } };
+            const editor = by === "its client" ? client : running.person;
+            await editor.patch(Widget, cr.metadata, { type: "merge", body });
+          },
+        },
+      });
+      const { clock, faults } = running;
+      await running.create("a");
+      for (let run = 0; run < 8; run += 1) {
+        await clock.advance(1_000);
+        faults.release("widgets");
+      }
+      await clock.advance(60_000);
+      expect(seen).toEqual([undefined, 1, 1, 1]);
+      expect((await running.get("a")).status).toMatchObject({ conditions: [{ status: "True" }] });
+    },
+  );
+});
+
 describe("an edit", () => {
   it("right after the creation, before anything is recorded, creates nothing twice (T26)", async () => {
     const running = await start({ steps: { Updater: ensureChild } });

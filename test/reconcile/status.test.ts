@@ -228,6 +228,68 @@ describe("status", () => {
     expect(harness.cr.status).toMatchObject({ owner: "someone else", observedGeneration: 1 });
   });
 
+  /** Edits the custom resource in each run, as a hook or somebody else, before the status is written. */
+  const editing = (edit: (object: Record<string, unknown>, size: number) => void): Harness => {
+    const harness: Harness = new Harness({
+      steps: {
+        Updater: () => {
+          harness.client.edit(Cache, crKey, (object) => edit(object, harness.cr.spec.size));
+        },
+      },
+    });
+    return harness;
+  };
+
+  it("is written also when something else of the resource changes in each run, for the generation that was read", async () => {
+    const harness = editing((object, size) => {
+      object["spec"] = { size: size + 1 };
+    });
+    expect(await harness.run()).toMatchObject({ error: undefined, requeueAfter: undefined });
+    expect(harness.cr.metadata.generation).toBe(2);
+    expect(harness.cr.status).toMatchObject({ observedGeneration: 1 });
+    expect(harness.condition).toMatchObject({ status: "True", observedGeneration: 1 });
+    await harness.run();
+    expect(harness.cr.status).toMatchObject({ observedGeneration: 2 });
+  });
+
+  it.each<[string, (object: Record<string, unknown>) => void]>([
+    ["another writer has written the status", (object) => void (object["status"] = { owner: "else" })],
+    [
+      "the resource is to be deleted by now",
+      ({ metadata }) =>
+        Object.assign(metadata as object, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["a/b"] }),
+    ],
+  ])("is left to the next run when %s", async (_, edit) => {
+    const harness = editing(edit);
+    expect(await harness.run()).toMatchObject({ error: undefined, requeueAfter: second, writes: 1 });
+    expect(harness.condition).toBeUndefined();
+  });
+
+  it("is not written on another resource of the same name", async () => {
+    const harness: Harness = new Harness({
+      steps: {
+        Updater: () => {
+          const { apiVersion, kind, spec } = harness.cr;
+          harness.client.drop(Cache, crKey);
+          harness.client.put(Cache, { apiVersion, kind, metadata: crKey, spec } as never);
+        },
+      },
+    });
+    expect(await harness.run()).toMatchObject({ error: undefined, requeueAfter: second, writes: 1 });
+    expect(harness.cr.status).toBeUndefined();
+  });
+
+  it("is tried twice only, and looked at again soon, while the resource changes faster", async () => {
+    const harness = editing((object) => {
+      object["spec"] = { size: 2 };
+    });
+    const change = (size: number): void => harness.setSpec({ size });
+    const error = refusal(409, "Conflict");
+    const [verb, object] = ["patch", "Cache/basket"] as const;
+    harness.client.fail({ verb, object, error, times: 2, before: () => change(harness.cr.spec.size + 1) });
+    expect(await harness.run()).toMatchObject({ error: undefined, requeueAfter: second, writes: 2 });
+  });
+
   it("does not count the application, which tells its own state", async () => {
     const application: Resource = {
       index: "default Application/a example.com/v1",

@@ -32,11 +32,11 @@ export function createRunReader(parts: RunReaderParts, cr: KubeObject, read: Sec
     },
     list: (type, options) => noted(reader.list(type, { ...inNamespaceOf(cr), ...options })),
     owned: (type) => noted(reader.ownedBy(type, cr.metadata.uid)),
-    recordWrite: (type, object) => {
+    recordWrite: (type, object, before) => {
       guard.written(object);
       const key = keyOf(object);
       if (!reader.holds(type, key)) return;
-      if (type === kind) ownWrites.record(reader.lookUp(type, key), object);
+      if (type === kind) ownWrites.record(before ?? reader.lookUp(type, key), object);
       reader.informerOf(type, key).recordWrite(object);
     },
     recordDelete: (type, object) => {

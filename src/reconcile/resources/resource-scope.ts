@@ -20,8 +20,8 @@ export interface ClusterReader {
   readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
   /** The objects of a type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
-  /** Told the result of each write, so that the next read sees it. */
-  readonly recordWrite?: (type: ResourceType, object: KubeObject) => void;
+  /** Told the result of each write, so that the next read sees it, and what it was made on unless that is what is read. */
+  readonly recordWrite?: (type: ResourceType, object: KubeObject, before?: KubeObject) => void;
   /** Told that an object is gone. */
   readonly recordDelete?: (type: ResourceType, object: KubeObject) => void;
   /**

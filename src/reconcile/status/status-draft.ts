@@ -41,7 +41,7 @@ export class StatusDraft {
   constructor(options: StatusDraftOptions) {
     this.#options = options;
     this.#mask = options.mask ?? ((text) => text);
-    this.#stored = statusOf(options.cr);
+    this.#stored = storedStatus(options.cr);
     this.#fields = { ...this.#stored };
     this.#generation = options.cr.metadata.generation;
   }
@@ -137,7 +137,7 @@ export class StatusDraft {
    * {@link patch} would find it again.
    */
   accept(cr: KubeObject): Record<string, unknown> | undefined {
-    this.#stored = statusOf(cr);
+    this.#stored = storedStatus(cr);
     const dropped = this.patch();
     this.#fields = { ...this.#stored };
     return dropped;
@@ -152,7 +152,7 @@ export class StatusDraft {
 
 /** The conditions of an object as they are stored. */
 export function storedConditions(cr: KubeObject): readonly Condition[] {
-  return conditionsIn(statusOf(cr));
+  return conditionsIn(storedStatus(cr));
 }
 
 function conditionsIn(fields: StatusFields): readonly Condition[] {
@@ -160,7 +160,8 @@ function conditionsIn(fields: StatusFields): readonly Condition[] {
   return Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
 }
 
-function statusOf(cr: KubeObject): StatusFields {
+/** The status of an object as it is stored; empty when there is none. */
+export function storedStatus(cr: KubeObject): StatusFields {
   const status: unknown = (cr as { readonly status?: unknown }).status;
   return typeof status === "object" && status !== null ? (status as StatusFields) : {};
 }

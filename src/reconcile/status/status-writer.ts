@@ -1,10 +1,14 @@
-// Writes the drafted status: a merge patch of what differs, guarded by the resource version it was worked out from.
+// Writes the drafted status: a merge patch of what differs, guarded by the resource version it was worked out from. The guard is
+// for the status: whoever else wrote it is not written over. Where only something else has changed meanwhile (a hook that
+// annotates its own resource in each run), the same patch goes in once more, guarded by the version that is there now.
+import { isConflict, isNotFound } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { isEqualJson } from "../../meta/changed-paths.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { SettledStatuses } from "./settled-statuses.ts";
-import type { StatusDraft } from "./status-draft.ts";
+import { storedStatus, type StatusDraft } from "./status-draft.ts";
 
 /** Options of {@link createStatusWriter}. */
 export interface StatusWriterOptions<TCR extends KubeObject> {
@@ -17,36 +21,65 @@ export interface StatusWriterOptions<TCR extends KubeObject> {
   readonly cr: TCR;
   /** Told of each write request that was sent. */
   readonly countWrite: () => void;
-  readonly onWritten: (cr: TCR) => void;
+  /** Told of each state that was written, and of the state it was made on when that is not the one of the cache. */
+  readonly onWritten: (cr: TCR, before: TCR | undefined) => void;
 }
 
 /**
  * A function that writes a draft if it differs from what is stored; without a difference no request is sent.
  *
- * **Errors**: the client's; a conflict (409) when the custom resource has changed since it was read.
- * **RBAC**: `patch` on the custom resource's `status`.
+ * **Errors**: the client's; a conflict (409) when somebody else has written the status since it was read, when the custom
+ * resource is to be deleted by now, or is another one of that name.
+ * **RBAC**: `patch` on the custom resource's `status`, `get` on the custom resource.
  */
 export function createStatusWriter<TCR extends KubeObject>(
   options: StatusWriterOptions<TCR>,
 ): (draft: StatusDraft) => Promise<void> {
-  const { client, type, fieldManager, signal, settled } = options;
-  const { uid } = options.cr.metadata;
+  const { client, type, fieldManager, signal, settled, countWrite } = options;
+  const key = keyOf(options.cr);
+  const { uid, deletionTimestamp } = options.cr.metadata;
   let { resourceVersion } = options.cr.metadata;
+
+  function send(version: string, status: unknown): Promise<TCR> {
+    signal.throwIfAborted();
+    countWrite();
+    const body = { metadata: { resourceVersion: version }, status };
+    return client.patch(type, key, { type: "merge", body }, { subresource: "status", fieldManager, signal });
+  }
+
+  /** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
+  async function withSameStatus(draft: StatusDraft): Promise<TCR | undefined> {
+    let found: TCR;
+    try {
+      found = await client.get(type, key, { signal });
+    } catch (error) {
+      if (isNotFound(error)) throw error;
+      return undefined;
+    }
+    const { metadata } = found;
+    const same =
+      metadata.uid === uid &&
+      metadata.deletionTimestamp === deletionTimestamp &&
+      isEqualJson(storedStatus(found), draft.stored);
+    return same ? found : undefined;
+  }
+
   return async (draft) => {
     const status = draft.patch();
     if (status === undefined || settled.covers(uid, resourceVersion, status)) return;
-    signal.throwIfAborted();
-    options.countWrite();
-    const body = { metadata: { resourceVersion }, status };
-    const written = await client.patch(
-      type,
-      keyOf(options.cr),
-      { type: "merge", body },
-      { subresource: "status", fieldManager, signal },
-    );
+    let before: TCR | undefined;
+    let written: TCR;
+    try {
+      written = await send(resourceVersion, status);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      before = await withSameStatus(draft);
+      if (before === undefined) throw error;
+      written = await send(before.metadata.resourceVersion, status);
+    }
     resourceVersion = written.metadata.resourceVersion;
     const dropped = draft.accept(written);
     if (dropped !== undefined) settled.remember(uid, resourceVersion, dropped);
-    options.onWritten(written);
+    options.onWritten(written, before);
   };
 }
