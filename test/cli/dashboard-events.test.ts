@@ -66,6 +66,8 @@ describeOnEachApiServer("the dashboard of an operator that allows events", (serv
         "pause HumanEventAccepted",
       ]);
     });
-    expect((await server().client.get(Lamp, key)).metadata.annotations ?? {}).toEqual({});
+    await eventually(async () => {
+      expect((await server().client.get(Lamp, key)).metadata.annotations ?? {}).toEqual({});
+    });
   });
 });

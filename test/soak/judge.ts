@@ -9,6 +9,7 @@ import {
   type ResourceType,
 } from "../../src/index.ts";
 import { listPages } from "../../src/client/paging.ts";
+import { changedPaths } from "../../src/meta/changed-paths.ts";
 import { namespace, requestOf, type Asked } from "./population.ts";
 import { Engine, soakLabel, Widget } from "./soak-operator.ts";
 
@@ -30,11 +31,29 @@ export async function readWorld(client: KubeClient): Promise<World> {
   return { resources: [...widgets, ...engines], children, services };
 }
 
-/** The version of each object: two of them are equal when nothing was written in between. */
-export function versionsOf({ resources, children, services }: World): readonly string[] {
-  return [...resources, ...children, ...services]
-    .map(({ kind, metadata: { name, uid, resourceVersion } }) => `${kind}/${name} ${uid} ${resourceVersion}`)
-    .toSorted();
+/** What was written between two looks at it: each line names one object, and what is different. */
+export function writtenBetween(before: World, after: World): readonly string[] {
+  const known = new Map(objectsOf(before).map((each) => [each.metadata.uid, each]));
+  const left = new Set(objectsOf(after).map(({ metadata }) => metadata.uid));
+  const gone = objectsOf(before).filter(({ metadata }) => !left.has(metadata.uid));
+  return [
+    ...objectsOf(after).flatMap((object) => {
+      const old = known.get(object.metadata.uid);
+      if (old === undefined) return [`${nameOf(object)} is new`];
+      if (old.metadata.resourceVersion === object.metadata.resourceVersion) return [];
+      return [`${nameOf(object)} is different in ${changedPaths(old, object, 4).join(", ")}`];
+    }),
+    ...gone.map((object) => `${nameOf(object)} is gone`),
+  ];
+}
+
+/** All objects. */
+export function objectsOf({ resources, children, services }: World): readonly KubeObject[] {
+  return [...resources, ...children, ...services];
+}
+
+export function nameOf({ kind, metadata }: KubeObject): string {
+  return `${kind}/${metadata.name}`;
 }
 
 /** What is not as it was asked for; each line names one object. */
@@ -55,10 +74,7 @@ export function complaintsAbout(world: World, asked: readonly Asked[]): readonly
   });
   const uids = new Set(world.resources.map(({ metadata }) => metadata.uid));
   const orphans = [...world.children, ...world.services].filter((child) => !uids.has(ownerOf(child)));
-  return [
-    ...complaints,
-    ...orphans.map(({ kind, metadata }) => `${kind}/${metadata.name} belongs to nobody who is alive`),
-  ];
+  return [...complaints, ...orphans.map((child) => `${nameOf(child)} belongs to nobody who is alive`)];
 }
 
 function statusComplaints(resource: CustomResource, { kind, size, ...asked }: Asked): readonly string[] {

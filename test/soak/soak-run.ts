@@ -6,7 +6,7 @@ import { clientOf, type ApiServerUnderTest } from "../support/api-servers.ts";
 import { stayAwake } from "../support/awake-time.ts";
 import { eventually } from "../support/eventually.ts";
 import { startFaultProxy, type FaultProxy } from "../support/fault-proxy.ts";
-import { complaintsAbout, readWorld, versionsOf } from "./judge.ts";
+import { complaintsAbout, nameOf, objectsOf, readWorld, writtenBetween } from "./judge.ts";
 import { KilledOperator, type Measure } from "./killed-operator.ts";
 import { Population } from "./population.ts";
 
@@ -40,7 +40,7 @@ export interface SoakReport {
   readonly restarts: number;
   /** Seconds from the last change until everything was right. */
   readonly settled: number;
-  /** Names of what was written while nobody asked for anything. */
+  /** What was written while nobody asked for anything. */
   readonly writtenInQuiet: readonly string[];
   /** Writes that the operator asked for meanwhile. */
   readonly askedInQuiet: number;
@@ -98,7 +98,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     const settled = (performance.now() - ended) / 1_000;
     tell(`settled after ${settled.toFixed(1)} s`);
     const writes = await writesOnceTold(operator, plan);
-    const known = new Set(versionsOf(await readWorld(client)));
+    const before = await readWorld(client);
     await delay(plan.quiet * 1_000);
     return {
       changes: population.changes,
@@ -106,7 +106,7 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
       cuts,
       restarts,
       settled,
-      writtenInQuiet: versionsOf(await readWorld(client)).filter((version) => !known.has(version)),
+      writtenInQuiet: writtenBetween(before, await readWorld(client)),
       askedInQuiet: (await operator.writes()) - writes,
       measures,
       deaths: operator.deaths,
@@ -121,12 +121,8 @@ export async function soak(server: ApiServerUnderTest, plan: SoakPlan): Promise<
     const report = await live();
     await population.delete();
     await eventually(async () => {
-      const { resources, children, services } = await readWorld(client);
-      const left = [...resources, ...children, ...services].map(
-        ({ kind, metadata }) => `${kind}/${metadata.name}`,
-      );
-      if (left.length > 0)
-        throw new Error(`${left.length} are left, for instance ${left[0]}\n${operator.output}`);
+      const left = objectsOf(await readWorld(client)).map(nameOf);
+      if (left.length > 0) throw new Error(`${left.length} are left, such as ${left[0]}\n${operator.output}`);
     }, plan.settleWithin * 1_000);
     return report;
   } finally {

@@ -17,7 +17,8 @@ const short: SoakPlan = {
   cutEvery: 1.5,
   restartEvery: 5,
   settleWithin: 40,
-  calm: 1,
+  // Longer than what a failed run may still wait to be tried again.
+  calm: 5,
   quiet: 3,
   seed: 7,
 };
