@@ -134,6 +134,40 @@ describe("a reconcile that makes another child in each run", () => {
   });
 });
 
+describe("a reconcile that deletes its child and makes it again in each run", () => {
+  it.each([0, 100])(
+    "is told as its own, and slowed down, with a watch that is late by %i ms",
+    async (lateness) => {
+      const running = await start({
+        steps: {
+          Updater: async ({ cr, client, owned }) => {
+            const { apiVersion, kind, metadata } = cr;
+            const { name, uid } = metadata;
+            const key = { name, namespace };
+            if (owned(ConfigMap).length > 0) await client.delete(ConfigMap, key);
+            const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+            const child = { ...key, ownerReferences };
+            await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: child });
+          },
+        },
+      });
+      running.faults.lateness = lateness;
+      await running.create("a");
+      await running.clock.advance(20_000);
+      expect(await conditionOf(running, "a")).toMatchObject({
+        status: "True",
+        reason: "OwnWrites",
+        message: expect.stringContaining(
+          `ConfigMap ${namespace}/a is deleted and created again and again by this operator's own reconcile`,
+        ) as string,
+      });
+      const before = running.runsOf("a");
+      await running.clock.advance(600_000);
+      expect(running.runsOf("a") - before).toBeLessThan(25);
+    },
+  );
+});
+
 describe("somebody who deletes a child again and again", () => {
   it("is told as somebody else, and the resource is slowed down", async () => {
     const running = await start({

@@ -5,7 +5,8 @@ import type { KubeClient } from "../../client/kube-client.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import { managersOf } from "../../meta/field-managers.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { parseKey } from "../../meta/object-key.ts";
+import { formatKey, parseKey, type ObjectKey } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../../ports/metrics.ts";
@@ -60,8 +61,10 @@ export class HotLoopGuard {
   readonly #notes = new Map<string, ChangeNote[]>();
   /** The states that own writes led to, each with the detector's turn at that time. */
   readonly #written = new BoundedMap<string, number>(maxWritten);
-  /** The uids of objects that own writes have begun to delete. */
+  /** The uids of objects that own writes have deleted, or begun to delete. */
   readonly #removed = new BoundedMap<string, true>(maxWritten);
+  /** How many own deletes of each `Kind namespace/name` are known by no uid: their events overtook the answers. */
+  readonly #removals = new BoundedMap<string, number>(maxWritten);
   /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #told = new Map<string, Told>();
@@ -101,6 +104,13 @@ export class HotLoopGuard {
   /** Notes what a write of this controller led to. */
   written({ metadata: { uid, resourceVersion } }: KubeObject): void {
     this.#written.set(stateOf(uid, resourceVersion), this.#detector?.turn ?? 0);
+  }
+
+  /** Notes that a write of this controller removed an object at once; without a uid when the cache shows it no more. */
+  deleted({ kind }: ResourceType, key: ObjectKey, uid?: string): void {
+    const object = `${kind} ${formatKey(key)}`;
+    if (uid === undefined) this.#removals.set(object, (this.#removals.get(object) ?? 0) + 1);
+    else this.#removed.set(uid, true);
   }
 
   /** Notes that a key comes again after a delay that was asked for. */
@@ -218,9 +228,20 @@ export class HotLoopGuard {
   }
 
   /** A delete is our own only when it is known to be: it may leave the object in the very state that we wrote last. */
-  #isOwn({ uid, version, fields }: ChangeNote): boolean {
-    if (fields.includes(deletedField)) return this.#removed.get(uid) === true;
-    return this.#written.get(stateOf(uid, version)) !== undefined;
+  #isOwn(note: ChangeNote): boolean {
+    if (note.fields.includes(deletedField)) return this.#isOwnDelete(note);
+    return this.#written.get(stateOf(note.uid, note.version)) !== undefined;
+  }
+
+  /** Each own delete explains the end of one object. */
+  #isOwnDelete({ uid, object }: ChangeNote): boolean {
+    if (this.#removed.get(uid) === true) return true;
+    const removals = this.#removals.get(object) ?? 0;
+    if (removals === 0) return false;
+    if (removals === 1) this.#removals.delete(object);
+    else this.#removals.set(object, removals - 1);
+    this.#removed.set(uid, true);
+    return true;
   }
 
   /** The field manager that wrote last, which is never ours for a foreign write; undefined when nobody can tell. */

@@ -40,6 +40,7 @@ export function createRunReader(parts: RunReaderParts, cr: KubeObject, read: Sec
       reader.informerOf(type, key).recordWrite(object);
     },
     recordDelete: (type, object) => {
+      if (type !== kind) guard.deleted(type, keyOf(object), object.metadata.uid);
       if (reader.holds(type, keyOf(object))) reader.informerOf(type, keyOf(object)).recordDelete(object);
     },
     noteWrite: (type, object) => {
@@ -48,6 +49,7 @@ export function createRunReader(parts: RunReaderParts, cr: KubeObject, read: Sec
     },
     noteDelete: (type, key) => {
       const object = reader.holds(type, key) ? reader.lookUp(metadataOnly(type), key) : undefined;
+      if (type !== kind && reader.holds(type, key)) guard.deleted(type, key, object?.metadata.uid);
       if (object !== undefined) reader.informerOf(type, key).recordDelete(object);
     },
   };
