@@ -126,10 +126,12 @@ export class StatusDraft {
     return this.#failure;
   }
 
-  /** Takes back every field that was set but the conditions: for when the server refuses what is in them. */
+  /**
+   * Takes back all that was set, conditions too: for when the server refuses something of it. Conditions may speak of fields
+   * that are not stored then; a state without what it was entered with would be worse than the one before.
+   */
   withdraw(): void {
-    const { conditions } = this.#fields;
-    this.#fields = { ...this.#stored, ...(conditions === undefined ? {} : { conditions }) };
+    this.#fields = { ...this.#stored };
   }
 
   /**
