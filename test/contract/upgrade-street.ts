@@ -98,11 +98,11 @@ export class Street {
         return [name, [state, `bakery@${version}`, isPaused ? "paused" : "works"].join(" ")];
       }),
     );
-    return this.#are(expected, ({ status }) =>
+    return this.#are(expected, ({ metadata, status }) =>
       [
         status?.lifecycle?.state,
         status?.lifecycle?.graph,
-        isUnrecorded(status?.lifecycle?.tasks)
+        isUnrecorded(situationOf(metadata.name), status?.lifecycle?.tasks)
           ? "starts"
           : status?.lifecycle?.paused === undefined
             ? "works"
@@ -237,9 +237,11 @@ function unasked(first: string): Situation["states"] {
   return found.states;
 }
 
-/** Whether a task's start, or its end before its time, is not recorded yet. */
-function isUnrecorded(tasks: Readonly<Record<string, TaskRecord>> = {}): boolean {
+/** Whether a task's start, its first failure, or its end before its time, is not recorded yet. */
+function isUnrecorded({ outcomes }: Situation, tasks: Readonly<Record<string, TaskRecord>> = {}): boolean {
   return Object.values(tasks).some(
-    ({ phase, nextAttempt }) => ["Intended", "Cancelling"].includes(phase) && nextAttempt === undefined,
+    ({ src, phase, attempt, nextAttempt }) =>
+      (["Intended", "Cancelling"].includes(phase) && nextAttempt === undefined) ||
+      (phase === "Running" && attempt === 1 && outcomes?.[src]?.phase === "Failed"),
   );
 }
