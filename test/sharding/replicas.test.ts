@@ -209,10 +209,10 @@ describeOnEachApiServer(
       const [a, b, c] = [start(), start(), start()];
       await Promise.all([a, b, c].map(whenJoined));
       await create();
-      await changeAll();
-      // Each works on a part.
-      await eventually(() => expect(new Set(owners(marked()).values()).size).toBe(3), 20_000);
+      // Each has been handed a part, and then works on it.
       await eventually(() => expectExplained(keys));
+      await changeAll();
+      await eventually(() => expect(new Set(owners(marked()).values()).size).toBe(3), 20_000);
 
       a.child.kill("SIGSTOP");
       b.child.kill("SIGKILL");
