@@ -6,3 +6,8 @@ export function controllerReferenceOf({ apiVersion, kind, metadata }: KubeObject
   const { name, uid } = metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
+
+/** The reference of the one owner that manages the object. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}

@@ -1,5 +1,6 @@
 // Which objects a controller owns: by controller reference, by adopting what its selector matches, by releasing what it no
 // longer matches. Decisions are pure; `claim` carries them out.
+import { controllerOf } from "../../meta/controller-reference.ts";
 import type { Informer } from "../../cache/informer.ts";
 import type { LabelSelector } from "../../kinds/builtin/label-selector.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object.ts";
@@ -7,11 +8,6 @@ import { keyOf } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { isSelectedBy } from "./selector-match.ts";
-
-/** The reference of the one owner that manages the object. */
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
-}
 
 /** The key of the controller of an object, when it is of this type: what brings the owner into the queue. */
 export function controllerKeyOf(object: KubeObject, type: ResourceType): readonly string[] {

@@ -1,5 +1,6 @@
 // What is remembered of a change until its key is reconciled: enough to say later whether it belongs to a circle, and
 // whether the controller made it itself. Made by request-sources.ts, read by hot-loop-guard.ts.
+import { controllerOf } from "../../meta/controller-reference.ts";
 import type { Change } from "../../cache/informer.ts";
 import { changedPaths } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -67,8 +68,8 @@ function fieldsOf(change: Change<KubeObject>, primary: boolean): readonly string
 }
 
 function createdBy(change: Change<KubeObject>): Pick<ChangeNote, "created"> {
-  const { kind, metadata } = change.object;
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const { kind } = change.object;
+  const owner = controllerOf(change.object);
   if (change.type !== "added" || change.initial || owner === undefined) return {};
   return { created: { kind, owner: owner.name } };
 }

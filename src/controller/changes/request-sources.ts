@@ -1,5 +1,6 @@
 // Where reconcile requests come from: changes of the custom resources themselves, of what they control, and of what the
 // author watches. A change becomes a key and a cause; the object itself never travels.
+import { controllerOf } from "../../meta/controller-reference.ts";
 import { filter, from, map, merge, mergeMap, type Observable } from "rxjs";
 import type { Change, Informer } from "../../cache/informer.ts";
 import { changedPaths } from "../../meta/changed-paths.ts";
@@ -93,7 +94,7 @@ function nameOf(value: unknown): string {
 
 /** The key of the custom resource that controls an object; none or one. */
 export function ownersOf(object: KubeObject, type: ResourceType): readonly ObjectKey[] {
-  const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const owner = controllerOf(object);
   if (owner?.kind !== type.kind || parseApiVersion(owner.apiVersion).group !== type.group) return [];
   const { namespace } = object.metadata;
   return type.namespaced && namespace !== undefined

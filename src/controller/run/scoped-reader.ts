@@ -1,5 +1,6 @@
 // The cached reads of one controller: only types it declared, only namespaces it serves.
 // A read outside of that is an error, never a hidden cluster-wide watch.
+import { controllerOf } from "../../meta/controller-reference.ts";
 import type { Informer, SharedCache } from "../../cache/informer.ts";
 import { isMetadataOnly } from "../../meta/metadata-only.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -112,6 +113,6 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
 }
 
 function controllerUids(object: KubeObject): readonly string[] {
-  const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const owner = controllerOf(object);
   return owner === undefined ? [] : [owner.uid];
 }

@@ -1,5 +1,6 @@
 // Whom a child belongs to: the reference that makes the garbage collector delete it with its owner, and the refusals that
 // keep us from writing what the server would refuse or the garbage collector would delete.
+import { controllerOf } from "../../meta/controller-reference.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
@@ -37,7 +38,7 @@ export function assertOwnable(
  * Errors: `OWNED_BY_ANOTHER` (gives up) when another owner controls it.
  */
 export function isPredecessors(child: KubeObject, ours: OwnerReference): boolean {
-  const controller = child.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const controller = controllerOf(child);
   if (controller === undefined || controller.uid === ours.uid) return false;
   const { kind, name, apiVersion } = controller;
   const { group } = parseApiVersion(ours.apiVersion);

@@ -1,4 +1,5 @@
 // Rolls a deployment out through replica sets: one step of the plan per reconcile, then its status.
+import { controllerOf } from "../../../meta/controller-reference.ts";
 import { isAlreadyExists } from "../../../client/api-error.ts";
 import { Deployment } from "../../../kinds/builtin/deployment.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
@@ -7,7 +8,7 @@ import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { isPodFinished } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { candidatesOf, claim, controllerKeyOf, controllerOf, indexByController } from "../ownership.ts";
+import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { boundsOf, planDeployment } from "./deployment-plan.ts";

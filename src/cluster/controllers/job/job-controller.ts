@@ -1,4 +1,5 @@
 // Runs the pods of a job until enough have succeeded or too many have failed, and removes it after its time to live.
+import { controllerOf } from "../../../meta/controller-reference.ts";
 import { Job } from "../../../kinds/builtin/job.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
@@ -6,7 +7,7 @@ import { isNotFound } from "../../../client/api-error.ts";
 import { isPodActive } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { claim, controllerKeyOf, controllerOf } from "../ownership.ts";
+import { claim, controllerKeyOf } from "../ownership.ts";
 import { rankForDeletion } from "../replica-set/pod-ranking.ts";
 import { writeStatus } from "../workload-status.ts";
 import { freeIndexes, indexOf, isTracked, jobPod, parseIndexes, trackingFinalizer } from "./job-pods.ts";

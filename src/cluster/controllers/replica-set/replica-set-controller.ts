@@ -1,4 +1,5 @@
 // Keeps as many pods of a template as a ReplicaSet asks for.
+import { controllerOf } from "../../../meta/controller-reference.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
 import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
@@ -10,7 +11,6 @@ import {
   candidatesOf,
   claim,
   controllerKeyOf,
-  controllerOf,
   controllerReference,
   indexByController,
 } from "../ownership.ts";

@@ -1,4 +1,5 @@
 // Keeps the pods of a stateful set: named, in order, each with its claims, updated from the highest ordinal down.
+import { controllerOf } from "../../../meta/controller-reference.ts";
 import { isAlreadyExists } from "../../../client/api-error.ts";
 import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
 import { Pod } from "../../../kinds/builtin/pod.ts";
@@ -7,7 +8,7 @@ import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "../controller-loop.ts";
-import { candidatesOf, claim, controllerKeyOf, controllerOf, indexByController } from "../ownership.ts";
+import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
 import { claimName, ordinalOf, setClaims, setPod } from "./set-identity.ts";
