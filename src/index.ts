@@ -240,7 +240,7 @@ export type { KindNames } from "./kinds/kind-names.ts";
 export type { KindValidation } from "./kinds/kind-options.ts";
 export type { SpecEditPolicy } from "./lifecycle/graph/compile-lifecycle.ts";
 export type { MigratedSnapshot, Migration, Migrations } from "./lifecycle/graph/migrate.ts";
-export type { Problem } from "./lifecycle/values/problem.ts";
+export type { Problem } from "./ports/problem.ts";
 export type { Renames } from "./lifecycle/graph/rename.ts";
 export type { LogLevel } from "./manager/pino-logger.ts";
 export type { ClusterMeta, ManagedFieldsEntry, ManifestMeta, NamespacedMeta } from "./meta/object.ts";

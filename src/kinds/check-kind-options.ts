@@ -13,7 +13,7 @@ import {
   whole,
   type OptionChecks,
 } from "../lifecycle/checks/option-checks.ts";
-import type { Problem } from "../lifecycle/values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { isMachine } from "../statechart/is-machine.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/custom-resource-definition.ts";
 import type { KindOptions, KindValidation } from "./kind-options.ts";

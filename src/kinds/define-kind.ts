@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { checkLifecycle } from "../lifecycle/checks/check-lifecycle.ts";
 import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
-import { refuseErrors } from "../lifecycle/values/problem.ts";
+import { refuseErrors } from "../ports/problem.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";

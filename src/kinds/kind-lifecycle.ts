@@ -7,7 +7,7 @@ import {
   type Lifecycle,
   type LifecycleOptions,
 } from "../lifecycle/graph/compile-lifecycle.ts";
-import type { Problem } from "../lifecycle/values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 
 /** A kind's lifecycle, ready to be run. */
 export interface KindLifecycle extends Lifecycle {

@@ -2,7 +2,7 @@
 // by the CRD's rules; this is the whole of it, for admission webhooks and for tools that ask before they write.
 import { isEqualJson } from "../meta/changed-paths.ts";
 import type { KubeObject } from "../meta/object.ts";
-import type { Problem } from "../lifecycle/values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import type { Kind } from "./define-kind.ts";
 import { wishableFrom } from "./wish-rules.ts";
 

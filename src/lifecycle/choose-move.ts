@@ -10,7 +10,7 @@ import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
 import { deletionExit, interventionLeaves, jumpTo } from "./graph/jump.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
 import type { Hop } from "./graph/planner.ts";
-import type { Problem } from "./values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { planWish, strive, type Attempt, type Striving } from "./wishes/strive.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import type { Timers } from "./timers/timers.ts";

@@ -4,7 +4,7 @@ import type { Condition } from "../meta/condition.ts";
 import type { NamedAction } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
-import type { Problem } from "./values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import type { LifecycleStatus } from "./stored/snapshot.ts";
 import type { TaskEnd } from "./tasks/task-ends.ts";
 import type { TaskPolicy } from "./tasks/task-record.ts";

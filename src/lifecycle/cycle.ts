@@ -13,7 +13,7 @@ import { healthConditionsOf } from "./told/health-conditions.ts";
 import { decideHuman, humanRecord } from "./human-request.ts";
 import { noticesOf } from "./told/notices.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseNotices } from "./pause.ts";
-import type { Problem } from "./values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { problemConditionOf } from "./told/problem-condition.ts";
 import { regionConditionsOf } from "./told/region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";

@@ -4,7 +4,7 @@ import { beginLife, intervene, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { stateOfFound } from "./tasks/found-tasks.ts";
 import { deletionExit, jumpTo } from "./graph/jump.ts";
-import type { Problem } from "./values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { sameNamedState, type RestoredLifecycle } from "./stored/restore.ts";
 
 /** The first step of a life, or the way back from something unusable; `unsure` while it cannot be observed. */

@@ -3,7 +3,7 @@ import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
 import { heldReady } from "./told/health-conditions.ts";
 import { overflowProblem } from "./stored/overflow.ts";
-import type { Problem } from "./values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { problemConditionOf } from "./told/problem-condition.ts";
 import type { LifecycleStatus } from "./stored/snapshot.ts";
 import { lifecycleCondition, storedCondition, unknownState } from "./stored/restore.ts";

@@ -5,7 +5,7 @@ import { OperatorError } from "../ports/operator-error.ts";
 import { changesState, type Choice, type Move } from "./choose-move.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
 import { lastEntry } from "./stored/entry-number.ts";
-import type { Problem } from "./values/problem.ts";
+import type { Problem } from "../ports/problem.ts";
 import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./stored/restore.ts";
 import type { ConfigRecord, PauseRecord } from "./stored/snapshot.ts";
 import type { TaskWorld } from "./tasks/task-record.ts";

@@ -16,7 +16,7 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from "../lifecycle/checks/option-checks.ts";
-import { refuseErrors } from "../lifecycle/values/problem.ts";
+import { refuseErrors } from "../ports/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { shown } from "../ports/shown.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";

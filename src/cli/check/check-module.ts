@@ -4,7 +4,7 @@ import { checkControllerOptions } from "../../controller/declaration/check-contr
 import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { ControllerDefinition } from "../../controller/declaration/define-controller.ts";
 import { checkLifecycle } from "../../lifecycle/checks/check-lifecycle.ts";
-import type { Problem } from "../../lifecycle/values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";

@@ -1,6 +1,6 @@
 // Findings as lines that editors and people can follow: place, severity, code, then what and what to do. Pure.
 import { Ansis } from "ansis";
-import type { Problem } from "../../lifecycle/values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 
 /** A finding with its place. */
 export interface PlacedProblem extends Problem {

@@ -2,7 +2,7 @@
 // for the options, as they are written.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Problem } from "../../lifecycle/values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { keyPath, lineOf, writtenOptions, type Declarer, type WrittenOptions } from "./source-keys.ts";
 
 /** Reads a file; undefined when it cannot be read. */

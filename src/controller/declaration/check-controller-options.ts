@@ -16,7 +16,7 @@ import {
   whole,
   type OptionChecks,
 } from "../../lifecycle/checks/option-checks.ts";
-import type { Problem } from "../../lifecycle/values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { StepperHooks } from "../../reconcile/engines/stepper.ts";

@@ -5,7 +5,7 @@ import { isKind } from "../../kinds/is-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { isMetadataOnly } from "../../meta/metadata-only.ts";
 import { typeKeyOf } from "../../meta/resource-type.ts";
-import { refuseErrors, type Problem } from "../../lifecycle/values/problem.ts";
+import { refuseErrors, type Problem } from "../../ports/problem.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { shown } from "../../ports/shown.ts";
 import { checkControllerOptions } from "./check-controller-options.ts";

@@ -9,7 +9,7 @@ import {
   valueCheck,
   type OptionChecks,
 } from "../../lifecycle/checks/option-checks.ts";
-import { refuseErrors } from "../../lifecycle/values/problem.ts";
+import { refuseErrors } from "../../ports/problem.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 

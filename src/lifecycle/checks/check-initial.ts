@@ -2,7 +2,7 @@
 // consequence.
 import { humanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { meantBy } from "../../ports/misspelling.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { readEntries, readField, readFields, type Fields } from "../values/untrusted.ts";
 import { writtenStates } from "../graph/written-states.ts";
 

@@ -9,7 +9,7 @@ import { checkOptions } from "./check-options.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkShape } from "./check-shape.ts";
 import { compileLifecycle, type LifecycleOptions } from "../graph/compile-lifecycle.ts";
-import { refuseErrors, type Problem } from "../values/problem.ts";
+import { refuseErrors, type Problem } from "../../ports/problem.ts";
 
 /**
  * Everything that is wrong with a machine and the options beside it, in document order of what it is about.

@@ -5,7 +5,7 @@ import type { GraphEdge, MachineGraph } from "../../statechart/graph.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { pauseEvents } from "../pause.ts";
 import { takerOf } from "../graph/edge-taker.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 
 /** The names that the operator around a machine provides; a list left out is not checked. */
 export interface KnownNames {

@@ -13,7 +13,7 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from "./option-checks.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { renamedPath } from "../graph/rename.ts";
 
 /** Bytes: a status must have room for a state with its wish, and fit into an object that the API server stores. */

@@ -5,7 +5,7 @@ import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
 import { isAtRest } from "../graph/classify.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { planPath } from "../graph/planner.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { relianceOf } from "../graph/reliance.ts";
 
 /** The problems of a machine's paths. */

@@ -3,7 +3,7 @@ import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { checkRefusals } from "../graph/refusals.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */

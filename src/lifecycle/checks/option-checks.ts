@@ -4,7 +4,7 @@ import { toMilliseconds, type Duration } from "../../ports/duration.ts";
 import { isOperatorError } from "../../ports/operator-error.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { shown } from "../../ports/shown.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 
 /** What is wrong with the value of an option; a value that is undefined counts as left out. */
 export type OptionCheck = (value: unknown, option: string) => readonly Problem[];

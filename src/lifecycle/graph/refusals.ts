@@ -2,7 +2,7 @@
 // in it, or `meta: { accepts: ["replicas"] }` for the only ones that can. Read by kinds, which make the API server refuse.
 import type { Json } from "../../meta/object.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { readField, readFields, readText, readTexts } from "../values/untrusted.ts";
 
 /** What one state, and with it every state inside it, says about changes of the spec. */

@@ -1,5 +1,5 @@
 // What is told when `status.lifecycle` would not fit into its budget: what does not fit, how much, and what takes the room.
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type { LifecycleStatus } from "./snapshot.ts";
 

@@ -1,7 +1,8 @@
 // Which stored task records are of this resource. A key says of which task of which resource a run is: with one of another,
 // that one's run would be looked at, cancelled and undone.
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
-import { damage, type Problem } from "../values/problem.ts";
+import { damage } from "../values/damage.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { readTaskKey } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";

@@ -4,7 +4,7 @@ import { activeStates, type Leaves } from "../../statechart/configuration.ts";
 import { isOperatorError } from "../../ports/operator-error.ts";
 import type { Position, StatechartEvent } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { formatInstant, readInstant } from "../values/untrusted.ts";
 
 /** One timer in `status.lifecycle.timers`. */

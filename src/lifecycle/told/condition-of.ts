@@ -7,7 +7,7 @@ import { configEventType, humanEventsOf } from "../derive-events.ts";
 import type { Observation } from "../observation.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
 import type { Hop } from "../graph/planner.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
 import { lifecycleCondition } from "../stored/restore.ts";
 import { describePause } from "../pause.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../statechart/configuration.ts";
 import { isAtRest } from "../graph/classify.ts";
 import { isContent, type Findings, type NewCondition } from "./condition-of.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
 import { isHeld, isSettled } from "../wishes/wishes.ts";
 

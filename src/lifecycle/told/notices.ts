@@ -2,7 +2,7 @@
 import type { Condition } from "../../meta/condition.ts";
 import type { HumanDecision, LifecycleNotice, Moved } from "../cycle-plan.ts";
 import { overflowCode } from "../stored/overflow.ts";
-import type { Problem } from "../values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { toReason } from "./problem-condition.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { Tasks } from "../tasks/tasks.ts";

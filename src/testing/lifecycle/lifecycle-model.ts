@@ -5,7 +5,7 @@ import type { Condition } from "../../meta/condition.ts";
 import { setCondition } from "../../meta/condition.ts";
 import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
-import type { Problem } from "../../lifecycle/values/problem.ts";
+import type { Problem } from "../../ports/problem.ts";
 import { restoreLifecycle } from "../../lifecycle/stored/restore.ts";
 import { nextEdit, noticeEdits } from "../../lifecycle/spec-edits.ts";
 import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";

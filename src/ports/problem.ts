@@ -1,5 +1,5 @@
-// Something wrong that is told, not thrown: found by the checks of a machine, or met during a cycle.
-import { OperatorError } from "../../ports/operator-error.ts";
+// Something wrong that is reported, not thrown: found by the checks of options and machines, or met during a cycle.
+import { OperatorError } from "./operator-error.ts";
 
 /** One finding, for people and for tests. */
 export interface Problem {
@@ -16,17 +16,6 @@ export interface Problem {
   /** What, where and why. */
   readonly message: string;
   readonly remedy: string;
-}
-
-/** Something stored that is not as it should be, and is derived again. */
-export function damage(message: string): Problem {
-  return {
-    code: "SNAPSHOT_INVALID",
-    severity: "warning",
-    message,
-    remedy:
-      "Nothing: the rest is derived again. If nobody edited the status, report it with the object's YAML.",
-  };
 }
 
 /** What an error about findings says besides them. */
