@@ -10,7 +10,7 @@ import { createKubeClient } from "../client/http-client.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import { startApiServer } from "./api/api-server.ts";
 import { createServerCertificate } from "./api/http/tls.ts";
-import { adminUser, controllersUser, type ApiUser } from "./api/http/users.ts";
+import { adminUser, controllersUser, type ApiUser } from "./api/requests/users.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { writeKubeConfig } from "./kube-config.ts";

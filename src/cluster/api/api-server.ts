@@ -16,11 +16,11 @@ import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import type { PodLogSource } from "./http/pod-log.ts";
-import { parseResourcePath } from "./http/request-path.ts";
+import { parseResourcePath } from "./requests/request-path.ts";
 import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
 import type { ServerCertificate } from "./http/tls.ts";
-import { UserDirectory, type ApiUser } from "./http/users.ts";
+import { UserDirectory, type ApiUser } from "./requests/users.ts";
 import { StatusError } from "./status-error.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 

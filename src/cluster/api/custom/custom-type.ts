@@ -7,7 +7,7 @@ import { validateResource } from "../../schema/validate-resource.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
 import { shapeObject } from "../builtin/shape-object.ts";
-import { customColumns } from "../representation/custom-columns.ts";
+import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { CrdDefinition, CrdVersion } from "./crd-definition.ts";
 import { validateScale } from "./validate-scale.ts";

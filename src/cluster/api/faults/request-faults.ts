@@ -1,7 +1,7 @@
 // Faults of whole requests: refused, dropped, or held back before they are looked at; answers that are lost.
 import { sleep, type Clock } from "../../../ports/clock.ts";
 import type { Refusal } from "../../cluster-faults.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import { StatusError } from "../status-error.ts";
 import { FaultList } from "./fault-list.ts";
 import { seenOf } from "./request-match.ts";

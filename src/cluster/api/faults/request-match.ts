@@ -1,9 +1,9 @@
 // Whether a fault concerns a request. Pure.
 import type { RequestMatch, RequestVerb } from "../../cluster-faults.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { parseResourcePath } from "../http/request-path.ts";
-import { httpVerbOf } from "../http/request-verb.ts";
-import { controllersUser } from "../http/users.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { parseResourcePath } from "../requests/request-path.ts";
+import { httpVerbOf } from "../requests/request-verb.ts";
+import { controllersUser } from "../requests/users.ts";
 import { isTrue } from "../options/list-options.ts";
 
 /** What a fault sees of a request. */

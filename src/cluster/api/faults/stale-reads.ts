@@ -1,7 +1,7 @@
 // Reads that lag behind: gets and lists are answered from a past revision, as by a server whose cache has not caught up.
 import type { Fault, RequestMatch } from "../../cluster-faults.ts";
 import type { ApiObject } from "../api-object.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { FaultList } from "./fault-list.ts";
 import { seenOf } from "./request-match.ts";

@@ -1,7 +1,7 @@
 // Faults of watch streams, which concern open ones too. Each line of a watch passes here on its way to the socket.
 import type { Clock } from "../../../ports/clock.ts";
 import type { Fault, FaultLimit, RequestMatch } from "../../cluster-faults.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import { FaultList } from "./fault-list.ts";
 import { LateLines } from "./late-lines.ts";
 import { matchesRequest, seenOf, type RequestSeen } from "./request-match.ts";

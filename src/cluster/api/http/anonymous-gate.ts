@@ -1,10 +1,10 @@
 // What somebody without a token may do: ask for health and version, nothing else.
 import { StatusError } from "../status-error.ts";
 import type { TypeRegistry } from "../type-registry.ts";
-import type { Exchange } from "./exchange.ts";
-import type { ResourcePath } from "./request-path.ts";
-import { httpVerbOf } from "./request-verb.ts";
-import { anonymousUser } from "./users.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import type { ResourcePath } from "../requests/request-path.ts";
+import { httpVerbOf } from "../requests/request-verb.ts";
+import { anonymousUser } from "../requests/users.ts";
 
 const open = new Set(["/healthz", "/livez", "/readyz", "/version"]);
 

@@ -13,8 +13,8 @@ import { openApiDocument, openApiIndex } from "../discovery/open-api.ts";
 import { serverVersion } from "../discovery/server-version.ts";
 import { methodNotAllowed } from "../status-error.ts";
 import { sendAnswer } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
-import { parseAccept } from "./media-type.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { parseAccept } from "../requests/media-type.ts";
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 

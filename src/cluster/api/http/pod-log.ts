@@ -6,7 +6,7 @@ import { isTrue } from "../options/list-options.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { PodLogRequest } from "../../pods/pod-runtime.ts";
 import { commonHeaders } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 
 /** Where logs come from. */
 export interface PodLogSource {

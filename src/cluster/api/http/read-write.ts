@@ -6,7 +6,7 @@ import { parseDeleteQuery, type DeleteQuery } from "../options/delete-options.ts
 import { parseWriteQuery, type WriteKind } from "../options/write-options.ts";
 import { toIncomingObject } from "../verbs/incoming-object.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../verbs/object-request.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import { parseObjectBody, readBytes } from "./request-body.ts";
 
 /** A write whose body is an object of the request's type. */

@@ -3,7 +3,7 @@ import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { sendAnswer } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import { representObject, type RepresentedBody } from "./represent.ts";
 
 /** An answer that is ready to be sent. */

@@ -5,8 +5,8 @@ import { toPartial } from "../representation/partial-object.ts";
 import { includeOf, toTable } from "../representation/table.ts";
 import type { ServedType } from "../served-type.ts";
 import type { ObjectPage } from "../verbs/list.ts";
-import type { Exchange } from "./exchange.ts";
-import { chooseRepresentation } from "./media-type.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { chooseRepresentation } from "../requests/media-type.ts";
 
 /** A body and whether it is to be sent as YAML. */
 export interface RepresentedBody {

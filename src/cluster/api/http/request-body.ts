@@ -1,13 +1,13 @@
 // Reads a request's body: bounded in size; JSON, YAML or protobuf; with the fields that occur twice.
 import type { IncomingMessage } from "node:http";
-import { parseDocument } from "yaml";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { isFields, type Fields } from "../api-object.ts";
 import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
+import { parseYaml } from "../requests/yaml-text.ts";
 import { duplicateFieldsOf } from "./duplicate-fields.ts";
-import { parseMediaType } from "./media-type.ts";
+import { parseMediaType } from "../requests/media-type.ts";
 
 const limit = 3_145_728;
 const readable = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
@@ -69,16 +69,6 @@ export function parseObjectBody(
   }
   if (!isFields(value)) return fail("json: cannot unmarshal into an object");
   return { value, duplicateFields: duplicateFieldsOf(text) };
-}
-
-/** The first document of a YAML 1.1 text, which is what the real server reads. Errors: 400. */
-export function parseYaml(text: string): unknown {
-  const first = text.split(/^---\s*$/m).find((part) => part.trim() !== "") ?? "";
-  const document = parseDocument(first, { version: "1.1", schema: "yaml-1.1", uniqueKeys: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${error.message}`);
-  // Keys are text in JSON: an unquoted y is read as true first.
-  return JSON.parse(JSON.stringify(document.toJS()) ?? "null");
 }
 
 function decodeProtobuf(bytes: Buffer, schema: StructuralSchema): Fields {

@@ -3,13 +3,13 @@ import type { ServedType } from "../served-type.ts";
 import { methodNotAllowed, unknownResource } from "../status-error.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { answerReview } from "../verbs/review.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../requests/exchange.ts";
 import { handleCollection } from "./handlers/collection-handler.ts";
 import { handleObject } from "./handlers/object-handler.ts";
 import { handleSubresource } from "./handlers/subresource-handler.ts";
 import { readObjectWrite } from "./read-write.ts";
 import { answerObject } from "./ready-answer.ts";
-import type { ResourcePath } from "./request-path.ts";
+import type { ResourcePath } from "../requests/request-path.ts";
 import { PathNotServed, type ResourceServices } from "./resource-services.ts";
 
 /** Answers a request for a resource. Errors: StatusError, PathNotServed. */

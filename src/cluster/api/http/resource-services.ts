@@ -2,7 +2,7 @@
 import type { ApiCore } from "../api-core.ts";
 import type { ServerFaults } from "../faults/server-faults.ts";
 import type { PodLogSource } from "./pod-log.ts";
-import type { UserDirectory } from "./users.ts";
+import type { UserDirectory } from "../requests/users.ts";
 import type { WriteGate } from "./write-gate.ts";
 
 /** The services behind the handlers. */

@@ -8,8 +8,8 @@ import { includeOf, toTable } from "../representation/table.ts";
 import { watchObjects, type WatchLine, type WatchSink } from "../verbs/watch.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { commonHeaders, warningHeaders } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Representation } from "./media-type.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import type { Representation } from "../requests/media-type.ts";
 
 /** A client that does not read for this many bytes is cut off; it resumes from its last revision. */
 const longestBacklog = 64 * 1_048_576;

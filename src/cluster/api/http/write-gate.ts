@@ -1,7 +1,7 @@
 // Around every write: the hooks of a crash test may drop the connection before or after it is done.
 import type { WriteInterceptor, WriteRequest } from "../../cluster.ts";
-import type { Exchange } from "./exchange.ts";
-import { controllersUser } from "./users.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import { controllersUser } from "../requests/users.ts";
 
 /** Who looks at writes. */
 export interface WriteGate {

@@ -15,7 +15,7 @@ import { keyOf, type ObjectKey } from "../../../meta/object-key.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
-import { adminUser, type ApiUser } from "../http/users.ts";
+import { adminUser, type ApiUser } from "../requests/users.ts";
 import { parseDeleteQuery } from "../options/delete-options.ts";
 import { parseListQuery } from "../options/list-options.ts";
 import { parseWriteQuery, type WriteKind } from "../options/write-options.ts";

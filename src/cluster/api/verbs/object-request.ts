@@ -1,5 +1,5 @@
 // One request for objects of a type, after routing and authentication: what every verb gets.
-import type { ApiUser } from "../http/users.ts";
+import type { ApiUser } from "../requests/users.ts";
 import type { WriteQuery } from "../options/write-options.ts";
 import type { ServedType } from "../served-type.ts";
 

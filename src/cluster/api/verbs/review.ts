@@ -1,6 +1,6 @@
 // Access and token reviews: everyone known may do everything, so the answers are simple.
 import { fieldsOf, textOf, type ApiObject } from "../api-object.ts";
-import type { ApiUser } from "../http/users.ts";
+import type { ApiUser } from "../requests/users.ts";
 
 /** Finds the user of a token. */
 export interface TokenReader {

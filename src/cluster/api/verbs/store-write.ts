@@ -5,7 +5,7 @@ import type { StatusCause } from "../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
-import { nameFault } from "./name-rules.ts";
+import { nameFault } from "../name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import { validateFinalizers, validateMetadata } from "./object-metadata.ts";
 import type { WriteObjectRequest } from "./object-request.ts";

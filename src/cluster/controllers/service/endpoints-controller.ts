@@ -12,7 +12,13 @@ import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 import { controllerReference } from "../ownership.ts";
 import { generatedName } from "../pod-template.ts";
 import { isSelectedBy } from "../selector-match.ts";
-import { addressOf, type Backend, backendsOf, endpointOf, groupByPorts } from "./endpoints.ts";
+import {
+  addressOf,
+  type Backend,
+  backendsOf,
+  endpointOf,
+  groupByPorts,
+} from "../../pods/service-backends.ts";
 
 /** An Endpoints object (core v1), the older form of slices. */
 interface Endpoints extends NamespacedObject {

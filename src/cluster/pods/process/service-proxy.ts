@@ -6,7 +6,7 @@ import { Pod } from "../../../kinds/builtin/pod.ts";
 import { Service } from "../../../kinds/builtin/service.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../../meta/object-key.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
-import { backendsOf } from "../../controllers/service/endpoints.ts";
+import { backendsOf } from "../service-backends.ts";
 import type { PodHost } from "../pod-runtime.ts";
 
 /** What {@link startServiceProxy} needs. */

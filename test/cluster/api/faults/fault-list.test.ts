@@ -5,7 +5,7 @@ import {
   seenOf,
   type RequestSeen,
 } from "../../../../src/cluster/api/faults/request-match.ts";
-import { adminUser, controllersUser } from "../../../../src/cluster/api/http/users.ts";
+import { adminUser, controllersUser } from "../../../../src/cluster/api/requests/users.ts";
 import type { RequestMatch } from "../../../../src/cluster/cluster-faults.ts";
 
 const seen: RequestSeen = {

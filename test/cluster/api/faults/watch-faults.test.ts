@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WatchFaults, type WatchOutput } from "../../../../src/cluster/api/faults/watch-faults.ts";
-import type { Exchange } from "../../../../src/cluster/api/http/exchange.ts";
-import { adminUser } from "../../../../src/cluster/api/http/users.ts";
+import type { Exchange } from "../../../../src/cluster/api/requests/exchange.ts";
+import { adminUser } from "../../../../src/cluster/api/requests/users.ts";
 import { createVirtualClock } from "../../../../src/testing/virtual-clock.ts";
 
 function setUp() {

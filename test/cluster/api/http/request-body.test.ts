@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { duplicateFieldsOf } from "../../../../src/cluster/api/http/duplicate-fields.ts";
-import { parseObjectBody, parseYaml } from "../../../../src/cluster/api/http/request-body.ts";
+import { parseObjectBody } from "../../../../src/cluster/api/http/request-body.ts";
+import { parseYaml } from "../../../../src/cluster/api/requests/yaml-text.ts";
 import { refusalOf } from "../support/test-api.ts";
 
 describe("request body", () => {

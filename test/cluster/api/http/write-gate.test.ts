@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WriteInterceptor, WriteRequest } from "../../../../src/cluster/cluster.ts";
-import type { Exchange } from "../../../../src/cluster/api/http/exchange.ts";
-import { adminUser, controllersUser, type ApiUser } from "../../../../src/cluster/api/http/users.ts";
+import type { Exchange } from "../../../../src/cluster/api/requests/exchange.ts";
+import { adminUser, controllersUser, type ApiUser } from "../../../../src/cluster/api/requests/users.ts";
 import { runWrite } from "../../../../src/cluster/api/http/write-gate.ts";
 
 interface Run {

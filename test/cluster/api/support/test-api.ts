@@ -5,7 +5,7 @@ import type { ApiCore } from "../../../../src/cluster/api/api-core.ts";
 import type { ApiObject, Fields } from "../../../../src/cluster/api/api-object.ts";
 import { createApiCore } from "../../../../src/cluster/api/create-core.ts";
 import { registerDefinitions } from "../../../../src/cluster/api/custom/crd-registrar.ts";
-import { adminUser } from "../../../../src/cluster/api/http/users.ts";
+import { adminUser } from "../../../../src/cluster/api/requests/users.ts";
 import { parseDeleteQuery } from "../../../../src/cluster/api/options/delete-options.ts";
 import { parseListQuery } from "../../../../src/cluster/api/options/list-options.ts";
 import { parseWriteQuery } from "../../../../src/cluster/api/options/write-options.ts";

@@ -7,7 +7,7 @@ import {
   type StatusCause,
 } from "../../../schema/status-cause.ts";
 import { fieldsList, textOf, type Fields } from "../../api-object.ts";
-import { labelNameFault } from "../../verbs/name-rules.ts";
+import { labelNameFault } from "../../name-rules.ts";
 
 /** Faults of a pod spec at a path. */
 export function validatePodSpec(spec: Fields, at: string, restartPolicies: readonly string[]): StatusCause[] {

@@ -9,7 +9,7 @@ import type { ObjectRequest, WriteObjectRequest } from "../../verbs/object-reque
 import { parsePatchBody, patchObject, patchTypeOf } from "../../verbs/patch.ts";
 import { patchScale } from "../../verbs/scale.ts";
 import { currentObject, findCurrent, updateObject } from "../../verbs/update.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
 import { answerJson, answerObject } from "../ready-answer.ts";
 import { readBytes } from "../request-body.ts";

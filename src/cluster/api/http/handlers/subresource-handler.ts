@@ -6,7 +6,7 @@ import { bindPod } from "../../verbs/bind-pod.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { sendPodLog } from "../pod-log.ts";
 import { readBodyWrite, readObjectWrite } from "../read-write.ts";
 import { answerJson, answerObject } from "../ready-answer.ts";

@@ -3,7 +3,7 @@ import type { ApiObject } from "../../api-object.ts";
 import { fieldsList, fieldsOf, textOf, type Fields } from "../../api-object.ts";
 import type { Column } from "../../served-type.ts";
 import { formatAgeOf } from "../age.ts";
-import { nameColumn } from "../custom-columns.ts";
+import { nameColumn } from "../name-column.ts";
 
 /** A column of texts. */
 export function text(name: string, cell: (object: ApiObject, now: number) => string): Column {

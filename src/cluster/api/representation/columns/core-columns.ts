@@ -2,7 +2,7 @@
 import { fieldsList, fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../../api-object.ts";
 import type { Column } from "../../served-type.ts";
 import { formatAgeOf } from "../age.ts";
-import { nameColumn } from "../custom-columns.ts";
+import { nameColumn } from "../name-column.ts";
 import { age, named, numberOf, orNone, orUnset, specOf, statusOf, text, wide } from "./column.ts";
 
 const sizeOf = (value: unknown): number => Object.keys(fieldsOf(value)).length;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseRepresentation } from "../../../../src/cluster/api/http/media-type.ts";
+import { chooseRepresentation } from "../../../../src/cluster/api/requests/media-type.ts";
 import { refusalOf } from "../support/test-api.ts";
 
 describe("content negotiation", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseResourcePath } from "../../../../src/cluster/api/http/request-path.ts";
+import { parseResourcePath } from "../../../../src/cluster/api/requests/request-path.ts";
 
 const empty = {
   namespace: "",

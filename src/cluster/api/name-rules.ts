@@ -1,6 +1,6 @@
 // What names may look like, in the words of the real server.
 // Read by the checks of metadata and by the built-in types.
-import type { ServedType } from "../served-type.ts";
+import type { ServedType } from "./served-type.ts";
 
 const serviceName =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";

@@ -1,21 +1,9 @@
 // The columns of `kubectl get` for custom resources: the CRD's printer columns, or name and age.
-import type { ColumnDefinition } from "../custom/crd-definition.ts";
+import type { ColumnDefinition } from "./crd-definition.ts";
 import { compileJsonPath, valuesAt } from "../selectors/json-path.ts";
 import type { Column } from "../served-type.ts";
-import { formatAgeOf } from "./age.ts";
-
-/** What the real server says about the column Name. */
-const nameDescription =
-  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
-
-/** The column Name, first in every table. */
-export const nameColumn: Column = {
-  name: "Name",
-  type: "string",
-  format: "name",
-  description: nameDescription,
-  cell: (object) => object.metadata.name,
-};
+import { formatAgeOf } from "../representation/age.ts";
+import { nameColumn } from "../representation/name-column.ts";
 
 const ageColumn: ColumnDefinition = {
   name: "Age",

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  backendsOf,
-  endpointOf,
-  groupByPorts,
-} from "../../../../src/cluster/controllers/service/endpoints.ts";
-import type { Pod, PodSpec } from "../../../../src/kinds/builtin/pod.ts";
-import type { Service, ServiceSpec } from "../../../../src/kinds/builtin/service.ts";
+import { backendsOf, endpointOf, groupByPorts } from "../../../src/cluster/pods/service-backends.ts";
+import type { Pod, PodSpec } from "../../../src/kinds/builtin/pod.ts";
+import type { Service, ServiceSpec } from "../../../src/kinds/builtin/service.ts";
 
 const metadata = {
   namespace: "n",
