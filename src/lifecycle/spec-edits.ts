@@ -2,7 +2,7 @@
 import type { SpecEditPolicy } from "./graph/compile-lifecycle.ts";
 import { sizeOf } from "./values/json-size.ts";
 import type { ConfigRecord, EditRecord } from "./stored/snapshot.ts";
-import { changedPaths, fieldsOf } from "./stored/spec-fields.ts";
+import { editedPaths, fieldsOf } from "./stored/spec-fields.ts";
 
 /** The spec as it is now. */
 export interface CurrentSpec {
@@ -30,7 +30,7 @@ export function noticeEdits(
   if (policy !== "queue") return before.hash === spec.hash ? recordOf(spec, before) : told;
   const last = edits.at(-1)?.hash ?? before.hash;
   if (last === spec.hash) return edits.length > 0 ? before : recordOf(spec, before);
-  const edit = { hash: spec.hash, changed: changedPaths(before.fields, spec.values) };
+  const edit = { hash: spec.hash, changed: editedPaths(before.fields, spec.values) };
   return { ...told, ...withFields(spec), edits: queued(edits, edit) };
 }
 
@@ -43,7 +43,7 @@ export function hasEdits(config: ConfigRecord, spec: CurrentSpec): boolean {
 export function nextEdit(config: ConfigRecord, spec: CurrentSpec): readonly string[] | undefined {
   if (!hasEdits(config, spec)) return undefined;
   const [next] = config.edits ?? [];
-  return next?.changed ?? changedPaths(config.fields, spec.values);
+  return next?.changed ?? editedPaths(config.fields, spec.values);
 }
 
 /** The record once the application was told about the next change. */

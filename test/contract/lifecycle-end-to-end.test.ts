@@ -2,7 +2,7 @@
 // while it is dead things happen, and its next version goes on.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { humanEventAnnotation } from "../../src/controller/application/human-event.ts";
+import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
 import { isJobComplete } from "../../src/kinds/builtin/readiness.ts";
 import type { InstanceOf, Kind } from "../../src/kinds/define-kind.ts";
 import { ConfigMap, Job, KubernetesEvent } from "../../src/index.ts";

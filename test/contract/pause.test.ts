@@ -1,6 +1,6 @@
 // A pause holds from the very run in which it is asked for, whatever engine writes the children.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { humanEventAnnotation } from "../../src/controller/application/human-event.ts";
+import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
 import { ConfigMap, defineController, defineOperator } from "../../src/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import { Lamp } from "../fixtures/lamp.ts";

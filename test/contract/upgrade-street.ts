@@ -2,7 +2,7 @@
 // read from it.
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { humanEventAnnotation } from "../../src/controller/application/human-event.ts";
+import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
 import { Namespace, type KubeClient } from "../../src/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { InstanceOf } from "../../src/kinds/define-kind.ts";

@@ -1,10 +1,7 @@
 // What a person sends is done once: however soon the same is sent again, and wherever the operator is killed meanwhile.
 import { afterEach, describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
-import {
-  humanEventAnnotation,
-  humanEventIdAnnotation,
-} from "../../src/controller/application/human-event.ts";
+import { humanEventAnnotation, humanEventIdAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
 import type { DeathMoment } from "../../src/testing/simulation/mortal-client.ts";
 import { SimulatedLife } from "./simulated-life.ts";
 

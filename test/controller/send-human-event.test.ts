@@ -2,10 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import {
-  humanEventAnnotation,
-  humanEventIdAnnotation,
-} from "../../src/controller/application/human-event.ts";
+import { humanEventAnnotation, humanEventIdAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
 import { sendHumanEvent, type HumanEventOptions } from "../../src/controller/application/send-human-event.ts";
 import { defineKind } from "../../src/kinds/define-kind.ts";
 import type { KubeObject } from "../../src/meta/object.ts";

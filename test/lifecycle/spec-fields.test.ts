@@ -2,7 +2,7 @@
 import { assert, dictionary, jsonValue, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
-import { changedPaths, fieldsOf } from "../../src/lifecycle/stored/spec-fields.ts";
+import { editedPaths, fieldsOf } from "../../src/lifecycle/stored/spec-fields.ts";
 
 const many = (prefix: string, count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}_${index}`, "a"]));
@@ -20,27 +20,27 @@ describe("the changed paths of a spec", () => {
     ["a key with a dot", { a: { "log.level": "x" } }, { a: { "log.level": "y" } }, ["a.log.level"]],
     ["a key that every object has", { a: 1 }, { a: 1, constructor: 1 }, ["constructor"]],
   ])("are told for %s", (_, before, after, changed) => {
-    expect(changedPaths(fieldsOf(before as never), after as never)).toEqual(changed);
+    expect(editedPaths(fieldsOf(before as never), after as never)).toEqual(changed);
   });
 
   it("are top-level fields where the spec is large", () => {
     const spec = { parameters: many("setting", 200), size: 1 };
     expect(Object.keys(fieldsOf(spec) ?? {})).toEqual(["parameters", "size"]);
     const after = { ...spec, parameters: { ...spec.parameters, setting_7: "b" } };
-    expect(changedPaths(fieldsOf(spec), after)).toEqual(["parameters"]);
-    expect(changedPaths(fieldsOf(spec), spec)).toEqual([]);
+    expect(editedPaths(fieldsOf(spec), after)).toEqual(["parameters"]);
+    expect(editedPaths(fieldsOf(spec), spec)).toEqual([]);
   });
 
   it("are found also when the spec was small before, or is small now", () => {
     const small = { parameters: { setting_0: "a" }, size: 1 };
     const large = { parameters: many("setting", 200), size: 1 };
-    expect(changedPaths(fieldsOf(small), large)).toHaveLength(199);
-    expect(changedPaths(fieldsOf(large), small)).toEqual(["parameters"]);
+    expect(editedPaths(fieldsOf(small), large)).toHaveLength(199);
+    expect(editedPaths(fieldsOf(large), small)).toEqual(["parameters"]);
   });
 
   it("are all top-level fields where nothing is known", () => {
     expect(fieldsOf(many("field", 500))).toBeUndefined();
-    expect(changedPaths(undefined, { b: 1, a: { c: 1 } })).toEqual(["a", "b"]);
+    expect(editedPaths(undefined, { b: 1, a: { c: 1 } })).toEqual(["a", "b"]);
   });
 
   it("are some whenever something differs, and none when nothing does; within the budget", () => {
@@ -50,9 +50,9 @@ describe("the changed paths of a spec", () => {
         const fields = fieldsOf(before);
         if (fields === undefined) return;
         expect(sizeOf(fields)).toBeLessThanOrEqual(1_024);
-        expect(changedPaths(fields, structuredClone(before))).toEqual([]);
-        const same = changedPaths(fieldsOf(after), before).length === 0;
-        expect(changedPaths(fields, after).length === 0).toBe(same);
+        expect(editedPaths(fields, structuredClone(before))).toEqual([]);
+        const same = editedPaths(fieldsOf(after), before).length === 0;
+        expect(editedPaths(fields, after).length === 0).toBe(same);
       }),
     );
   });

@@ -22,6 +22,7 @@ describe("changed paths", () => {
       { metadata: { finalizers: ["x", "y"] } },
       ["metadata.finalizers"],
     ],
+    ["an empty section that appears", { spec: {} }, { spec: {}, data: {} }, ["data"]],
     ["nothing", { spec: { a: [1, { b: 2 }] } }, { spec: { a: [1, { b: 2 }] } }, []],
   ])("names %s", (_, before, after, paths) => {
     expect(changedPaths(before, after)).toEqual(paths);

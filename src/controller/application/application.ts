@@ -4,6 +4,7 @@ import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
 import { readStatus } from "../../lifecycle/stored/read-status.ts";
@@ -32,12 +33,7 @@ import { reportMove } from "./lifecycle-inspection.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
-import {
-  humanEventAnnotation,
-  readHumanRequest,
-  removeHumanRequest,
-  type HumanEventTools,
-} from "./human-event.ts";
+import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 
 /** How often a settled application is looked at when its author does not say. */
 export const defaultPoll = "30s";

@@ -2,15 +2,10 @@
 import type { KubeClient } from "../../client/kube-client.ts";
 import { isConflict, isNotFound } from "../../client/api-error.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import { humanEventAnnotation, humanEventIdAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-
-/** The annotation by which a person sends an event to the lifecycle; its value is the event without `human.`. */
-export const humanEventAnnotation = "lifecycle.xstate-operator.dev/event";
-
-/** What tells one request from another with the same event; set by `send` beside the event, in the same write. */
-export const humanEventIdAnnotation = "lifecycle.xstate-operator.dev/event-id";
 
 /** What both functions need. */
 export interface HumanEventTools {

@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { isConflict } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import { humanEventAnnotation, humanEventIdAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
-import { humanEventAnnotation, humanEventIdAnnotation, humanRequestOf, ownerOf } from "./human-event.ts";
+import { humanRequestOf, ownerOf } from "./human-event.ts";
 
 /** Options of {@link sendHumanEvent}. */
 export interface HumanEventOptions<T extends KubeObject> {

@@ -1,13 +1,15 @@
-// What is remembered of a change until its key is reconciled: enough to say later whether it belongs to a circle, and
-// whether the controller made it itself. Made by request-sources.ts, read by hot-loop-guard.ts.
+// What a change is to the controller, worked out once: the cause of the run that it asks for, and what is remembered of it
+// until then, enough to say later whether it belongs to a circle, and whether the controller made it itself.
+// Made by request-sources.ts, read by hot-loop-guard.ts.
 import { controllerOf } from "../../meta/controller-reference.ts";
 import type { Change } from "../../cache/informer.ts";
-import { changedPaths } from "../../meta/changed-paths.ts";
+import { changedFields, dotted } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import type { Cause } from "../../queue/cause.ts";
 import { intentHashAnnotation } from "../../reconcile/comparison/intent-hash.ts";
-import { humanEventAnnotation } from "../application/human-event.ts";
+import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 
 /** A change as it is noted. */
 export interface ChangeNote {
@@ -26,6 +28,8 @@ export interface ChangeNote {
   readonly created?: { readonly kind: string; readonly owner: string };
   /** The change itself, of the custom resource. */
   readonly change?: Change<KubeObject>;
+  /** Why the key is reconciled. */
+  readonly cause: Cause;
 }
 
 /** Stands for the fields of an object that is new, or gone. */
@@ -34,7 +38,11 @@ export const deletedField = "(deleted)";
 /** Changes when an object begins to be deleted. */
 export const deletionField = "metadata.deletionTimestamp";
 
+/** Levels of the fields that are remembered, and of those that a cause names. */
 const depth = 3;
+const causeDepth = 2;
+/** Fields that a cause names. */
+const namedFields = 5;
 /** Our bookkeeping, which changes whenever what we declare does, and says nothing by itself. */
 const hashPath = `metadata.annotations.${intentHashAnnotation}`;
 
@@ -42,16 +50,18 @@ const hashPath = `metadata.annotations.${intentHashAnnotation}`;
 export function noteOf(change: Change<KubeObject>, type: ResourceType, primary: boolean): ChangeNote {
   const { metadata, kind } = change.object;
   const key = keyOf(change.object);
+  const changed = change.type === "modified" ? changedFields(change.old, change.object, depth) : [];
   return {
     type,
     key,
     object: `${kind} ${formatKey(key)}`,
     uid: metadata.uid,
     version: metadata.resourceVersion,
-    fields: fieldsOf(change, primary),
+    fields: fieldsOf(change, changed, primary),
     urgent: primary && isUrgent(change),
     ...(primary ? {} : createdBy(change)),
     ...(primary ? { change } : {}),
+    cause: causeOf(change, changed),
   };
 }
 
@@ -60,11 +70,26 @@ export function stateOf(uid: string, version: string): string {
   return `${uid}@${version}`;
 }
 
-function fieldsOf(change: Change<KubeObject>, primary: boolean): readonly string[] {
-  if (change.type === "added" && change.initial) return [];
-  if (change.type !== "modified") return [change.type === "added" ? addedField : deletedField];
-  const paths = changedPaths(change.old, change.object, depth).filter((path) => path !== hashPath);
-  return primary ? paths : paths.filter((path) => path !== "status" && !path.startsWith("status."));
+type Paths = readonly (readonly string[])[];
+
+function fieldsOf(change: Change<KubeObject>, changed: Paths, primary: boolean): readonly string[] {
+  if (change.type === "added") return change.initial ? [] : [addedField];
+  if (change.type === "deleted") return [deletedField];
+  const relevant = primary ? changed : changed.filter(([first]) => first !== "status");
+  return relevant
+    .map(dotted)
+    .filter((path) => path !== hashPath)
+    .sort();
+}
+
+function causeOf(change: Change<KubeObject>, changed: Paths): Cause {
+  const named = [...new Set(changed.map((path) => dotted(path.slice(0, causeDepth))))].sort();
+  return {
+    reason: change.type === "added" && change.initial ? "initialList" : change.type,
+    kind: change.object.kind,
+    object: formatKey(keyOf(change.object)),
+    ...(named.length === 0 ? {} : { detail: named.slice(0, namedFields).join(", ") }),
+  };
 }
 
 function createdBy(change: Change<KubeObject>): Pick<ChangeNote, "created"> {

@@ -3,13 +3,11 @@
 import { controllerOf } from "../../meta/controller-reference.ts";
 import { filter, from, map, merge, mergeMap, type Observable } from "rxjs";
 import type { Change, Informer } from "../../cache/informer.ts";
-import { changedPaths } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
 import type { Cause } from "../../queue/cause.ts";
 import { noteOf, type ChangeNote } from "./change-note.ts";
-import type { Watched } from "../declaration/controller-options.ts";
 import { lowestPriority, startPriorityOf } from "./start-priority.ts";
 
 /** A key to reconcile, and why. */
@@ -30,7 +28,10 @@ export interface RequestSources {
   /** Told when an author's `mapTo` throws or returns no keys; that change reconciles nothing, and the next one is looked at as usual. */
   readonly onMapError: (error: unknown, object: KubeObject) => void;
   readonly owned: readonly Informer<KubeObject>[];
-  readonly watched: readonly { readonly informer: Informer<KubeObject>; readonly mapTo: Watched["mapTo"] }[];
+  readonly watched: readonly {
+    readonly informer: Informer<KubeObject>;
+    readonly mapTo: (object: KubeObject) => readonly ObjectKey[];
+  }[];
 }
 
 /** The requests that the sources' changes ask for. Hot; subscribe before the cache starts, or the initial list is missed. */
@@ -104,18 +105,11 @@ export function ownersOf(object: KubeObject, type: ResourceType): readonly Objec
 
 function toRequest(change: Change<KubeObject>, key: ObjectKey, note: ChangeNote): ReconcileRequest {
   const initial = change.type === "added" && change.initial;
-  const detail =
-    change.type === "modified" ? changedPaths(change.old, change.object).slice(0, 5).join(", ") : "";
   return {
     key: formatKey(key),
     priority: initial ? initialPriorityOf(change.object, note) : 0,
     note,
-    cause: {
-      reason: initial ? "initialList" : change.type,
-      kind: change.object.kind,
-      object: formatKey(keyOf(change.object)),
-      ...(detail === "" ? {} : { detail }),
-    },
+    cause: note.cause,
   };
 }
 

@@ -23,7 +23,7 @@ export function fieldsOf(spec: Spec): SpecFields | undefined {
  * The dotted paths that differ from what is recorded, in order of the alphabet: the deepest that can be told. Where nothing
  * is recorded, every top-level field counts as changed.
  */
-export function changedPaths(before: SpecFields | undefined, spec: Spec): readonly string[] {
+export function editedPaths(before: SpecFields | undefined, spec: Spec): readonly string[] {
   if (before === undefined) return Object.keys(spec).toSorted();
   const leaves = leavesOf(spec);
   const valueAt = (path: string): unknown => (leaves.has(path) ? leaves.get(path) : ownField(spec, path));

@@ -2,7 +2,7 @@
 import { isNotFound } from "../../client/api-error.ts";
 import { defineController } from "../../controller/declaration/define-controller.ts";
 import { defineOperator } from "../../controller/declaration/define-operator.ts";
-import { humanEventAnnotation } from "../../controller/application/human-event.ts";
+import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { Condition } from "../../meta/condition.ts";
 import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
