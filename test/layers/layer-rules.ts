@@ -108,23 +108,46 @@ export function findViolations(layers: readonly Layer[], imports: readonly Impor
 
 /** One line for each circle of files that import each other, types included. */
 export function findCycles(imports: readonly Import[]): string[] {
-  const targets = new Map<string, string[]>();
-  for (const { file, specifier } of imports) {
-    if (!specifier.startsWith(".")) continue;
-    targets.set(file, [...(targets.get(file) ?? []), normalize(join(dirname(file), specifier))]);
-  }
+  const edges = imports.flatMap(({ file, specifier }) =>
+    specifier.startsWith(".") ? [{ file, target: normalize(join(dirname(file), specifier)) }] : [],
+  );
+  return circlesOf(edges).map((circle) => `circle: ${circle.join(" -> ")}`);
+}
+
+/**
+ * One line for each circle of folders: folders that lie beside each other within a layer must not need each other, types
+ * included. Files right in the layer's folder belong to none of them.
+ */
+export function findFolderCycles(imports: readonly Import[]): string[] {
+  const edges = imports.flatMap(({ file, specifier }) => {
+    if (!file.startsWith("src/") || !specifier.startsWith(".")) return [];
+    const [from, to] = [dirname(file).split("/"), dirname(join(dirname(file), specifier)).split("/")];
+    const apart = from.findIndex((name, depth) => name !== to[depth]);
+    // Beside each other below a layer, which is the first folder in src.
+    if (apart < 2 || to[apart] === undefined) return [];
+    return [{ file: from.slice(0, apart + 1).join("/"), target: to.slice(0, apart + 1).join("/") }];
+  });
+  return circlesOf(edges).map((circle) => `circle of folders: ${circle.join(" -> ")}`);
+}
+
+/** The circles in a graph, each from and to the same node. */
+function circlesOf(
+  edges: readonly { readonly file: string; readonly target: string }[],
+): readonly (readonly string[])[] {
+  const targets = new Map<string, Set<string>>();
+  for (const { file, target } of edges) targets.set(file, (targets.get(file) ?? new Set()).add(target));
   const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    const start = path.indexOf(file);
+  const circles: (readonly string[])[] = [];
+  const visit = (node: string, path: readonly string[]): void => {
+    const start = path.indexOf(node);
     if (start >= 0) {
-      cycles.push(`circle: ${[...path.slice(start), file].join(" -> ")}`);
+      circles.push([...path.slice(start), node]);
       return;
     }
-    if (done.has(file)) return;
-    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
-    done.add(file);
+    if (done.has(node)) return;
+    for (const target of targets.get(node) ?? []) visit(target, [...path, node]);
+    done.add(node);
   };
-  for (const file of targets.keys()) visit(file, []);
-  return cycles;
+  for (const node of targets.keys()) visit(node, []);
+  return circles;
 }

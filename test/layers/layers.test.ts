@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findCycles, findViolations, parseLayerTable, readImports } from "./layer-rules.ts";
+import { findCycles, findFolderCycles, findViolations, parseLayerTable, readImports } from "./layer-rules.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const layers = parseLayerTable(readFileSync(`${root}ARCHITECTURE.md`, "utf8"));
@@ -11,6 +11,7 @@ describe("the layer table of ARCHITECTURE.md", () => {
     expect(imports.length).toBeGreaterThan(20);
     expect(findViolations(layers, imports)).toEqual([]);
     expect(findCycles(imports)).toEqual([]);
+    expect(findFolderCycles(imports)).toEqual([]);
   });
 
   it("finds a circle of files, and is content with a diamond", () => {
@@ -22,6 +23,21 @@ describe("the layer table of ARCHITECTURE.md", () => {
     expect(findCycles([edge("a", "b"), edge("b", "c"), edge("c", "a")])).toEqual([
       "circle: src/meta/a.ts -> src/meta/b.ts -> src/meta/c.ts -> src/meta/a.ts",
     ]);
+  });
+
+  it("finds a circle of folders within a layer, also where no files are in one", () => {
+    const imports = [
+      { file: "src/controller/changes/note.ts", specifier: "../run/reader.ts" },
+      { file: "src/controller/run/inner/pool.ts", specifier: "../../changes/sources.ts" },
+      { file: "src/controller/run/pool.ts", specifier: "../key-share.ts" },
+      { file: "src/controller/controller.ts", specifier: "./changes/note.ts" },
+      { file: "src/controller/changes/note.ts", specifier: "../../meta/object.ts" },
+    ];
+    expect(findCycles(imports)).toEqual([]);
+    expect(findFolderCycles(imports)).toEqual([
+      "circle of folders: src/controller/changes -> src/controller/run -> src/controller/changes",
+    ]);
+    expect(findFolderCycles(imports.slice(1))).toEqual([]);
   });
 
   it.each([
