@@ -5,15 +5,15 @@ import { stringify } from "yaml";
 /** What a kubeconfig says about one user of one cluster. */
 export interface KubeConfigEntry {
   readonly url: string;
-  /** PEM text of the server's certificate. */
-  readonly certificate: string;
+  /** PEM text of the authority that signed the server's certificate. */
+  readonly authority: string;
   readonly user: string;
   readonly token: string;
 }
 
 /** Writes the file, readable by its owner only. */
 export async function writeKubeConfig(path: string, entry: KubeConfigEntry): Promise<void> {
-  const { url, certificate, user, token } = entry;
+  const { url, authority, user, token } = entry;
   const name = "xstate-operator";
   const config = {
     apiVersion: "v1",
@@ -23,7 +23,7 @@ export async function writeKubeConfig(path: string, entry: KubeConfigEntry): Pro
         name,
         cluster: {
           server: url,
-          "certificate-authority-data": Buffer.from(certificate).toString("base64"),
+          "certificate-authority-data": Buffer.from(authority).toString("base64"),
         },
       },
     ],

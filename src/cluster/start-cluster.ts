@@ -55,7 +55,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   });
   const { url } = server;
   const kubeconfig = join(directory, "kubeconfig");
-  const trust = { url, certificate: certificate.certificate };
+  const trust = { url, authority: certificate.authority };
   await writeKubeConfig(kubeconfig, { ...trust, user: adminUser.name, token: adminToken });
   let stopControllers = (): Promise<void> => Promise.resolve();
   let stopped: Promise<void> | undefined;

@@ -4,6 +4,7 @@ import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
+import { declareWebSocketCases } from "./api-server/web-socket-cases.ts";
 import { declareWriteCases } from "./api-server/write-cases.ts";
 
 describeOnEachApiServer(
@@ -16,6 +17,7 @@ describeOnEachApiServer(
     afterAll(() => client.close());
     describe("writing", () => declareWriteCases(() => client));
     describe("reading", () => declareReadCases(() => client));
+    describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("custom resources", () => declareCustomCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

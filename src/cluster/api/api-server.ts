@@ -1,7 +1,8 @@
 // The embedded API server: HTTPS on loopback, authentication, routing, and the answer to every error.
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServerResponse, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
@@ -14,6 +15,7 @@ import { registerDefinitions } from "./custom/crd-registrar.ts";
 import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
 import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
+import type { Exchange } from "./requests/exchange.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import type { PodLogSource } from "./http/pod-log.ts";
 import { parseResourcePath } from "./requests/request-path.ts";
@@ -21,6 +23,7 @@ import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
 import type { ServerCertificate } from "./http/tls.ts";
 import { UserDirectory, type ApiUser } from "./requests/users.ts";
+import { isWebSocketRequest } from "./requests/web-socket-request.ts";
 import { StatusError } from "./status-error.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 
@@ -63,15 +66,22 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     podLogs: () => options.podLogs(),
   };
   let address = "";
+  const answer = (request: IncomingMessage, response: ServerResponse, webSocketHead?: Buffer): void => {
+    answerRequest(services, address, { request, response, webSocketHead }).catch((error: unknown) => {
+      log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
+      response.destroy();
+    });
+  };
   const server = createServer(
-    { key: certificate.key, cert: certificate.certificate, keepAliveTimeout: 60_000 },
-    (request, response) => {
-      answerRequest(services, address, request, response).catch((error: unknown) => {
-        log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
-        response.destroy();
-      });
+    {
+      key: certificate.key,
+      cert: certificate.certificate,
+      keepAliveTimeout: 60_000,
+      shouldUpgradeCallback: isWebSocketRequest,
     },
+    (request, response) => answer(request, response),
   );
+  server.on("upgrade", (request, socket, head) => answer(request, responseOn(socket, request), head));
   // Watches last longer than any of Node's own deadlines.
   server.requestTimeout = 0;
   server.timeout = 0;
@@ -104,15 +114,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 async function answerRequest(
   services: ResourceServices,
   address: string,
-  request: IncomingMessage,
-  response: ServerResponse,
+  raw: Pick<Exchange, "request" | "response" | "webSocketHead">,
 ): Promise<void> {
+  const { request, response } = raw;
   const url = new URL(request.url ?? "/", "https://localhost");
   try {
-    const user = services.users.authenticate(request.headers.authorization);
+    const user = services.users.authenticate(request);
     const exchange = {
-      request,
-      response,
+      ...raw,
       method: request.method ?? "GET",
       path: url.pathname,
       query: url.searchParams,
@@ -137,6 +146,11 @@ function answerError(
   response: ServerResponse,
   error: unknown,
 ): void {
+  if (response.headersSent) {
+    core.log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
+    response.destroy();
+    return;
+  }
   if (error instanceof PathNotServed) {
     const body = "404 page not found\n";
     sendAnswer(request, response, { status: 404, body, contentType: "text/plain", isText: true });
@@ -151,6 +165,16 @@ function answerError(
   core.log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");
   const { status } = new StatusError(500, "InternalError", `Internal error occurred: ${messageOf(error)}`);
   sendAnswer(request, response, { status: 500, body: status });
+}
+
+/** Node hands over the connection of a request to change the protocol, and expects the answer to be written by hand. */
+function responseOn(socket: Duplex, request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.on("finish", () => socket.end());
+  socket.on("error", () => socket.destroy());
+  return response;
 }
 
 function listen(server: Server, port: number): Promise<void> {

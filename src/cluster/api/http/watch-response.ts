@@ -1,15 +1,19 @@
-// A watch as a chunked answer of JSON lines.
+// A watch as the client asked for it: JSON lines in a chunked body, or messages of a WebSocket.
+import type { ServerResponse } from "node:http";
+import type { WebSocket } from "ws";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
-import type { LineKind, WatchFaults } from "../faults/watch-faults.ts";
+import type { ByteSink, LineKind, WatchFaults } from "../faults/watch-faults.ts";
 import type { ListQuery } from "../options/list-options.ts";
 import { toPartial } from "../representation/partial-object.ts";
 import { includeOf, toTable } from "../representation/table.ts";
+import { selectionOf } from "../verbs/list.ts";
 import { watchObjects, type WatchLine, type WatchSink } from "../verbs/watch.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { commonHeaders, warningHeaders } from "./answer.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import type { Representation } from "../requests/media-type.ts";
+import { acceptWebSocket } from "./web-socket.ts";
 
 /** A client that does not read for this many bytes is cut off; it resumes from its last revision. */
 const longestBacklog = 64 * 1_048_576;
@@ -17,7 +21,7 @@ const longestBacklog = 64 * 1_048_576;
 /** Texts of stored objects: many watches send the same one. */
 const encoded = new WeakMap<ApiObject, string>();
 
-/** Answers with a watch; it ends when the client, the timeout or the server ends it. */
+/** Answers with a watch; it ends when the client, the timeout or the server ends it. Errors: 400 for selectors. */
 export function startWatch(
   { core, faults }: { readonly core: ApiCore; readonly faults: WatchFaults },
   exchange: Exchange,
@@ -25,16 +29,12 @@ export function startWatch(
   query: ListQuery,
   representation: Representation,
 ): void {
-  const { response } = exchange;
+  // Once the stream is open, a refusal can no longer be answered.
+  selectionOf(request, query);
   let hasTold = false;
-  const output = faults.open(exchange, {
-    write(text) {
-      if (response.writableLength > longestBacklog) response.destroy();
-      else if (!response.writableEnded) response.write(text);
-    },
-    end: () => response.end(),
-    reset: () => response.destroy(),
-  });
+  const stream = openStream(exchange, request.warnings);
+  if (stream === undefined) return;
+  const output = faults.open(exchange, stream);
   const represent = (object: ApiObject): string => {
     if (representation.as === "object") return encode(object);
     if (representation.as === "partial") return JSON.stringify(toPartial(object));
@@ -55,18 +55,64 @@ export function startWatch(
     line: (line) => output.line(kindOf(line), `${JSON.stringify(line)}\n`),
     end: () => output.end(),
   };
-  const warnings = warningHeaders(request.warnings);
+  const stop = watchObjects(core, request, query, sink);
+  stream.onClose(() => {
+    stop();
+    output.close();
+  });
+}
+
+/** How the lines of a watch reach the client. */
+interface WatchStream extends ByteSink {
+  onClose(listener: () => void): void;
+}
+
+/** The stream that a client asked for; undefined when it cannot be opened, which is then answered. */
+function openStream(exchange: Exchange, warnings: readonly string[]): WatchStream | undefined {
+  const { request, response, webSocketHead } = exchange;
+  if (webSocketHead === undefined) return openChunkedStream(response, warningHeaders(warnings));
+  const webSocket = acceptWebSocket(request, response, webSocketHead);
+  return webSocket === undefined ? undefined : openMessageStream(webSocket);
+}
+
+/** One JSON text a line in a chunked body. */
+function openChunkedStream(response: ServerResponse, warnings: string[]): WatchStream {
   response.writeHead(200, {
     ...commonHeaders(),
     "Content-Type": "application/json",
     ...(warnings.length > 0 ? { Warning: warnings } : {}),
   });
   response.flushHeaders();
-  const stop = watchObjects(core, request, query, sink);
-  response.on("close", () => {
-    stop();
-    output.close();
-  });
+  return {
+    write(text) {
+      if (response.writableLength > longestBacklog) response.destroy();
+      else if (!response.writableEnded) response.write(text);
+    },
+    end: () => response.end(),
+    reset: () => response.destroy(),
+    onClose: (listener) => response.on("close", listener),
+  };
+}
+
+/** One line a text message; what the client sends is not looked at. */
+function openMessageStream(webSocket: WebSocket): WatchStream {
+  let rest = "";
+  // What the other side does wrong ends the connection; there is nobody else to report it to.
+  webSocket.on("error", () => webSocket.terminate());
+  return {
+    write(text) {
+      if (webSocket.bufferedAmount > longestBacklog) webSocket.terminate();
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (webSocket.readyState === webSocket.OPEN) webSocket.send(`${line}\n`);
+    },
+    end() {
+      if (rest !== "") webSocket.send(rest);
+      webSocket.close(1000);
+    },
+    reset: () => webSocket.terminate(),
+    onClose: (listener) => webSocket.on("close", listener),
+  };
 }
 
 /** Bookmarks with annotations are those that end a streaming list. */

@@ -35,6 +35,17 @@ export function parseMediaType(text: string): MediaType {
   return { type: type.toLowerCase(), parameters: Object.fromEntries(pairs) };
 }
 
+/** Streams are sent in these types only. */
+const streamed = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+
+/** The representation of the objects in a stream. Errors: 406 when nothing acceptable is offered. */
+export function chooseStreamRepresentation(accept: string | undefined): Representation {
+  const chosen = chooseRepresentation(accept);
+  if (!chosen.yaml) return chosen;
+  const message = `only the following media types are accepted: ${streamed.join(", ")}`;
+  throw new StatusError(406, "NotAcceptable", message);
+}
+
 /** The representation that a resource request gets. Errors: 406 when nothing acceptable is offered. */
 export function chooseRepresentation(accept: string | undefined): Representation {
   for (const { type, parameters } of parseAccept(accept)) {

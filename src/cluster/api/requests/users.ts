@@ -1,6 +1,8 @@
 // Who sends a request: bearer tokens to users. There is no authorization; every known user may do everything.
 import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { StatusError } from "../status-error.ts";
+import { takeTokenProtocol } from "./web-socket-request.ts";
 
 /** A user of the API. */
 export interface ApiUser {
@@ -28,9 +30,10 @@ export class UserDirectory {
     this.#users = [...users].map(([token, user]) => [Buffer.from(token), user] as const);
   }
 
-  /** The user of an Authorization header. Errors: 401 for an unknown token. */
-  authenticate(authorization: string | undefined): ApiUser {
-    const token = /^Bearer\s+(.+)$/i.exec(authorization ?? "")?.[1];
+  /** The user of a request. Errors: 401 for an unknown token. */
+  authenticate(request: IncomingMessage): ApiUser {
+    const { authorization = "" } = request.headers;
+    const token = /^Bearer\s+(.+)$/i.exec(authorization)?.[1] ?? takeTokenProtocol(request);
     if (token === undefined) return anonymousUser;
     const user = this.findUser(token);
     if (user === undefined) throw new StatusError(401, "Unauthorized", "Unauthorized");

@@ -6,7 +6,7 @@ import { deleteCollection } from "../../verbs/delete-collection.ts";
 import { listObjects } from "../../verbs/list.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
 import type { Exchange } from "../../requests/exchange.ts";
-import { chooseRepresentation } from "../../requests/media-type.ts";
+import { chooseStreamRepresentation } from "../../requests/media-type.ts";
 import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
 import { answerBody, answerObject } from "../ready-answer.ts";
 import { representList } from "../represent.ts";
@@ -25,8 +25,8 @@ export async function handleCollection(
   switch (exchange.method) {
     case "GET": {
       const query = parseListQuery(exchange.query, watchPrefix);
-      const representation = chooseRepresentation(exchange.request.headers.accept);
       if (query.watch) {
+        const representation = chooseStreamRepresentation(exchange.request.headers.accept);
         startWatch({ core, faults: faults.watches }, exchange, request, query, representation);
         return;
       }
