@@ -2,17 +2,18 @@
 // Effects are names: tasks (`invoke.src`), actions and delays are filled in by whoever runs the machine.
 import { assign, setup, type AnyStateMachine, type UnknownActorLogic } from "xstate";
 import type { Json } from "../src/meta/object.ts";
-import { toMilliseconds, type Duration } from "../src/ports/duration.ts";
-import { refuseNoConfig, refusedConfig } from "./refused-config.ts";
+import { optionProblems } from "../src/options/option-problems.ts";
 import {
   callable,
-  delay,
+  durationOrFunction,
   listOf,
-  namesOf,
-  refuseSetupOptions,
+  optionsOf,
+  recordOf,
   text,
-  type SetupCheck,
-} from "./setup-options.ts";
+} from "../src/options/option-schemas.ts";
+import { toMilliseconds, type Duration } from "../src/ports/duration.ts";
+import { refuseErrors } from "../src/ports/problem.ts";
+import { refuseNoConfig, refusedConfig } from "./refused-config.ts";
 
 /** What a lifecycle remembers by itself: plain JSON, small, persisted on the custom resource. */
 export type LifecycleContext = Record<string, Json>;
@@ -85,6 +86,14 @@ export interface LifecycleSetupOptions<TKind> {
   readonly effects?: readonly string[];
 }
 
+// XState would take a guard that is not a function for one that is false, and ignore an option under another name.
+const setupOptions = optionsOf<LifecycleSetupOptions<never>>()({
+  delays: recordOf(durationOrFunction).optional(),
+  guards: recordOf(callable).optional(),
+  actions: recordOf(callable).optional(),
+  effects: listOf(text).optional(),
+});
+
 /** The state that takes what the operator cannot settle by itself. */
 export const humanIntervention = "HumanIntervention";
 
@@ -129,7 +138,12 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
  * });
  */
 export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<TKind> = {}) {
-  refuseSetupOptions(options, setupChecks);
+  refuseErrors(optionProblems(setupOptions, options, "setupLifecycle"), {
+    code: "LIFECYCLE_INVALID",
+    subject: "what setupLifecycle was given",
+    fields: { by: "setupLifecycle" },
+    remedy: "Correct each line.",
+  });
   const delays = Object.entries({ ...defaultDelays, ...options.delays }).map(
     ([name, delay]) =>
       [
@@ -171,13 +185,6 @@ export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<T
   };
   return { createMachine };
 }
-
-const setupChecks: Readonly<Record<keyof LifecycleSetupOptions<never>, SetupCheck>> = {
-  delays: namesOf(delay),
-  guards: namesOf(callable),
-  actions: namesOf(callable),
-  effects: listOf(text),
-};
 
 /** Any statechart of XState. */
 export type LifecycleMachine = AnyStateMachine;

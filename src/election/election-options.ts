@@ -1,5 +1,6 @@
 // How long a Lease lasts and how often it is renewed: what a user may set, and what is refused because it would not be
 // safe. Fed by src/manager with the user's options; read by the elector.
+import { duration, optionsOf, text } from "../options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
@@ -22,6 +23,15 @@ export interface LeaderElectionOptions {
   /** How often the Lease is renewed, or looked at while another leads; default 2 s, at most half the renew deadline. */
   readonly retryPeriod?: Duration;
 }
+
+/** The form of each option; how the times stand to each other is checked when they are compiled. */
+export const leaderElectionOptions = optionsOf<LeaderElectionOptions>()({
+  namespace: text.optional(),
+  name: text.optional(),
+  leaseDuration: duration.optional(),
+  renewDeadline: duration.optional(),
+  retryPeriod: duration.optional(),
+});
 
 /** Compiled {@link LeaderElectionOptions}; times in milliseconds. */
 export interface ElectionOptions {

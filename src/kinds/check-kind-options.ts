@@ -1,80 +1,87 @@
-// Checks of the options of defineKind, for authors without a compiler: every option, known and unknown.
+// The form of the options of defineKind, for authors without a compiler: every option, known and unknown.
 import type { z } from "zod";
-import { lifecycleOptionChecks } from "../lifecycle/checks/check-options.ts";
+import { lifecycleShape } from "../lifecycle/checks/check-options.ts";
+import { optionProblems } from "../options/option-problems.ts";
 import {
   callable,
-  fields,
   flag,
   listOf,
   oneOf,
+  optionsOf,
   required,
   text,
-  valueCheck,
+  valueOf,
   whole,
-  type OptionChecks,
-} from "../lifecycle/checks/option-checks.ts";
+} from "../options/option-schemas.ts";
 import type { Problem } from "../ports/problem.ts";
 import { isMachine } from "../statechart/is-machine.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/custom-resource-definition.ts";
 import type { KindOptions, KindValidation } from "./kind-options.ts";
 
-const objectSchema = valueCheck(
-  isObjectSchema,
-  "object schema of zod 4",
-  "Write z.object({ … }), with z of the package zod, version 4.",
-);
+const objectSchema = valueOf(isObjectSchema, {
+  expected: "an object schema of zod 4",
+  remedy: "Write z.object({ … }), with z of the package zod, version 4.",
+});
 
-const machine = valueCheck(isMachine, "machine", "Make it: setupLifecycle().createMachine({ … }).");
+const machine = valueOf(isMachine, {
+  expected: "a machine",
+  remedy: "Make it: setupLifecycle().createMachine({ … }).",
+});
 
-const columns: OptionChecks<PrinterColumn> = {
+const column = optionsOf<PrinterColumn>()({
   name: required(text, "Give the column a heading."),
   type: required(oneOf("string", "integer", "number", "boolean", "date"), "Write the type of what it shows."),
   jsonPath: required(text, 'Write where it is, for instance ".spec.replicas".'),
-  description: text,
-  format: text,
-  priority: whole(0),
-};
+  description: text.optional(),
+  format: text.optional(),
+  priority: whole(0).optional(),
+});
 
-const validations: OptionChecks<KindValidation> = {
+const validation = optionsOf<KindValidation>()({
   rule: required(text, "Write a rule in CEL."),
-  message: text,
-  messageExpression: text,
-  reason: oneOf("FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"),
-  fieldPath: text,
-  optionalOldSelf: flag,
-  on: oneOf("spec", "object"),
-};
+  message: text.optional(),
+  messageExpression: text.optional(),
+  reason: oneOf(
+    "FieldValueInvalid",
+    "FieldValueForbidden",
+    "FieldValueRequired",
+    "FieldValueDuplicate",
+  ).optional(),
+  fieldPath: text.optional(),
+  optionalOldSelf: flag.optional(),
+  on: oneOf("spec", "object").optional(),
+});
 
-const scale: OptionChecks<ScaleSubresource> = {
-  specReplicasPath: required(text, 'Write where the wished number is, for instance ".spec.replicas".'),
-  statusReplicasPath: required(text, 'Write where the number is told, for instance ".status.replicas".'),
-  labelSelectorPath: text,
-};
+const scale = optionsOf<ScaleSubresource>()({
+  specReplicasPath: required(text, 'Write where the desired number is, for instance ".spec.replicas".'),
+  statusReplicasPath: required(text, 'Write where the number is reported, for instance ".status.replicas".'),
+  labelSelectorPath: text.optional(),
+});
 
-const checks: OptionChecks<KindOptions<z.ZodObject, undefined, undefined>> = {
-  ...lifecycleOptionChecks,
+const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()({
+  ...lifecycleShape,
   group: required(text, 'Write the API group, for instance "data.example.com".'),
   version: required(text, 'Write the version, for instance "v1".'),
   kind: required(text, 'Write the kind in PascalCase, for instance "Database".'),
-  plural: text,
-  singular: text,
-  shortNames: listOf(text),
-  categories: listOf(text),
-  scope: oneOf("Namespaced", "Cluster"),
+  plural: text.optional(),
+  singular: text.optional(),
+  shortNames: listOf(text).optional(),
+  categories: listOf(text).optional(),
+  scope: oneOf("Namespaced", "Cluster").optional(),
   spec: required(objectSchema, "Write what users write: spec: z.object({ … })."),
-  status: objectSchema,
-  lifecycle: machine,
-  printerColumns: listOf(fields(columns)),
-  validations: listOf(fields(validations)),
-  scale: fields(scale),
-  finalize: flag,
-  checkChange: callable,
-  description: text,
-};
+  status: objectSchema.optional(),
+  lifecycle: machine.optional(),
+  printerColumns: listOf(column).optional(),
+  validations: listOf(validation).optional(),
+  scale: scale.optional(),
+  finalize: flag.optional(),
+  checkChange: callable.optional(),
+  description: text.optional(),
+});
 
 /** What is wrong with the form of a kind's options. */
 export function checkKindOptions(options: unknown): readonly Problem[] {
-  return fields(checks, "defineKind")(options ?? {}, "");
+  return optionProblems(kindOptions, options ?? {}, "defineKind");
 }
 
 /** By shape, not by class: an author may have another copy of zod. */

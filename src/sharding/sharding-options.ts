@@ -1,6 +1,11 @@
 // How replicas share an operator's keys: what a user may set. The times mean what they mean in an election, so the same
 // are refused. Fed by src/manager; read by the member.
-import { compileElectionOptions, type ElectionOptions } from "../election/election-options.ts";
+import {
+  compileElectionOptions,
+  leaderElectionOptions,
+  type ElectionOptions,
+} from "../election/election-options.ts";
+import type { z } from "zod";
 import type { Duration } from "../ports/duration.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
@@ -20,6 +25,9 @@ export interface ShardingOptions {
   /** How often a replica renews its Lease and looks at the others'; default 2 s, at most half the renew deadline. */
   readonly retryPeriod?: Duration;
 }
+
+/** The form of each option: that of an election's. */
+export const shardingOptions: z.ZodType<ShardingOptions> = leaderElectionOptions;
 
 /** Adds the defaults. Errors: `ELECTION_OPTIONS_INVALID`, `SHARDING_OPTIONS_INVALID`, `DURATION_INVALID`. */
 export function compileShardingOptions(

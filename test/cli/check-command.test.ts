@@ -203,7 +203,7 @@ export const Page = defineKind({
     const refused = await check(file("setup.ts", setup));
     expect(refused.code).toBe(1);
     expect(refused.out).toMatch(
-      /setup\.ts:3:41: error OPTION_INVALID \(setupLifecycle\)\n {2}effects is "notify", which is no list/,
+      /setup\.ts:3:41: error OPTION_INVALID \(setupLifecycle\)\n {2}effects is "notify", but must be a list/,
     );
     // Options that are made elsewhere: the call that has refused them.
     const apart = setup.replace(/setupLifecycle\((.*?)\)/, "setupLifecycle(given)");

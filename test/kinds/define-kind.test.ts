@@ -222,15 +222,15 @@ describe("the options of a kind", () => {
     [
       "a schema that is none",
       { spec: { size: "number" } },
-      /spec is an object, which is no object schema of zod 4/,
+      /spec is an object, but must be an object schema of zod 4/,
     ],
-    ["a schema of a text", { spec: z.string() }, /which is no object schema/],
+    ["a schema of a text", { spec: z.string() }, /but must be an object schema/],
     ["a scope in lower case", { scope: "cluster" }, /scope is "cluster".*Write "Cluster"/],
-    ["one short name", { shortNames: "pg" }, /shortNames is "pg", which is no list/],
+    ["one short name", { shortNames: "pg" }, /shortNames is "pg", but must be a list/],
     [
       "a configuration for a machine",
       { lifecycle: { id: "a", states: {} } },
-      /lifecycle is an object, which is no machine/,
+      /lifecycle is an object, but must be a machine/,
     ],
     [
       "a column of no type",
@@ -238,7 +238,7 @@ describe("the options of a kind", () => {
       /printerColumns\[0\]\.type is missing/,
     ],
     ["a rule without CEL", { validations: [{ message: "no" }] }, /validations\[0\]\.rule is missing/],
-    ["a flag in words", { finalize: "yes" }, /finalize is "yes", which is no boolean/],
+    ["a flag in words", { finalize: "yes" }, /finalize is "yes", but must be true or false/],
   ])("are refused for %s", (_, more, message) => {
     const define = (): unknown => defineKind({ ...options, ...more });
     expect(define).toThrow(message);

@@ -76,7 +76,7 @@ describe("the options of a lifecycle", () => {
     [
       "a migration that is none",
       { migrate: { "1": "2" } },
-      /^error OPTION_INVALID migrate\.1: .*no function/,
+      /^error OPTION_INVALID migrate\.1: .*must be a function/,
     ],
     ["migrations in a list", { migrate: [same] }, /^error OPTION_INVALID migrate: .*a list/],
     [

@@ -61,15 +61,15 @@ describe("setting up a lifecycle", () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ["a guard that is a value", { guards: { g: true } }, /guards\.g is true, which is no function/],
-    ["an action that is a value", { actions: { a: 5 } }, /actions\.a is 5, which is no function/],
-    ["guards in a list", { guards: [() => true] }, /guards is a list, which is no object/],
-    ["effects in a word", { effects: "tell" }, /effects is "tell", which is no list/],
-    ["an effect that is no name", { effects: ["tell", 3] }, /effects\[1\] is 3, which is no text/],
-    ["a delay that is left open", { delays: { soon: null } }, /delays\.soon is null, which is no duration/],
+    ["a guard that is a value", { guards: { g: true } }, /guards\.g is true, but must be a function/],
+    ["an action that is a value", { actions: { a: 5 } }, /actions\.a is 5, but must be a function/],
+    ["guards in a list", { guards: [() => true] }, /guards is a list, but must be an object/],
+    ["effects in a word", { effects: "tell" }, /effects is "tell", but must be a list/],
+    ["an effect that is no name", { effects: ["tell", 3] }, /effects\[1\] is 3, but must be a text/],
+    ["a delay that is left open", { delays: { soon: null } }, /delays\.soon is null, but must be a duration/],
     ["a misspelt option", { gaurds: {} }, /no option "gaurds", .*Did you mean "guards"\?/],
-    ["no options", null, /its options are null/],
-    ["a word", "guards", /its options are "guards"/],
+    ["no options", null, /the options of setupLifecycle are null/],
+    ["a word", "guards", /the options of setupLifecycle are "guards"/],
   ])("refuses %s", (_, options, message) => {
     expect(() => setupLifecycle(options as object)).toThrow(
       expect.objectContaining({

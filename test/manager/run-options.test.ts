@@ -86,23 +86,27 @@ describe("the options of runOperator", () => {
       /leaderElection has no .*"leaseDuration"/,
     ],
     ["a connection that is none", { connection: { kubeConfig: "a" } }, /Did you mean "kubeconfig"/],
-    ["a flag for an object", { sharding: true }, /^- sharding is true, which is no object/],
-    ["a number in quotes", { workers: "4" }, /^- workers is "4", which is no whole number from 1/],
+    ["a flag for an object", { sharding: true }, /^- sharding is true, but must be an object/],
+    ["a number in quotes", { workers: "4" }, /^- workers is "4", but must be a whole number from 1/],
     ["no worker", { workers: 0 }, /^- workers is 0/],
-    ["a time that is none", { drainTimeout: "25 seconds" }, /^- drainTimeout is "25 seconds", .*no duration/],
-    ["a time before now", { drainTimeout: -1 }, /^- drainTimeout is -1, .*no duration/],
+    [
+      "a time that is none",
+      { drainTimeout: "25 seconds" },
+      /^- drainTimeout is "25 seconds", .*must be a duration/,
+    ],
+    ["a time before now", { drainTimeout: -1 }, /^- drainTimeout is -1, .*must be a duration/],
     [
       "an unknown unit",
       { sharding: { leaseDuration: "15 seconds" } },
-      /^- sharding\.leaseDuration is .*no duration/,
+      /^- sharding\.leaseDuration is .*must be a duration/,
     ],
     [
       "no time at all",
       { leaderElection: { retryPeriod: 0 } },
-      /^- leaderElection\.retryPeriod is 0, .*no time at all/,
+      /^- leaderElection\.retryPeriod is 0, .*must be a duration above 0/,
     ],
     ["a port without quotes", { metricsBindAddress: 8080 }, /^- metricsBindAddress is 8080, .*":8080"/],
-    ["a text for a list", { namespaces: "default" }, /^- namespaces is "default", which is no list/],
+    ["a text for a list", { namespaces: "default" }, /^- namespaces is "default", but must be a list/],
     ["a list with something else", { namespaces: ["a", 3] }, /^- namespaces\[1\] is 3/],
     [
       "a controller for its signal",
@@ -115,7 +119,7 @@ describe("the options of runOperator", () => {
       /^- log is an object, .*child/,
     ],
     ["no logger", { log: undefined }, /^- log is missing/],
-    ["something that is not called", { onReady: true }, /^- onReady is true, which is no function/],
+    ["something that is not called", { onReady: true }, /^- onReady is true, but must be a function/],
   ])("refuse %s", async (_, options, expected) => {
     const [head, ...lines] = (await refusal({ ...least, ...options })).split("\n");
     expect(head).toContain('"things"');

@@ -3,104 +3,98 @@
 import type { Kind } from "../../kinds/define-kind.ts";
 import { checkNames } from "../../lifecycle/checks/check-names.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { optionProblems } from "../../options/option-problems.ts";
 import {
   callable,
   duration,
   falseOr,
-  fields,
   flag,
   listOf,
+  optionsOf,
   recordOf,
   required,
-  valueCheck,
+  valueOf,
   whole,
-  type OptionChecks,
-} from "../../lifecycle/checks/option-checks.ts";
+} from "../../options/option-schemas.ts";
 import type { Problem } from "../../ports/problem.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
 import type { ApplicationOptions, ControllerOptions, Watched } from "./controller-options.ts";
-import type { FieldFightOptions } from "../detectors/field-fight-options.ts";
-import type { HotLoopOptions } from "../detectors/hot-loop-options.ts";
+import { fieldFightOptions } from "../detectors/field-fight-options.ts";
+import { hotLoopOptions } from "../detectors/hot-loop-options.ts";
 
-const resourceType = valueCheck(
-  isResourceType,
-  "type of Kubernetes",
-  "Import it from xstate-operator, for instance Deployment, or make it by defineKind.",
-);
+const resourceType = valueOf(isResourceType, {
+  expected: "a type of Kubernetes",
+  remedy: "Import it from xstate-operator, for instance Deployment, or make it by defineKind.",
+});
 
-const watched: OptionChecks<Watched> = {
+const watched = optionsOf<Watched>()({
   type: required(resourceType, "Write the type whose changes are of interest."),
   mapTo: required(callable, "Write mapTo: (object) => [the keys of the custom resources concerned]."),
-};
+});
 
-const hooks: OptionChecks<StepperHooks<KubeObject>> = {
-  CRChecker: callable,
-  ObjectsGetter: callable,
-  Mutator: callable,
-  Updater: callable,
-  SuccessManager: callable,
-  CRFinalizer: callable,
-  ErrorManager: callable,
-};
+const hooks = optionsOf<StepperHooks<KubeObject>>()({
+  CRChecker: callable.optional(),
+  ObjectsGetter: callable.optional(),
+  Mutator: callable.optional(),
+  Updater: callable.optional(),
+  SuccessManager: callable.optional(),
+  CRFinalizer: callable.optional(),
+  ErrorManager: callable.optional(),
+});
 
-const task: OptionChecks<TaskDefinition<never>> = {
+type Task = TaskDefinition<HookContext<KubeObject>>;
+
+const task = optionsOf<Task>()({
   start: required(callable, "Write start: it begins the work and returns soon."),
-  observe: callable,
-  cancel: callable,
-  compensate: callable,
-  timeout: duration,
-  retry: fields<Required<TaskDefinition<never>>["retry"]>({
+  observe: callable.optional(),
+  cancel: callable.optional(),
+  compensate: callable.optional(),
+  timeout: duration.optional(),
+  retry: optionsOf<Required<Task>["retry"]>()({
     attempts: required(whole(1), "Write how often it is tried."),
-    delay: duration,
-  }),
-  poll: duration,
-};
+    delay: duration.optional(),
+  }).optional(),
+  poll: duration.optional(),
+});
 
-const application: OptionChecks<ApplicationOptions<KubeObject>> = {
+const application = optionsOf<ApplicationOptions<KubeObject>>()({
   observe: required(
     callable,
     'Write observe: it looks at the application, and returns { state: "Running" }.',
   ),
-  tasks: recordOf(fields(task)),
-  create: callable,
-  update: callable,
-  delete: callable,
-  actions: recordOf(callable),
-  poll: duration,
-  observeTimeout: duration,
-};
+  tasks: recordOf(task).optional(),
+  create: callable.optional(),
+  update: callable.optional(),
+  delete: callable.optional(),
+  actions: recordOf(callable).optional(),
+  poll: duration.optional(),
+  observeTimeout: duration.optional(),
+});
 
-const hotLoop: OptionChecks<HotLoopOptions> = { runs: whole(2), within: duration, longestDelay: duration };
-
-const fieldFights: OptionChecks<FieldFightOptions> = {
-  repairs: whole(2),
-  within: duration,
-  longestDelay: duration,
-};
-
-const controller: OptionChecks<ControllerOptions<KubeObject>> = {
-  owns: listOf(resourceType),
-  reads: listOf(resourceType),
-  watches: listOf(fields(watched)),
-  steps: fields(hooks),
-  freeStyle: callable,
-  basic: flag,
-  application: fields(application),
-  maxCreations: whole(0),
-  workers: whole(1),
-  timeout: duration,
-  hotLoop: falseOr(fields(hotLoop)),
-  fieldFights: falseOr(fields(fieldFights)),
-};
+const controllerOptions = optionsOf<ControllerOptions<KubeObject>>()({
+  owns: listOf(resourceType).optional(),
+  reads: listOf(resourceType).optional(),
+  watches: listOf(watched).optional(),
+  steps: hooks.optional(),
+  freeStyle: callable.optional(),
+  basic: flag.optional(),
+  application: application.optional(),
+  maxCreations: whole(0).optional(),
+  workers: whole(1).optional(),
+  timeout: duration.optional(),
+  hotLoop: falseOr(hotLoopOptions).optional(),
+  fieldFights: falseOr(fieldFightOptions).optional(),
+});
 
 /** What is wrong with the options of a controller, and with what its application has for the kind's lifecycle. */
 export function checkControllerOptions(
   { lifecycle }: Kind<KubeObject>,
   options: unknown,
 ): readonly Problem[] {
-  const wrong = fields(controller, "defineController")(options ?? {}, "");
+  const wrong = optionProblems(controllerOptions, options ?? {}, "defineController");
   const given = (options as ControllerOptions<KubeObject> | null | undefined)?.application;
   const { tasks = {}, actions = {} } = typeof given === "object" && given !== null ? given : {};
   if (lifecycle === undefined || given === undefined) return wrong;

@@ -1,14 +1,8 @@
 // The declaration of an operator: its name and its controllers. A module that default-exports one can be run.
+import { z } from "zod";
 import { isKind } from "../../kinds/is-kind.ts";
-import {
-  anything,
-  fields,
-  listOf,
-  required,
-  text,
-  valueCheck,
-  type OptionChecks,
-} from "../../lifecycle/checks/option-checks.ts";
+import { optionProblems } from "../../options/option-problems.ts";
+import { hinted, listOf, optionsOf, required, text, valueOf } from "../../options/option-schemas.ts";
 import { refuseErrors } from "../../ports/problem.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
@@ -25,21 +19,20 @@ export interface OperatorDefinition extends OperatorOptions {
   readonly isOperator: true;
 }
 
-const definition = valueCheck(
-  (value) => isKind((value as { readonly kind?: unknown } | null)?.kind),
-  "controller",
-  "Make it by defineController.",
-);
+const controller = valueOf((value) => isKind((value as { readonly kind?: unknown } | null)?.kind), {
+  expected: "a controller",
+  remedy: "Make it by defineController.",
+});
 
-const checks: OptionChecks<OperatorDefinition> = {
+const operatorOptions = optionsOf<OperatorOptions & Partial<OperatorDefinition>>()({
   name: required(text, 'Write a name, for instance "database-operator".'),
   controllers: required(
-    listOf(definition),
+    listOf(controller),
     "Give it one controller for each kind, made by defineController.",
   ),
   // What was defined before may be spread into a new definition.
-  isOperator: anything,
-};
+  isOperator: hinted(z.literal(true), { expected: "true", remedy: "Leave it out." }).optional(),
+});
 
 /**
  * Declares an operator.
@@ -47,7 +40,7 @@ const checks: OptionChecks<OperatorDefinition> = {
  * **Errors**: `OPERATOR_INVALID` for a bad name, no controller, two of one kind, or options that are unknown.
  */
 export function defineOperator(options: OperatorOptions): OperatorDefinition {
-  refuseErrors(fields(checks, "defineOperator")(options ?? {}, ""), {
+  refuseErrors(optionProblems(operatorOptions, options ?? {}, "defineOperator"), {
     code: "OPERATOR_INVALID",
     subject: "the operator",
     fields: { operator: (options as OperatorOptions | undefined)?.name },

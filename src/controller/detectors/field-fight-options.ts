@@ -1,6 +1,6 @@
 // What an author may say about fights over fields, and what is true unless they do.
+import { duration, optionsOf, whole } from "../../options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../../ports/duration.ts";
-import { OperatorError } from "../../ports/operator-error.ts";
 import { fieldFightDefaults, type FieldFightLimits } from "../../reconcile/comparison/field-fights.ts";
 
 /** When repairs of one field are taken for a fight with somebody else, and how far they are then slowed down. */
@@ -13,19 +13,15 @@ export interface FieldFightOptions {
   readonly longestDelay?: Duration;
 }
 
-/** The options, checked and complete. Errors: `CONTROLLER_INVALID`, `DURATION_INVALID`. */
+/** The form of each option. */
+export const fieldFightOptions = optionsOf<FieldFightOptions>()({
+  repairs: whole(2).optional(),
+  within: duration.optional(),
+  longestDelay: duration.optional(),
+});
+
+/** The options with every default filled in. Errors: `DURATION_INVALID`. */
 export function compileFieldFightOptions(options: FieldFightOptions = {}): FieldFightLimits {
   const { repairs, within, longestDelay } = { ...fieldFightDefaults, ...options };
-  const limits = { repairs, within: toMilliseconds(within), longestDelay: toMilliseconds(longestDelay) };
-  if (!Number.isInteger(repairs) || repairs < 2 || limits.within <= 0) {
-    throw new OperatorError(
-      "CONTROLLER_INVALID",
-      `fieldFights cannot be ${repairs} repairs within ${within}`,
-      {
-        remedy:
-          "Give a whole number of repairs, at least 2, and a time above 0; or fieldFights: false to repair at once always.",
-      },
-    );
-  }
-  return limits;
+  return { repairs, within: toMilliseconds(within), longestDelay: toMilliseconds(longestDelay) };
 }

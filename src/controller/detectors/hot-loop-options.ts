@@ -1,6 +1,6 @@
 // What an author may say about the detection of circles, and what is true unless they do.
+import { duration, optionsOf, whole } from "../../options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../../ports/duration.ts";
-import { OperatorError } from "../../ports/operator-error.ts";
 import type { HotLoopLimits } from "./hot-loop-detector.ts";
 
 /** When a resource is taken to reconcile in a circle, and how far it is slowed down. */
@@ -18,15 +18,15 @@ export interface HotLoopOptions {
   readonly longestDelay?: Duration;
 }
 
-/** The options, checked and complete. Errors: `CONTROLLER_INVALID`, `DURATION_INVALID`. */
+/** The form of each option. */
+export const hotLoopOptions = optionsOf<HotLoopOptions>()({
+  runs: whole(2).optional(),
+  within: duration.optional(),
+  longestDelay: duration.optional(),
+});
+
+/** The options with every default filled in. Errors: `DURATION_INVALID`. */
 export function compileHotLoopOptions(options: HotLoopOptions = {}): HotLoopLimits {
   const { runs = 30, within = "1m", longestDelay = "1m" } = options;
-  const limits = { runs, within: toMilliseconds(within), longestDelay: toMilliseconds(longestDelay) };
-  if (!Number.isInteger(runs) || runs < 2 || limits.within <= 0) {
-    throw new OperatorError("CONTROLLER_INVALID", `hotLoop cannot be ${runs} runs within ${within}`, {
-      remedy:
-        "Give a whole number of runs, at least 2, and a time above 0; or hotLoop: false to detect nothing.",
-    });
-  }
-  return limits;
+  return { runs, within: toMilliseconds(within), longestDelay: toMilliseconds(longestDelay) };
 }

@@ -1,18 +1,11 @@
 // Checks of the options that a kind's lifecycle takes beside its machine: first their form, then what they say about states
 // and versions of this machine.
+import { z } from "zod";
 import { meantBy } from "../../ports/misspelling.ts";
 import type { Lifecycle, LifecycleOptions } from "../graph/compile-lifecycle.ts";
 import { compareVersions } from "../graph/migrate.ts";
-import {
-  callable,
-  fields,
-  oneOf,
-  recordOf,
-  text,
-  whole,
-  type OptionCheck,
-  type OptionChecks,
-} from "./option-checks.ts";
+import { optionProblems } from "../../options/option-problems.ts";
+import { callable, hinted, oneOf, optionsOf, recordOf, text, whole } from "../../options/option-schemas.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { renamedPath } from "../graph/rename.ts";
 
@@ -20,21 +13,25 @@ import { renamedPath } from "../graph/rename.ts";
 const smallestBudget = 1_024;
 const largestBudget = 524_288;
 
-const migrations: OptionCheck = (value, option) =>
-  typeof value === "function" ? [] : recordOf(callable)(value, option);
+const migrations = hinted(z.union([callable, recordOf(callable)]), {
+  expected: "a function, or an object of functions by version",
+  remedy: 'Write { "1": (old) => …  }, or (old, from) => … for all versions.',
+});
 
 /** The form of each option. */
-export const lifecycleOptionChecks: OptionChecks<LifecycleOptions> = {
-  migrate: migrations,
-  renames: recordOf(text),
-  defaultWish: text,
-  specEdits: oneOf("queue", "coalesce", "restart"),
-  snapshotBudget: whole(smallestBudget, largestBudget, "bytes"),
+export const lifecycleShape = {
+  migrate: migrations.optional(),
+  renames: recordOf(text).optional(),
+  defaultWish: text.optional(),
+  specEdits: oneOf("queue", "coalesce", "restart").optional(),
+  snapshotBudget: whole(smallestBudget, largestBudget, "bytes").optional(),
 };
+
+const lifecycleOptions = optionsOf<LifecycleOptions>()(lifecycleShape);
 
 /** What is wrong with the options of a lifecycle. */
 export function checkOptions(lifecycle: Lifecycle, options: LifecycleOptions): readonly Problem[] {
-  const wrong = fields(lifecycleOptionChecks, "the lifecycle")(options, "");
+  const wrong = optionProblems(lifecycleOptions, options, "the lifecycle");
   if (wrong.length > 0) return wrong;
   return [
     ...checkDefaultWish(lifecycle, options.defaultWish),
