@@ -1,9 +1,11 @@
 // The lines of a recording: one JSON object each, the first a header. A reader of these takes them from a file that anyone
 // may have edited, so each is checked for what is worked with.
-import { readCount, readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
+import { z } from "zod";
+import type { Fields } from "../lifecycle/values/untrusted.ts";
 import type { AnyObject } from "../meta/object.ts";
 import type { JournalRun } from "../ports/run-journal.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
+import { graphSchema } from "../statechart/parse-graph.ts";
 import type { RecordedChildren, RecordedEvent, RecordedWrite } from "./run-recorder.ts";
 
 /** The version of the format that is written, and the newest that is read. */
@@ -111,154 +113,87 @@ export function formatLine(line: RecordingLine): string {
 
 /** A line that is whole; undefined for anything else, and for a line of a type that is not known. */
 export function readLine(text: string): RecordingLine | undefined {
-  let fields: Fields | undefined;
   try {
-    fields = readFields(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    // As it was written: what the schema does not name stays, and in its order.
+    return line.safeParse(value).success ? (value as RecordingLine) : undefined;
   } catch {
     return undefined;
   }
-  if (fields === undefined || !isText(fields, "session")) return undefined;
-  switch (readField(fields, "type")) {
-    case "header":
-      return isHeader(fields) ? (fields as unknown as HeaderLine) : undefined;
-    case "run":
-      return isRun(fields) ? (fields as unknown as RunLine) : undefined;
-    case "gone":
-      return isText(fields, "kind") && isText(fields, "key") && isInstant(fields, "at")
-        ? (fields as unknown as GoneLine)
-        : undefined;
-    case "dropped":
-      return isInstant(fields, "at") && readCount(fields["runs"]) !== undefined
-        ? (fields as unknown as DroppedLine)
-        : undefined;
-    case "end":
-      return isInstant(fields, "at") ? (fields as unknown as EndLine) : undefined;
-    default:
-      return undefined;
-  }
 }
 
-function isHeader(fields: Fields): boolean {
-  const { recording, format, kinds } = fields;
-  return (
-    recording === "xstate-operator" &&
-    readCount(format) !== undefined &&
-    ["package", "operator"].every((name) => isText(fields, name)) &&
-    isInstant(fields, "startedAt") &&
-    isList(kinds, isKind)
-  );
-}
-
-function isKind(fields: Fields): boolean {
-  const graph = readField(fields, "graph");
-  return (
-    ["kind", "version", "plural"].every((name) => isText(fields, name)) &&
-    typeof fields["group"] === "string" &&
-    typeof fields["namespaced"] === "boolean" &&
-    (graph === undefined || isGraph(graph))
-  );
-}
-
-function isGraph(value: unknown): boolean {
-  const graph = readFields(value);
-  const isInvoke = (invoke: Fields): boolean => isText(invoke, "id") && isText(invoke, "src");
-  const isNode = (node: Fields): boolean =>
-    isText(node, "path") &&
-    typeof node["name"] === "string" &&
-    isText(node, "type") &&
-    ["tags", "entry", "exit"].every((name) => isListOfTexts(node[name])) &&
-    isList(node["invokes"], isInvoke) &&
-    ["parent", "initial", "description"].every((name) => isTextOrNothing(node[name]));
-  const isEdge = (edge: Fields): boolean =>
-    ["source", "event", "kind", "eventType"].every((name) => typeof edge[name] === "string") &&
-    ["targets", "actions"].every((name) => isListOfTexts(edge[name])) &&
-    ["guard", "delay", "description"].every((name) => isTextOrNothing(edge[name])) &&
-    (edge["guardNames"] === undefined || isListOfTexts(edge["guardNames"]));
-  return (
-    graph !== undefined &&
-    isText(graph, "id") &&
-    typeof graph["initial"] === "string" &&
-    isList(graph["nodes"], isNode) &&
-    isList(graph["edges"], isEdge)
-  );
-}
-
-function isRun(fields: Fields): boolean {
-  return (
-    ["id", "kind", "key", "uid"].every((name) => isText(fields, name)) &&
-    isInstant(fields, "startedAt") &&
-    ["took", "waited", "failures", "moreCauses", "writes"].every((name) => isInstant(fields, name)) &&
-    isList(fields["causes"], (cause) => isText(cause, "reason")) &&
-    isList(fields["stages"], (stage) => isText(stage, "stage") && isInstant(stage, "at")) &&
-    isList(fields["operations"], (operation) => isText(operation, "code")) &&
-    isList(
-      fields["requests"],
-      (request) =>
-        ["verb", "type", "key"].every((name) => isText(request, name)) && Array.isArray(request["paths"]),
-    ) &&
-    (fields["events"] === undefined || isList(fields["events"], isEvent)) &&
-    (fields["children"] === undefined || isChildren(fields["children"])) &&
-    isList(fields["cycles"], isCycle) &&
-    isObject(fields["object"]) &&
-    (fields["after"] === undefined || readFields(fields["after"]) !== undefined) &&
-    (fields["error"] === undefined || typeof fields["error"] === "string")
-  );
-}
-
-function isEvent(fields: Fields): boolean {
-  return (
-    isInstant(fields, "at") && ["type", "reason", "message"].every((name) => typeof fields[name] === "string")
-  );
-}
-
-function isChildren(value: unknown): boolean {
-  const { items, more } = readFields(value) ?? {};
-  const isChild = (child: Fields): boolean =>
-    ["kind", "name"].every((name) => isText(child, name)) &&
-    ["namespace", "state", "deletingSince"].every((name) => isTextOrNothing(child[name])) &&
-    isListOfTexts(child["finalizers"]) &&
-    typeof child["blocksOwner"] === "boolean";
-  return isList(items, isChild) && readCount(more) !== undefined;
-}
-
-function isCycle(fields: Fields): boolean {
-  return (
-    readFields(fields["input"]) !== undefined &&
-    readFields(fields["plan"]) !== undefined &&
-    Array.isArray(fields["altered"])
-  );
-}
-
-function isObject(value: unknown): boolean {
-  const object = readFields(value);
-  const metadata = readFields(object?.["metadata"]);
-  return (
-    object !== undefined &&
-    metadata !== undefined &&
-    isText(object, "kind") &&
-    ["name", "uid"].every((name) => isText(metadata, name))
-  );
-}
-
-function isText(fields: Fields, name: string): boolean {
-  const value = readField(fields, name);
-  return typeof value === "string" && value !== "";
-}
-
+const name = z.string().min(1);
+const optionalText = z.string().optional();
+const texts = z.array(z.string());
+const count = z.int().min(0);
 /** A number from 0 that a date can hold. */
-function isInstant(fields: Fields, name: string): boolean {
-  const value = readField(fields, name);
-  return typeof value === "number" && value >= 0 && value <= 8.64e15;
-}
+const instant = z.number().min(0).max(8.64e15);
+const fields = z.record(z.string(), z.unknown());
 
-function isTextOrNothing(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
-}
+const header = z.object({
+  type: z.literal("header"),
+  session: name,
+  recording: z.literal("xstate-operator"),
+  format: count,
+  package: name,
+  operator: name,
+  startedAt: instant,
+  kinds: z.array(
+    z.object({
+      kind: name,
+      group: z.string(),
+      version: name,
+      plural: name,
+      namespaced: z.boolean(),
+      graph: graphSchema.optional(),
+    }),
+  ),
+});
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
+const children = z.object({
+  items: z.array(
+    z.object({
+      kind: name,
+      name,
+      namespace: optionalText,
+      state: optionalText,
+      deletingSince: optionalText,
+      finalizers: texts,
+      blocksOwner: z.boolean(),
+    }),
+  ),
+  more: count,
+});
 
-function isList(value: unknown, isItem: (fields: Fields) => boolean): boolean {
-  return Array.isArray(value) && value.every((each) => isItem(readFields(each) ?? {}));
-}
+const run = z.object({
+  type: z.literal("run"),
+  session: name,
+  id: name,
+  kind: name,
+  key: name,
+  uid: name,
+  startedAt: instant,
+  took: instant,
+  waited: instant,
+  failures: instant,
+  moreCauses: instant,
+  writes: instant,
+  causes: z.array(z.object({ reason: name })),
+  stages: z.array(z.object({ stage: name, at: instant })),
+  operations: z.array(z.object({ code: name })),
+  requests: z.array(z.object({ verb: name, type: name, key: name, paths: z.array(z.unknown()) })),
+  events: z
+    .array(z.object({ at: instant, type: z.string(), reason: z.string(), message: z.string() }))
+    .optional(),
+  children: children.optional(),
+  cycles: z.array(z.object({ input: fields, plan: fields, altered: z.array(z.unknown()) })),
+  object: z.object({ kind: name, metadata: z.object({ name, uid: name }) }),
+  after: fields.optional(),
+  error: optionalText,
+});
+
+const gone = z.object({ type: z.literal("gone"), session: name, kind: name, key: name, at: instant });
+const dropped = z.object({ type: z.literal("dropped"), session: name, at: instant, runs: count });
+const end = z.object({ type: z.literal("end"), session: name, at: instant });
+
+const line = z.discriminatedUnion("type", [header, run, gone, dropped, end]);
