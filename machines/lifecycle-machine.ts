@@ -32,7 +32,7 @@ export interface LifecycleFacts<TKind> {
 }
 
 /**
- * The events of a lifecycle, by family: what is seen (`observed.Running`), what is wished (`desired.End`), what a person
+ * The events of a lifecycle, by family: what is seen (`observed.Running`), what is desired (`desired.End`), what a person
  * says (`human.retry`), and a changed spec (`config.changed`). Tasks and timers have `onDone`, `onError` and `after`.
  */
 export type LifecycleEvent<TKind> = LifecycleFacts<TKind> & {

@@ -59,7 +59,7 @@ export const reconciliationMachine = setup({
         "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
         "stage.succeeded": {
           target: "SuccessManager",
-          description: "The cluster is as wished, or on its way.",
+          description: "The cluster is as desired, or on its way.",
         },
       },
     },

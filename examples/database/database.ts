@@ -30,7 +30,7 @@ const databaseSpec = z.object({
     .number()
     .positive()
     .optional()
-    .describe("Back up by itself when the last backup is older. Default: only when it is wished."),
+    .describe("Back up by itself when the last backup is older. Default: only when it is desired."),
   backupMaxRate: z
     .int()
     .min(0)

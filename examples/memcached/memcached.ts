@@ -1,4 +1,4 @@
-// The kind Memcached: how many are wished, and which pods there are.
+// The kind Memcached: how many are desired, and which pods there are.
 import { defineKind, type InstanceOf } from "xstate-operator";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-// The operator: a Deployment of the wished size, and the names of its pods in the status.
+// The operator: a Deployment of the desired size, and the names of its pods in the status.
 import { defineController, defineOperator, Deployment, Pod } from "xstate-operator";
 import { labelsOf, memcachedDeployment, memcachedOf } from "./deployment.ts";
 import { Memcached } from "./memcached.ts";

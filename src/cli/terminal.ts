@@ -1,4 +1,4 @@
-// What a command may touch of its process: two streams, the environment, the folder, and the wish to stop.
+// What a command may touch of its process: two streams, the environment, the folder, and the signal to stop.
 import { resolve } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { visibleBut } from "./visible-text.ts";
@@ -88,8 +88,8 @@ export function processTerminal(): ProcessTerminal {
   };
 }
 
-/** A repeated signal within it is the same wish on another way: npm and `timeout` pass on what the group has got. */
-const sameWish = 1000;
+/** A repeated signal within it is the same signal by another route: npm and `timeout` pass on what the group has got. */
+const sameSignal = 1000;
 
 function stopOnSignals(abort: AbortController): void {
   let since: number | undefined;
@@ -103,7 +103,7 @@ function stopOnSignals(abort: AbortController): void {
     ["SIGHUP", 129],
   ] as const) {
     process.on(name, () => {
-      if (since !== undefined && performance.now() - since > sameWish) process.exit(code);
+      if (since !== undefined && performance.now() - since > sameSignal) process.exit(code);
       stop(name);
     });
   }

@@ -37,7 +37,7 @@ import { startPriorityOf } from "./changes/start-priority.ts";
 import { RunsUnderWay, type RunUnderWay } from "./run/runs-under-way.ts";
 import { createScopedReader } from "./run/scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
-import { ToldEvents } from "./run/told-events.ts";
+import { DeliveredEvents } from "./run/delivered-events.ts";
 import { startWorkers, type ReconcileFunction } from "./run/worker-pool.ts";
 
 /** Options of {@link createController}. */
@@ -97,8 +97,8 @@ const grace = 10_000;
 export function createController(parts: ControllerParts): Controller {
   const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector, share } = parts;
   const { secrets = noSecrets, recorder, ...rest } = parts;
-  const told = new ToldEvents(clock);
-  const events = recorder === undefined ? parts.events : told.noting(parts.events);
+  const delivered = new DeliveredEvents(clock);
+  const events = recorder === undefined ? parts.events : delivered.noting(parts.events);
   const { kind, options } = definition;
   const name = kind.kind.toLowerCase();
   const log = parts.log.child({ controller: name });
@@ -170,7 +170,7 @@ export function createController(parts: ControllerParts): Controller {
   const reconcileAny = createReconciler({
     ...rest,
     secrets,
-    ...(recorder === undefined ? {} : { recorded: { recorder, events: told } }),
+    ...(recorder === undefined ? {} : { recorded: { recorder, events: delivered } }),
     events,
     runs,
     fighting,

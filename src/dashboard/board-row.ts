@@ -24,10 +24,10 @@ export interface BoardRow {
   /** The active states; empty before the first. */
   readonly state: string;
   readonly since?: string;
-  /** The wished state. */
-  readonly wish?: string;
-  readonly fulfilled?: boolean;
-  /** How the wish ended without being fulfilled, and what made it. */
+  /** The target state. */
+  readonly target?: string;
+  readonly reached?: boolean;
+  /** How the target ended without being reached, and what made it. */
   readonly outcome?: string;
   readonly plan: readonly string[];
   readonly paused: boolean;
@@ -42,7 +42,7 @@ export function rowOf(object: KubeObject): BoardRow {
   const { name, namespace, uid, creationTimestamp, deletionTimestamp } = metadata;
   const raw = readFields(readField(readFields(object) ?? {}, "status")) ?? {};
   const stored = readField(raw, "lifecycle");
-  const { state = "", since, wish, paused } = readStatus(stored);
+  const { state = "", since, target, paused } = readStatus(stored);
   const conditions = conditionsOf(raw);
   const lifecycle = findCondition(conditions, "Lifecycle");
   return {
@@ -53,10 +53,10 @@ export function rowOf(object: KubeObject): BoardRow {
     created: creationTimestamp,
     state: state === "" ? (lifecycle?.reason ?? "") : state,
     ...(since === undefined ? {} : { since: formatInstant(since) }),
-    ...(wish === undefined ? {} : { wish: wish.state, fulfilled: wish.fulfilled }),
-    ...(wish?.outcome === undefined
+    ...(target === undefined ? {} : { target: target.state, reached: target.reached }),
+    ...(target?.outcome === undefined
       ? {}
-      : { outcome: wish.cause === undefined ? wish.outcome : `${wish.outcome}: ${wish.cause}` }),
+      : { outcome: target.cause === undefined ? target.outcome : `${target.outcome}: ${target.cause}` }),
     plan: readTexts(readField(readFields(stored) ?? {}, "plan")) ?? [],
     paused: paused !== undefined,
     health: deletionTimestamp === undefined ? healthOf(conditions) : "deleting",

@@ -62,7 +62,7 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
   const soon = (): void => {
     timer ??= clock.setTimeout(send, gatherFor);
   };
-  const lookAtEvents = async (): Promise<void> => {
+  const readEvents = async (): Promise<void> => {
     const found = board.find(address.kind, address.namespace, address.name);
     try {
       events = found === undefined ? [] : await found.source.eventsOf(found.object, abort.signal);
@@ -72,7 +72,7 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
     }
     if (abort.signal.aborted) return;
     send();
-    look = clock.setTimeout(() => void lookAtEvents(), lookEvery);
+    look = clock.setTimeout(() => void readEvents(), lookEvery);
   };
 
   const key = formatKey(address);
@@ -87,7 +87,7 @@ export function streamDetail(tools: DetailTools, address: ResourceAddress, strea
     }),
   ];
   send();
-  void lookAtEvents();
+  void readEvents();
   return () => {
     for (const end of ends) end();
     abort.abort();

@@ -74,7 +74,7 @@ export function detailOf(input: DetailInput): ResourceDetail {
           : marksOf(index, {
               state: entry.state,
               plan: entry.plan,
-              ...(entry.wish === undefined ? {} : { wished: entry.wish }),
+              ...(entry.target === undefined ? {} : { target: entry.target }),
             }),
     })),
     runs: runs(object.kind, formatKey(keyOf(object))),

@@ -6,7 +6,7 @@ export interface HistoryEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly state: string;
-  readonly wish?: string;
+  readonly target?: string;
   readonly plan: readonly string[];
   readonly health: BoardRow["health"];
   readonly message: string;
@@ -23,10 +23,17 @@ export class ResourceHistory {
   #count = 0;
 
   /** Notes what a resource is; nothing when that is what it was. */
-  note({ uid, state, wish, plan, health, message }: BoardRow, at: number): void {
+  note({ uid, state, target, plan, health, message }: BoardRow, at: number): void {
     const entries = this.#entries.get(uid) ?? [];
     const last = entries.at(-1);
-    const entry: HistoryEntry = { at, state, ...(wish === undefined ? {} : { wish }), plan, health, message };
+    const entry: HistoryEntry = {
+      at,
+      state,
+      ...(target === undefined ? {} : { target }),
+      plan,
+      health,
+      message,
+    };
     if (last !== undefined && JSON.stringify({ ...last, at }) === JSON.stringify(entry)) return;
     entries.push(entry);
     this.#count += 1;

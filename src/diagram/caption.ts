@@ -2,10 +2,10 @@
 import type { DiagramMarks } from "./marks.ts";
 
 /** One sentence for each kind of mark; empty when nothing is marked. */
-export function activeCaption({ active, planned, wished }: DiagramMarks): string {
+export function activeCaption({ active, planned, target }: DiagramMarks): string {
   return [
     ...(active.length === 0 ? [] : [`now in ${active.join(", ")}`]),
     ...(planned.length === 0 ? [] : [`then ${planned.join(", ")}`]),
-    ...(wished === undefined ? [] : [`wished is ${wished}`]),
+    ...(target === undefined ? [] : [`target is ${target}`]),
   ].join("; ");
 }

@@ -62,10 +62,10 @@ function initials(graph: MachineGraph): string[] {
 }
 
 /** A statement about a node that is there already adds to it. */
-function lights(graph: MachineGraph, { active, planned, wished }: DiagramMarks): string[] {
+function lights(graph: MachineGraph, { active, planned, target }: DiagramMarks): string[] {
   const looks: readonly (readonly [string, readonly string[]])[] = [
     ['color="#9a5b00", penwidth=2', planned],
-    ['color="#0a7d4a", penwidth=2', wished === undefined ? [] : [wished]],
+    ['color="#0a7d4a", penwidth=2', target === undefined ? [] : [target]],
     ['style="rounded,filled", fillcolor="#dcebff", color="#0b62d6", penwidth=2', active],
   ];
   return looks.flatMap(([look, paths]) =>

@@ -1,7 +1,12 @@
 // A lifecycle as a page of Markdown: what it is, its drawing, and tables of states, edges, timers, tasks, conditions and
 // Events, for people who run the application. Pure.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { defaultWish, finalState, transientStates, wishableStates } from "../lifecycle/graph/classify.ts";
+import {
+  defaultDesiredState,
+  finalState,
+  transientStates,
+  desirableStates,
+} from "../lifecycle/graph/classify.ts";
 import { takerOf, type EdgeTaker } from "../lifecycle/graph/edge-taker.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
@@ -20,7 +25,7 @@ export function toMarkdown(graph: MachineGraph, marks?: DiagramMarks, caption?: 
 
 /** Who takes an edge, for people. */
 const takers: Readonly<Record<EdgeTaker, string>> = {
-  operator: "the operator, for a wish",
+  operator: "the operator, for the target",
   observation: "the application, as it is seen",
   task: "a task that is done",
   failure: "a task that failed",
@@ -54,7 +59,7 @@ class LifecyclePage {
       ...(marks === undefined ? [] : [sentenceOf(marks)]),
       `\`\`\`mermaid\n${toMermaid(this.#graph, marks)}\`\`\``,
       "## States",
-      ...(this.#isLifecycle ? [this.#wishes()] : []),
+      ...(this.#isLifecycle ? [this.#targets()] : []),
       this.#states(),
       "## Transitions",
       this.#transitions(),
@@ -62,22 +67,22 @@ class LifecyclePage {
     ];
   }
 
-  #wishes(): string {
+  #targets(): string {
     const final = finalState(this.#index);
     return [
-      `A life begins in ${code(this.#graph.initial)}; ${code(defaultWish(this.#index, this.#transient))} is wished when nobody wishes.`,
-      ...(final === undefined ? [] : [`Deleting the resource is a wish for ${code(final)}.`]),
-      "A stable state is held; a transient one is left by itself, and a wish for it is fulfilled once.",
+      `A life begins in ${code(this.#graph.initial)}; ${code(defaultDesiredState(this.#index, this.#transient))} is the default desired state.`,
+      ...(final === undefined ? [] : [`Deleting the resource sets the target to ${code(final)}.`]),
+      "A stable state is maintained; a transient one is left by itself, and as a target it is reached once.",
     ].join("\n");
   }
 
   #states(): string {
-    const wishable = new Set(wishableStates(this.#index, this.#transient));
+    const desirable = new Set(desirableStates(this.#index, this.#transient));
     return table(
       [
         "state",
         "kind",
-        ...(this.#isLifecycle ? ["may be wished"] : []),
+        ...(this.#isLifecycle ? ["may be desired"] : []),
         "tags",
         "tasks",
         "timers",
@@ -86,7 +91,7 @@ class LifecyclePage {
       this.#graph.nodes.map((node) => [
         code(node.path),
         this.#kindOf(node),
-        ...(this.#isLifecycle ? [wishable.has(node.path) ? "yes" : ""] : []),
+        ...(this.#isLifecycle ? [desirable.has(node.path) ? "yes" : ""] : []),
         node.tags.map(code).join(", "),
         node.invokes
           .map(({ id, src }) => (id === src ? code(src) : `${code(src)} as ${code(id)}`))
@@ -135,7 +140,7 @@ class LifecyclePage {
       [
         [
           code("Lifecycle"),
-          "True once the wish is fulfilled; its reason is the state, with colons between nested ones.",
+          "True once the target is reached; its reason is the state, with colons between nested ones.",
         ],
         ...regions.map(({ path }) => [
           code(`Lifecycle.${path.replaceAll(":", ".")}`),
@@ -147,8 +152,8 @@ class LifecyclePage {
       ["Event", "when"],
       [
         [code("StateChanged"), `a state is entered; a warning for ${code(humanIntervention)}`],
-        [code("WishAdopted"), "a new wish counts from now on"],
-        [code("WishRefused"), "a wish names a state that may not be wished"],
+        [code("TargetAccepted"), "a new target counts from now on"],
+        [code("TargetRejected"), "the spec desires a state that may not be desired"],
         ...(hasTasks
           ? [
               [code("TaskStarted"), "a task runs"],
@@ -175,11 +180,11 @@ class LifecyclePage {
   }
 }
 
-function sentenceOf({ active, planned, wished }: DiagramMarks): string {
+function sentenceOf({ active, planned, target }: DiagramMarks): string {
   return [
     active.length === 0 ? "No state is known." : `Now in ${active.map(code).join(", ")}.`,
     ...(planned.length === 0 ? [] : [`The way on: ${planned.map(code).join(", ")}.`]),
-    ...(wished === undefined ? [] : [`Wished is ${code(wished)}.`]),
+    ...(target === undefined ? [] : [`The target is ${code(target)}.`]),
   ].join(" ");
 }
 

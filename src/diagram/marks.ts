@@ -7,8 +7,8 @@ import { formatLeaves, isWithin, parseLeaves, type GraphIndex } from "../statech
 export interface DiagramMarks {
   /** Paths of the innermost active states. */
   readonly active: readonly string[];
-  /** Path of the wished state. */
-  readonly wished?: string;
+  /** Path of the target state. */
+  readonly target?: string;
   /** Paths of the states that are entered on the way, in this order. */
   readonly planned: readonly string[];
   /** Positions, in the graph's edges, of those that lead there. */
@@ -23,11 +23,11 @@ export interface Whereabouts {
   readonly state?: string;
   /** The configurations that remain, each as its states joined by commas. */
   readonly plan: readonly string[];
-  readonly wished?: string;
+  readonly target?: string;
 }
 
 /** The marks for an application. Names that the graph does not know are left out. */
-export function marksOf(index: GraphIndex, { state, plan, wished }: Whereabouts): DiagramMarks {
+export function marksOf(index: GraphIndex, { state, plan, target }: Whereabouts): DiagramMarks {
   const planned = { index, transient: transientStates(index) };
   let leaves = state === undefined ? undefined : parseLeaves(index, state);
   const active = leaves ?? [];
@@ -42,8 +42,8 @@ export function marksOf(index: GraphIndex, { state, plan, wished }: Whereabouts)
     entered.push(...next.filter((leaf) => !before.includes(leaf)));
     leaves = next;
   }
-  const known = wished !== undefined && index.nodes.has(wished);
-  return { active, planned: entered, edges, ...(known ? { wished } : {}) };
+  const known = target !== undefined && index.nodes.has(target);
+  return { active, planned: entered, edges, ...(known ? { target } : {}) };
 }
 
 /** Whether a state is active itself, or has an active one inside. */

@@ -53,11 +53,11 @@ class MermaidDrawing {
   }
 
   /** Colours for innermost states, as the language colours no others. */
-  lights({ active, planned, wished }: DiagramMarks): string[] {
+  lights({ active, planned, target }: DiagramMarks): string[] {
     const groups = [
       ["active", "fill:#0b62d6,color:#fff,stroke:#0b62d6", active],
       ["planned", "stroke:#9a5b00,stroke-width:3px", planned.filter((path) => !active.includes(path))],
-      ["wished", "stroke:#0a7d4a,stroke-width:3px", wished === undefined ? [] : [wished]],
+      ["target", "stroke:#0a7d4a,stroke-width:3px", target === undefined ? [] : [target]],
     ] as const;
     return groups.flatMap(([name, look, paths]) => {
       const leaves = paths.filter((path) => childrenOf(this.#graph, path).length === 0);

@@ -16,7 +16,7 @@ const colors = {
   active: ["#0b62d6", "#78b0ff"],
   lit: ["#dcebff", "#12335f"],
   plan: ["#9a5b00", "#f0b429"],
-  wish: ["#0a7d4a", "#4ccf91"],
+  target: ["#0a7d4a", "#4ccf91"],
 } as const;
 
 /** Name of a colour. */
@@ -30,7 +30,7 @@ const shapes = `
 .diagram .region>.outline,.diagram .anyState>.outline{stroke-dasharray:6 4}
 .diagram .arrow .way{fill:none;stroke-width:1.4;stroke-linejoin:round}
 .diagram .active>.outline{stroke-width:2.5}
-.diagram .wished>.outline{stroke-width:2.5}
+.diagram .target>.outline{stroke-width:2.5}
 .diagram .planned>.outline{stroke-width:2;stroke-dasharray:none}
 .diagram .planned .way{stroke-width:2.6}
 .diagram .taken .way{stroke-width:2.6}
@@ -52,7 +52,7 @@ const rules: readonly (readonly [selector: string, property: "fill" | "stroke", 
   [".head", "fill", "arrow"],
   [".label .ground", "fill", "paper"],
   [".label.inside .ground", "fill", "region"],
-  [".wished>.outline", "stroke", "wish"],
+  [".target>.outline", "stroke", "target"],
   [".planned>.outline", "stroke", "plan"],
   [".active>.outline", "stroke", "active"],
   [".active.leaf>.outline", "fill", "lit"],
@@ -63,7 +63,7 @@ const rules: readonly (readonly [selector: string, property: "fill" | "stroke", 
   [".planned .head", "fill", "plan"],
   [".label .told", "fill", "plan"],
   [".badge .ground", "fill", "plan"],
-  [".badge.wish .ground", "fill", "wish"],
+  [".badge.target .ground", "fill", "target"],
   [".badge text", "fill", "paper"],
 ];
 

@@ -43,14 +43,14 @@ export function toScxml(graph: MachineGraph, marks?: DiagramMarks): string {
 function marksAttributes({
   active,
   planned,
-  wished,
+  target,
 }: DiagramMarks): Readonly<Record<string, string | undefined>> {
   const ids = (paths: readonly string[]): string | undefined =>
     paths.length === 0 ? undefined : paths.map(scxmlId).join(" ");
   return {
     "xo:now": ids(active),
     "xo:planned": ids(planned),
-    "xo:wished": wished === undefined ? undefined : scxmlId(wished),
+    "xo:desired": target === undefined ? undefined : scxmlId(target),
   };
 }
 

@@ -28,7 +28,7 @@ const margin = 16;
  * The drawing, ending with a line break.
  *
  * **Guarantees**: well-formed XML whatever the names are; no scripts, and nothing that is loaded; texts are texts, of 11
- * pixels or more. Boxes are `g[data-path]`, arrows `g[data-edges]`; `active`, `planned` and `wished` are classes.
+ * pixels or more. Boxes are `g[data-path]`, arrows `g[data-edges]`; `active`, `planned` and `target` are classes.
  */
 export function svgOf(
   layout: DiagramLayout,
@@ -85,7 +85,7 @@ function marksOfState(path: string, marks: DiagramMarks): readonly string[] {
     ...(isLit(marks, path) ? ["active"] : []),
     ...(marks.active.includes(path) ? ["leaf"] : []),
     ...(marks.planned.includes(path) ? ["planned"] : []),
-    ...(marks.wished === path ? ["wished"] : []),
+    ...(marks.target === path ? ["target"] : []),
   ];
 }
 
@@ -240,14 +240,14 @@ function isAround(outer: Box, inner: Box): boolean {
   );
 }
 
-/** The number of each step of the plan, and a mark on the wished state. */
-function badges({ nodes }: DiagramLayout, { planned, wished }: DiagramMarks): readonly string[] {
+/** The number of each step of the plan, and a mark on the target state. */
+function badges({ nodes }: DiagramLayout, { planned, target }: DiagramMarks): readonly string[] {
   return nodes.flatMap(({ path, shape, x, y, width }) => {
     if (shape === "initial" || shape === "anyState" || path === "") return [];
     const steps = planned.flatMap((each, index) => (each === path ? [String(index + 1)] : []));
     const marksOfBox = [
       ...(steps.length === 0 ? [] : [{ text: steps.join(", "), name: "badge" }]),
-      ...(wished === path ? [{ text: "wish", name: "badge wish" }] : []),
+      ...(target === path ? [{ text: "target", name: "badge target" }] : []),
     ];
     let right = x + width + 6;
     return marksOfBox.map(({ text, name }) => {

@@ -43,9 +43,9 @@ export function awaitedEdges(question: AwaitedQuestion): readonly AwaitedEdge[] 
     .sort((a, b) => Number(b.next) - Number(a.next));
 }
 
-function nextEdge({ planned, leaves, status: { wish }, plan }: AwaitedQuestion): GraphEdge | undefined {
-  if (plan.length === 0 || wish === undefined) return undefined;
-  const [hop] = planPath(planned, leaves, (at) => isActive(at, wish.state), { wish: wish.state }) ?? [];
+function nextEdge({ planned, leaves, status: { target }, plan }: AwaitedQuestion): GraphEdge | undefined {
+  if (plan.length === 0 || target === undefined) return undefined;
+  const [hop] = planPath(planned, leaves, (at) => isActive(at, target.state), { target: target.state }) ?? [];
   return hop?.edge;
 }
 
@@ -56,7 +56,7 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
       return `the application is seen ${name}`;
     case "operator":
       return isNext
-        ? `the operator takes it by itself, on the way to ${status.wish?.state ?? name}`
+        ? `the operator takes it by itself, on the way to ${status.target?.state ?? name}`
         : `spec.lifecycle.desiredState asks for ${name}, or for a state beyond it${
             planned.index.nodes.get(name)?.type === "final" ? "; or the object is deleted" : ""
           }`;

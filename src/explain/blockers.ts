@@ -1,5 +1,5 @@
 // What keeps an application from going on, from its status: the first reason is the one to look at. Pure.
-import { readProblem } from "../lifecycle/told/problem-condition.ts";
+import { readProblem } from "../lifecycle/reporting/problem-condition.ts";
 import { findCondition, type Condition } from "../meta/condition.ts";
 import type { Blocker, ExplainedReplica, Explanation } from "./explanation.ts";
 import { sendLine } from "./send-line.ts";
@@ -7,12 +7,12 @@ import { sendLine } from "./send-line.ts";
 /** What {@link blockersOf} reads. */
 export interface BlockedQuestion extends Pick<
   Explanation,
-  "object" | "state" | "paused" | "wish" | "plan" | "accepted" | "tasks"
+  "object" | "state" | "paused" | "target" | "plan" | "accepted" | "tasks"
 > {
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number | undefined;
   readonly replica: ExplainedReplica | undefined;
-  /** Not before it the way to the wish is tried again. */
+  /** Not before it the way to the target is tried again. */
   readonly notBefore: string | undefined;
   /** The state that takes what the operator cannot settle is active. */
   readonly intervening: boolean;
@@ -33,7 +33,7 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
     ...problem(question),
     ...ending(question),
     ...person(question),
-    ...wish(question),
+    ...unreached(question),
   ];
 }
 
@@ -105,25 +105,25 @@ function ending({ tasks }: BlockedQuestion): Blocker[] {
 const endingPhases: readonly string[] = ["Cancelling", "Compensating"];
 
 function person(question: BlockedQuestion): Blocker[] {
-  const { intervening, state, accepted, wish } = question;
-  if (!intervening || wish?.fulfilled === true) return [];
-  const message = `a person has to look: ${state?.last?.cause ?? "the state does not say why"}`;
+  const { intervening, state, accepted, target } = question;
+  if (!intervening || target?.reached === true) return [];
+  const message = `manual intervention required: ${state?.last?.cause ?? "the state does not say why"}`;
   const useful = accepted.filter((event) => event !== "pause");
   const remedy =
     useful.length === 0
       ? "Correct the spec."
       : `Remove the cause, then: ${useful.map((event) => sendLine(question.typed, event)).join("; or ")}`;
-  return [{ reason: "PersonNeeded", message, remedy }];
+  return [{ reason: "InterventionRequired", message, remedy }];
 }
 
-function wish(question: BlockedQuestion): Blocker[] {
-  const { wish: wished, plan, notBefore, intervening, busy, conditions, state } = question;
-  if (wished === undefined || wished.fulfilled || question.paused !== undefined || intervening) return [];
+function unreached(question: BlockedQuestion): Blocker[] {
+  const { target, plan, notBefore, intervening, busy, conditions, state } = question;
+  if (target === undefined || target.reached || question.paused !== undefined || intervening) return [];
   const message = findCondition(conditions, "Lifecycle")?.message ?? "";
   if (notBefore !== undefined)
     return [{ reason: "RetryLater", message: `tried again after ${notBefore}: ${message}` }];
-  const stuck = plan.length === 0 && !busy && state !== undefined && wished.outcome === undefined;
-  const isThere = state?.name.split(",").some((leaf) => `${leaf}:`.startsWith(`${wished.state}:`)) === true;
+  const stuck = plan.length === 0 && !busy && state !== undefined && target.outcome === undefined;
+  const isThere = state?.name.split(",").some((leaf) => `${leaf}:`.startsWith(`${target.state}:`)) === true;
   const guarded = message.includes("keeps") && message.includes("closed");
-  return (stuck && !isThere) || guarded ? [{ reason: "WishBlocked", message }] : [];
+  return (stuck && !isThere) || guarded ? [{ reason: "TargetBlocked", message }] : [];
 }

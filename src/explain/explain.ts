@@ -1,7 +1,7 @@
 // Explains one object from what the cluster holds: its definition's graph, itself, its children, the Events about it.
 // Pure: the command line reads the cluster and prints the result.
 import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { defaultWish, transientStates, wishableStates } from "../lifecycle/graph/classify.ts";
+import { defaultDesiredState, transientStates, desirableStates } from "../lifecycle/graph/classify.ts";
 import { acceptedHumanEvents } from "../lifecycle/human-request.ts";
 import { pausedNow } from "../lifecycle/pause.ts";
 import { readStatus, type StoredStatus } from "../lifecycle/stored/read-status.ts";
@@ -35,7 +35,7 @@ import type {
   ExplainedReplica,
   ExplainedTask,
   ExplainedTimer,
-  ExplainedWish,
+  ExplainedTarget,
   Explanation,
   ObjectEvent,
 } from "./explanation.ts";
@@ -83,7 +83,7 @@ export function explain(input: ExplainInput): Explanation {
   const standing = pausedNow(status.paused, now);
   const typed = `${kind.toLowerCase()}/${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
   const transient = index === undefined ? new Set<string>() : transientStates(index);
-  const wish = index === undefined ? undefined : explainWish(object, status, index, transient);
+  const target = index === undefined ? undefined : explainTarget(object, status, index, transient);
   const accepted =
     index === undefined || leaves === undefined
       ? []
@@ -107,7 +107,7 @@ export function explain(input: ExplainInput): Explanation {
       ? {}
       : { state: explainState(index, leaves, status, now) }),
     ...(status.paused === undefined ? {} : { paused: { ...status.paused, lasted: now - standing } }),
-    ...(wish === undefined ? {} : { wish }),
+    ...(target === undefined ? {} : { target }),
     plan,
     accepted,
   };
@@ -117,7 +117,7 @@ export function explain(input: ExplainInput): Explanation {
     tasks,
     conditions,
     observedGeneration: readCount(readField(raw, "observedGeneration")) ?? newestGeneration(conditions),
-    notBefore: laterThan(status.wish?.notBefore, standing),
+    notBefore: laterThan(status.target?.notBefore, standing),
     replica: input.replica,
     intervening: leaves !== undefined && isActive(leaves, humanIntervention),
     busy: tasks.some(({ phase }) => phase !== "Failed" && phase !== "Succeeded"),
@@ -183,32 +183,34 @@ function explainState(
   };
 }
 
-function explainWish(
+function explainTarget(
   object: KubeObject,
-  { wish }: StoredStatus,
+  { target }: StoredStatus,
   index: GraphIndex,
   transient: ReadonlySet<string>,
-): ExplainedWish {
+): ExplainedTarget {
   const spec = readFields(readField(readFields(object) ?? {}, "spec")) ?? {};
   const lifecycle = readFields(readField(spec, "lifecycle")) ?? {};
-  const asked = readText(readField(lifecycle, "desiredState")) ?? defaultWish(index, transient);
+  const asked = readText(readField(lifecycle, "desiredState")) ?? defaultDesiredState(index, transient);
   const request = readText(readField(lifecycle, "request"));
   const more = request === undefined ? {} : { request };
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const known = wishableStates(index, transient).includes(asked);
-  if (wish === undefined) {
-    return { state: asked, ...more, held: !transient.has(asked), fulfilled: false, deletion: false };
+  const known = desirableStates(index, transient).includes(asked);
+  if (target === undefined) {
+    return { state: asked, ...more, maintained: !transient.has(asked), reached: false, deletion: false };
   }
   const taken =
-    ((wish.asked ?? wish.state) === asked && wish.request === request) || wish.deletion === true || deleting;
+    ((target.asked ?? target.state) === asked && target.request === request) ||
+    target.deletion === true ||
+    deleting;
   return {
-    state: wish.state,
-    ...(wish.request === undefined ? {} : { request: wish.request }),
-    held: !transient.has(wish.state),
-    fulfilled: wish.fulfilled,
-    ...(wish.outcome === undefined ? {} : { outcome: wish.outcome }),
-    ...(wish.cause === undefined ? {} : { cause: wish.cause }),
-    deletion: wish.deletion === true,
+    state: target.state,
+    ...(target.request === undefined ? {} : { request: target.request }),
+    maintained: !transient.has(target.state),
+    reached: target.reached,
+    ...(target.outcome === undefined ? {} : { outcome: target.outcome }),
+    ...(target.cause === undefined ? {} : { cause: target.cause }),
+    deletion: target.deletion === true,
     ...(taken || !known ? {} : { asked: { state: asked, ...more } }),
   };
 }
@@ -233,7 +235,7 @@ function explainTasks({ tasks }: StoredStatus, now: number): readonly ExplainedT
 
 function explainTimers({ timers }: StoredStatus, now: number): readonly ExplainedTimer[] {
   return Object.values(timers)
-    .filter(({ told }) => told !== true)
+    .filter(({ delivered }) => delivered !== true)
     .map(({ state, delay, due }) => ({ state, delay, due, remaining: (readInstant(due) ?? now) - now }))
     .sort((a, b) => a.remaining - b.remaining);
 }

@@ -10,8 +10,8 @@ export interface Explanation {
   /** Absent when the kind has no lifecycle, or no state was written yet. */
   readonly state?: ExplainedState;
   readonly paused?: { readonly at: string; readonly by?: string; readonly lasted: number };
-  readonly wish?: ExplainedWish;
-  /** The states that remain until the wished one. */
+  readonly target?: ExplainedTarget;
+  /** The states that remain until the desired one. */
   readonly plan: readonly string[];
   /** The edges out of the present state; the one that the plan takes next comes first. */
   readonly awaited: readonly AwaitedEdge[];
@@ -73,17 +73,17 @@ export interface ExplainedState {
   readonly graph?: string;
 }
 
-/** What is wished. */
-export interface ExplainedWish {
+/** What is desired. */
+export interface ExplainedTarget {
   readonly state: string;
   readonly request?: string;
   /** A held state is kept; one that is not is done once. */
-  readonly held: boolean;
-  readonly fulfilled: boolean;
+  readonly maintained: boolean;
+  readonly reached: boolean;
   readonly outcome?: "failed" | "aborted" | "lost";
   /** What made it fail. */
   readonly cause?: string;
-  /** The deletion of the object wishes it. */
+  /** The deletion of the object sets it. */
   readonly deletion: boolean;
   /** What the spec asks for and the operator has not taken up. */
   readonly asked?: { readonly state: string; readonly request?: string };
@@ -139,8 +139,8 @@ export interface Blocker {
     | "LifecycleProblem"
     | "CancelFailed"
     | "CompensateFailed"
-    | "PersonNeeded"
-    | "WishBlocked"
+    | "InterventionRequired"
+    | "TargetBlocked"
     | "RetryLater"
     | "Finalizer"
     | "ChildFinalizer";

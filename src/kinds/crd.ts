@@ -16,7 +16,7 @@ import { printerColumnsOf } from "./printer-columns.ts";
 import { completeDefault, withDefaults } from "./schema-defaults.ts";
 import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
-import { wishRules } from "./wish-rules.ts";
+import { desiredStateRules } from "./desired-state-rules.ts";
 
 /** The annotation that carries the lifecycle's graph as JSON, so that any tool can draw it from the cluster. */
 export const graphAnnotation = "xstate-operator.dev/graph";
@@ -81,7 +81,7 @@ function lifecycleRules({ lifecycle, changeRefusals }: Kind<KubeObject>): readon
   if (lifecycle === undefined) return [];
   const { graph } = lifecycle.index;
   const hasRegions = graph.parallel || graph.nodes.some(({ type }) => type === "parallel");
-  return [...wishRules(lifecycle), ...changeRules(changeRefusals, hasRegions)];
+  return [...desiredStateRules(lifecycle), ...changeRules(changeRefusals, hasRegions)];
 }
 
 function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"], "annotations"> {
@@ -92,11 +92,11 @@ function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"],
 
 function specSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
   const own = structuralSchemaOf(kind.specSchema, "spec");
-  const wish =
+  const lifecycleFields =
     kind.lifecycle === undefined ? {} : { lifecycle: completeDefault(lifecycleSpecSchema(kind.lifecycle)) };
-  const schema = { ...own, properties: { ...own.properties, ...wish } };
+  const schema = { ...own, properties: { ...own.properties, ...lifecycleFields } };
   return {
-    description: "What is wished.",
+    description: "The desired state of the resource.",
     ...schema,
     // Without a required field the whole spec may be left out; its fields' defaults apply all the same.
     ...(schema.required === undefined ? { default: withDefaults({}, schema) } : {}),

@@ -13,7 +13,7 @@ export interface CommonStatus {
 /** What a kind with a lifecycle adds to the spec. */
 export interface LifecycleSpecField {
   readonly lifecycle?: {
-    /** The wished state. */
+    /** The desired state. */
     readonly desiredState?: string;
     /** Any text; changing it asks once more for the same state. */
     readonly request?: string;

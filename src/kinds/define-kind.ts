@@ -126,8 +126,8 @@ function lifecycleOptionsOf(
   kind: string,
   options: LifecycleOptions & { readonly lifecycle?: LifecycleMachine | undefined },
 ): LifecycleOptions {
-  const { migrate, renames, defaultWish, specEdits, snapshotBudget } = options;
-  const given = Object.entries({ migrate, renames, defaultWish, specEdits, snapshotBudget }).filter(
+  const { migrate, renames, defaultDesiredState, specEdits, snapshotBudget } = options;
+  const given = Object.entries({ migrate, renames, defaultDesiredState, specEdits, snapshotBudget }).filter(
     ([, value]) => value !== undefined,
   );
   const [first] = given;

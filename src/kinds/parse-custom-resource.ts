@@ -44,7 +44,7 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
   const spec: object = object["spec"] ?? {};
   const parsed = kind.specSchema.safeParse(spec);
   if (!parsed.success) problems.push(...issuesOf(parsed.error, "spec"));
-  if (kind.lifecycle !== undefined) problems.push(...wishProblems(kind.lifecycle, spec));
+  if (kind.lifecycle !== undefined) problems.push(...desiredStateProblems(kind.lifecycle, spec));
   const status = object["status"];
   if (status !== undefined) {
     const checked = kind.statusSchema?.partial().safeParse(status);
@@ -60,16 +60,16 @@ export function parseCustomResource(kind: ParsedKind, object: unknown): object {
 }
 
 /** What is wrong with `spec.lifecycle`. */
-function wishProblems({ aliases, wishable }: KindLifecycle, spec: object): string[] {
+function desiredStateProblems({ aliases, desirable }: KindLifecycle, spec: object): string[] {
   const { lifecycle } = spec as { lifecycle?: unknown };
   if (lifecycle === undefined) return [];
   if (!isRecord(lifecycle)) return [`spec.lifecycle: expected an object, got ${describe(lifecycle)}`];
   const { desiredState, request } = lifecycle;
   const problems: string[] = [];
-  const accepted = [...wishable, ...Object.keys(aliases)];
+  const accepted = [...desirable, ...Object.keys(aliases)];
   if (desiredState !== undefined && !accepted.includes(desiredState as string)) {
     problems.push(
-      `spec.lifecycle.desiredState: ${describe(desiredState)} cannot be wished; these can: ${wishable.join(", ")}`,
+      `spec.lifecycle.desiredState: ${describe(desiredState)} cannot be desired; these can: ${desirable.join(", ")}`,
     );
   }
   if (request !== undefined && typeof request !== "string") {

@@ -1,5 +1,5 @@
 // What `kubectl get` shows of a kind: the columns every kind has, with the author's own before Age.
-import { readyCondition } from "../lifecycle/told/health-conditions.ts";
+import { readyCondition } from "../lifecycle/reporting/health-conditions.ts";
 import type { PrinterColumn } from "./builtin/custom-resource-definition.ts";
 
 const state: PrinterColumn = {
@@ -13,7 +13,7 @@ const desired: PrinterColumn = {
   name: "Desired",
   type: "string",
   jsonPath: ".spec.lifecycle.desiredState",
-  description: "The state that is wished.",
+  description: "The state that is desired.",
 };
 
 const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };

@@ -4,10 +4,10 @@ import { isEqualJson } from "../meta/changed-paths.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { Kind } from "./define-kind.ts";
-import { wishableFrom } from "./wish-rules.ts";
+import { desirableFrom } from "./desired-state-rules.ts";
 
 /**
- * Everything that speaks against a change: fields that the present state refuses, a wish that no path leads to, and what the
+ * Everything that speaks against a change: fields that the present state refuses, a desired state to which no path leads, and what the
  * kind's own `checkChange` says.
  *
  * **Guarantees**: pure, unless `checkChange` is not; no problem for a change of nothing but metadata or status.
@@ -21,7 +21,7 @@ export function validateChange<TCR extends KubeObject>(
   const state = stateOf(before);
   return [
     ...refusedFields(kind, before, after, state),
-    ...refusedWish(kind, before, after, state),
+    ...refusedDesiredState(kind, before, after, state),
     ...(kind.checkChange?.({ before, after, state }) ?? []).map((message) =>
       refusal(state, message, "Make another change, or wait until it is possible."),
     ),
@@ -43,25 +43,25 @@ function refusedFields(
     );
 }
 
-function refusedWish(
+function refusedDesiredState(
   { lifecycle }: Pick<Kind, "lifecycle">,
   before: KubeObject | undefined,
   after: KubeObject,
   state: string | undefined,
 ): Problem[] {
-  const wish = at(after, ["spec", "lifecycle", "desiredState"]);
-  if (lifecycle === undefined || typeof wish !== "string") return [];
-  if (wish === at(before, ["spec", "lifecycle", "desiredState"])) return [];
-  const path = lifecycle.aliases[wish] ?? wish;
+  const desired = at(after, ["spec", "lifecycle", "desiredState"]);
+  if (lifecycle === undefined || typeof desired !== "string") return [];
+  if (desired === at(before, ["spec", "lifecycle", "desiredState"])) return [];
+  const path = lifecycle.aliases[desired] ?? desired;
   // What is new begins where every life begins.
   const from = state ?? lifecycle.initial;
-  const open = lifecycle.states.includes(from) ? wishableFrom(lifecycle, from) : lifecycle.wishable;
+  const open = lifecycle.states.includes(from) ? desirableFrom(lifecycle, from) : lifecycle.desirable;
   if (open.includes(path)) return [];
   return [
     refusal(
       state,
-      `"${wish}" cannot be wished, from ${from} no path leads there`,
-      `Wish one of ${open.join(", ") || "nothing"}.`,
+      `"${desired}" cannot be desired, from ${from} no path leads there`,
+      `Choose one of ${open.join(", ") || "nothing"}.`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-// The one macrostep of a cycle: the first derived event that an edge takes, else the next hop towards the wish.
+// The one macrostep of a cycle: the first derived event that an edge takes, else the next hop towards the target.
 // Whatever a guard or an action throws is reported, and the position stays the last good one.
 import { isOperatorError } from "../ports/operator-error.ts";
 import { formatLeaves, isActive } from "../statechart/configuration.ts";
@@ -11,12 +11,12 @@ import { deletionExit, interventionLeaves, jumpTo } from "./graph/jump.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
 import type { Hop } from "./graph/planner.ts";
 import type { Problem } from "../ports/problem.ts";
-import { planWish, strive, type Attempt, type Striving } from "./wishes/strive.ts";
+import { planToTarget, pathToTarget, type Attempt, type PathToTarget } from "./targets/path-to-target.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import type { Timers } from "./timers/timers.ts";
 import { undoneBy, type UndoneTask } from "./tasks/undone-work.ts";
-import type { WishRecord } from "./wishes/wish.ts";
-import { isPutOff, isSettled } from "./wishes/wishes.ts";
+import type { TargetRecord } from "./targets/target-record.ts";
+import { isPutOff, isSettled } from "./targets/target-rules.ts";
 
 /** One macrostep and why it was made. */
 export interface Move {
@@ -42,8 +42,8 @@ export interface Situation {
   readonly position: Position;
   readonly tasks: Tasks;
   readonly timers: Timers;
-  readonly wish: WishRecord;
-  /** What was asked for may not be wished: nothing is striven for. */
+  readonly target: TargetRecord;
+  /** What was asked for may not be desired: nothing is done for it. */
   readonly refused: boolean;
   readonly human: string | undefined;
   /** What the application has yet to be told of the spec; undefined when nothing. */
@@ -53,17 +53,17 @@ export interface Situation {
 /** What was chosen. */
 export interface Choice {
   readonly move?: Move;
-  /** The way to the wish, when it was looked for. */
-  readonly striving?: Striving;
+  /** The way to the target, when it was looked for. */
+  readonly path?: PathToTarget;
   /** The application was asked whether the changed spec concerns it. */
-  readonly toldConfig: boolean;
+  readonly configDelivered: boolean;
   readonly problems: readonly Problem[];
 }
 
 /** Chooses the macrostep of a cycle, if there is one. Never throws. */
 export function chooseMove(input: CycleInput, situation: Situation): Choice {
   const { lifecycle, now, observation } = input;
-  const { position, wish } = situation;
+  const { position, target } = situation;
   const { leaves } = position;
   const problems: Problem[] = [];
   const attempt = (type: string, payload: Readonly<Record<string, unknown>> = {}): Attempt => {
@@ -75,32 +75,32 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   if (hasEnded(input, situation)) {
     const again =
       !situation.refused &&
-      !isPutOff(wish, now) &&
-      !isSettled(lifecycle, wish) &&
-      !isActive(leaves, wish.state);
+      !isPutOff(target, now) &&
+      !isSettled(lifecycle, target) &&
+      !isActive(leaves, target.state);
     return again
       ? {
-          move: beginLife(input, problems, `${wish.state} is wished after the end`),
-          toldConfig: true,
+          move: beginLife(input, problems, `${target.state} is desired after the end`),
+          configDelivered: true,
           problems,
         }
-      : { toldConfig: true, problems };
+      : { configDelivered: true, problems };
   }
   const events = deriveEvents(lifecycle, { ...situation, leaves, observation, now });
-  let toldConfig = situation.changed !== undefined && !events.some((event) => event.taker === "spec");
+  let configDelivered = situation.changed !== undefined && !events.some((event) => event.taker === "spec");
   for (const event of events) {
     const attempted = attempt(event.type, event.payload);
     const step = typeof attempted === "string" ? undefined : attempted;
-    if (event.taker === "spec") toldConfig = true;
+    if (event.taker === "spec") configDelivered = true;
     if (step !== undefined && (!isLevel(event) || changesState(position, step))) {
       return {
         move: describeUndone(lifecycle, situation, { ...event, step, event: nameOf(input, event) }),
-        toldConfig: event.taker === "spec",
+        configDelivered: event.taker === "spec",
         problems,
       };
     }
     if (event.taker === "failure" && step === undefined && !isIntervening(input, position)) {
-      return { move: intervene(input, position, event.cause, event), toldConfig: false, problems };
+      return { move: intervene(input, position, event.cause, event), configDelivered: false, problems };
     }
   }
   if (
@@ -111,21 +111,21 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     const step = jumpTo(lifecycle, position, leaves, { reenter: true });
     const cause = "the spec has changed; what was under way begins again";
     const move: Move = { step, type: "config.changed", event: "config.changed", taker: "runtime", cause };
-    return { move, toldConfig: true, problems };
+    return { move, configDelivered: true, problems };
   }
   // In a state that is left by itself, the change waits until the application is at rest.
-  const told = toldConfig && isAtRest(lifecycle.transient, leaves);
-  if (situation.refused || isPutOff(wish, now)) return { toldConfig: told, problems };
+  const delivered = configDelivered && isAtRest(lifecycle.transient, leaves);
+  if (situation.refused || isPutOff(target, now)) return { configDelivered: delivered, problems };
   const forced = forceDeletion(input, situation);
-  if (forced !== undefined) return { move: forced, toldConfig: told, problems };
-  const striving = strive(lifecycle, wish, leaves, (event) => attempt(event));
-  const { hop, step } = striving;
-  if (hop === undefined || step === undefined) return { striving, toldConfig: told, problems };
-  const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
+  if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
+  const path = pathToTarget(lifecycle, target, leaves, (event) => attempt(event));
+  const { hop, step } = path;
+  if (hop === undefined || step === undefined) return { path, configDelivered: delivered, problems };
+  const request = target.request === undefined ? "" : ` for "${target.request}"`;
   const cause =
-    wish.deletion === true ? "the resource is being deleted" : `${wish.state} is wished${request}`;
+    target.deletion === true ? "the resource is being deleted" : `${target.state} is desired${request}`;
   const move: Move = { step, type: hop.edge.eventType, event: hop.edge.event, taker: "operator", cause, hop };
-  return { move, striving, toldConfig: told, problems };
+  return { move, path, configDelivered: delivered, problems };
 }
 
 /** The first step of a life; a machine that cannot begin goes to a person. */
@@ -187,10 +187,10 @@ function isIntervening({ lifecycle }: CycleInput, { leaves }: Position): boolean
 }
 
 /** Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once. */
-function forceDeletion(input: CycleInput, { position, wish }: Situation): Move | undefined {
+function forceDeletion(input: CycleInput, { position, target }: Situation): Move | undefined {
   const { lifecycle } = input;
-  if (wish.deletion !== true || wish.forced === true) return undefined;
-  const plan = planWish(lifecycle, wish, position.leaves);
+  if (target.deletion !== true || target.forced === true) return undefined;
+  const plan = planToTarget(lifecycle, target, position.leaves);
   const [hop] = plan ?? [];
   if (plan !== undefined && (hop === undefined || !["human", "spec"].includes(takerOf(hop.edge)))) {
     return undefined;
@@ -199,7 +199,7 @@ function forceDeletion(input: CycleInput, { position, wish }: Situation): Move |
   if (exit === undefined || formatLeaves(exit) === formatLeaves(position.leaves)) return undefined;
   const step = jumpTo(lifecycle, position, exit);
   const cause = "the resource is being deleted, and only a person leads out of this state";
-  const event = `desired.${wish.state}`;
+  const event = `desired.${target.state}`;
   return { step, type: event, event, taker: "runtime", cause, forced: true };
 }
 

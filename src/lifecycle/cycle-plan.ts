@@ -9,7 +9,7 @@ import type { LifecycleStatus } from "./stored/snapshot.ts";
 import type { TaskEnd } from "./tasks/task-ends.ts";
 import type { TaskPolicy } from "./tasks/task-record.ts";
 import type { TaskEffect, TaskReport } from "./tasks/task-report.ts";
-import type { AskedWish } from "./wishes/wish.ts";
+import type { DesiredState } from "./targets/target-record.ts";
 
 /** A human event that is asked for, by the annotation. */
 export interface HumanRequest {
@@ -39,7 +39,7 @@ export interface CycleInput {
   readonly conditions: readonly Condition[] | undefined;
   /** Names of the objects that the resource controls: they tell of tasks whose records are lost. */
   readonly children?: readonly string[];
-  readonly wish: AskedWish;
+  readonly desired: DesiredState;
   readonly human?: HumanRequest;
   /** Id of the request whose annotation was removed since the last cycle; lost in a crash. */
   readonly removedHuman?: string;
@@ -74,7 +74,7 @@ export interface HumanDecision {
 }
 
 /** A Kubernetes Event to publish. */
-export interface LifecycleNotice {
+export interface PendingEvent {
   readonly type: "Normal" | "Warning";
   /** One PascalCase word. */
   readonly reason: string;
@@ -115,7 +115,7 @@ export interface CyclePlan {
   readonly taskEnds?: readonly TaskEnd[];
   /** Milliseconds; 0: at once; undefined: nothing is waited for. */
   readonly requeueAfter?: number;
-  readonly notices: readonly LifecycleNotice[];
+  readonly pendingEvents: readonly PendingEvent[];
   readonly problems: readonly Problem[];
   readonly human?: HumanDecision;
   /** The application is at its end and no task of it is left: a finalizer may go. */

@@ -4,40 +4,40 @@ import { formatLeaves, isActive, type Leaves } from "../statechart/configuration
 import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, hasEnded, type Choice, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
-import { conditionOf, isContent, type Findings } from "./told/condition-of.ts";
+import { conditionOf, isContent, type Findings } from "./reporting/condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
 import { sizeOf } from "./values/json-size.ts";
-import { refuseSnapshot, waitForObservation } from "./held-plan.ts";
-import { healthConditionsOf } from "./told/health-conditions.ts";
+import { refuseSnapshot, waitForObservation } from "./blocked-plan.ts";
+import { healthConditionsOf } from "./reporting/health-conditions.ts";
 import { decideHuman, humanRecord } from "./human-request.ts";
-import { noticesOf } from "./told/notices.ts";
-import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseNotices } from "./pause.ts";
+import { pendingEventsOf } from "./reporting/pending-events.ts";
+import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseEndedEvents } from "./pause.ts";
 import type { Problem } from "../ports/problem.ts";
-import { problemConditionOf } from "./told/problem-condition.ts";
-import { regionConditionsOf } from "./told/region-conditions.ts";
+import { problemConditionOf } from "./reporting/problem-condition.ts";
+import { regionConditionsOf } from "./reporting/region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./stored/restore.ts";
 import { outputOf } from "./output.ts";
-import { settleWish } from "./settle-wish.ts";
+import { settleTarget } from "./settle-target.ts";
 import { settle, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, toSnapshot, type LifecycleStatus } from "./stored/snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { overflowProblem } from "./stored/overflow.ts";
-import { planWish } from "./wishes/strive.ts";
+import { planToTarget } from "./targets/path-to-target.ts";
 import { taskEndsOf } from "./tasks/task-ends.ts";
-import { applyReports, tasksToLookAt, type Tasks } from "./tasks/tasks.ts";
+import { applyReports, dueTasks, type Tasks } from "./tasks/tasks.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
 import { isEnding } from "./tasks/unsuccessful-end.ts";
 import { formatInstant } from "./values/untrusted.ts";
-import { adoptWish, longestCause } from "./wishes/wishes.ts";
+import { acceptTarget, longestCause } from "./targets/target-rules.ts";
 
 /** The tasks whose state the caller has to look up before it plans the cycle; the answers go into `reports`. */
-export function looksOf(
+export function tasksToObserve(
   input: Pick<CycleInput, "lifecycle" | "status" | "conditions" | "uid" | "children" | "now">,
 ): readonly TaskRecord[] {
   const restored = restoreLifecycle(input.lifecycle, input);
-  return tasksToLookAt(restored.tasks, input.now).map(([, task]) => task);
+  return dueTasks(restored.tasks, input.now).map(([, task]) => task);
 }
 
 /**
@@ -61,27 +61,27 @@ export function planCycle(input: CycleInput): CyclePlan {
   const config = noticeEdits(restored.config, specOf(input), lifecycle.options.specEdits);
   const first = firstMove(input, { ...restored, tasks: reported.tasks }, problems);
   if (first === "unsure") return waitForObservation(input, problems);
-  const adopted = adoptWish(lifecycle, {
-    asked: input.wish,
+  const adopted = acceptTarget(lifecycle, {
+    asked: input.desired,
     deleting,
     generation: input.generation,
-    before: restored.wish,
+    before: restored.target,
     leaves:
       restored.position?.leaves ?? (restored.origin === "lost" ? first?.step.position.leaves : undefined),
     lostRuns: restored.origin === "lost" ? Object.keys(restored.tasks) : [],
     condition: storedCondition(input.conditions),
   });
-  const { wish } = adopted;
+  const { target } = adopted;
   const choice: Choice =
     restored.position === undefined || first !== undefined
-      ? { ...(first === undefined ? {} : { move: first }), toldConfig: true, problems: [] }
+      ? { ...(first === undefined ? {} : { move: first }), configDelivered: true, problems: [] }
       : paused !== undefined
-        ? { toldConfig: false, problems: [] }
+        ? { configDelivered: false, problems: [] }
         : chooseMove(input, {
             position: restored.position,
             tasks: reported.tasks,
             timers: restored.timers,
-            wish,
+            target,
             refused: adopted.refused !== undefined,
             human: human?.accepted === true && human.control === undefined ? human.event : undefined,
             changed: nextEdit(config, specOf(input)),
@@ -92,9 +92,9 @@ export function planCycle(input: CycleInput): CyclePlan {
     reported: reported.tasks,
     reportEffects: reported.effects,
     choice,
-    config: choice.toldConfig ? acknowledgeEdit(config, specOf(input)) : config,
-    wish,
-    wishIsNew: adopted.isNew,
+    config: choice.configDelivered ? acknowledgeEdit(config, specOf(input)) : config,
+    target,
+    targetIsNew: adopted.isNew,
     refused: adopted.refused,
     human,
     paused,
@@ -111,8 +111,8 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const settled = settle(input, outcome);
   const { position, tasks, timers, since } = settled;
   const { leaves } = position;
-  const wish = settleWish(input, outcome, settled);
-  const plan = refused === undefined ? planWish(lifecycle, wish, leaves) : [];
+  const target = settleTarget(input, outcome, settled);
+  const plan = refused === undefined ? planToTarget(lifecycle, target, leaves) : [];
   const moved = move === undefined || !settled.entered ? undefined : movedBy(restored, move);
   const last =
     moved === undefined
@@ -124,7 +124,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         };
   const waits = hasEdits(outcome.config, specOf(input));
   const decisive = {
-    wish,
+    target,
     snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
     tasks,
     timers,
@@ -134,7 +134,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const status: LifecycleStatus = {
     state: formatLeaves(leaves),
     since: formatInstant(since),
-    wish,
+    target,
     plan: (plan ?? []).map((hop) => formatLeaves(hop.to)),
     graph: lifecycle.graphId,
     snapshot: decisive.snapshot,
@@ -159,11 +159,11 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     lifecycle,
     generation: input.generation,
     leaves,
-    wish,
+    target,
     refused,
     plan,
-    closed: moved === undefined ? choice.striving?.closed : undefined,
-    failed: moved === undefined ? choice.striving?.failed : undefined,
+    closed: moved === undefined ? choice.path?.closed : undefined,
+    failed: moved === undefined ? choice.path?.failed : undefined,
     tasks,
     observation: input.observation,
     observationError: input.observationError,
@@ -182,7 +182,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     tasks: paused === undefined ? tasks : runningOf(tasks),
     policies,
     content: content || paused !== undefined,
-    notBefore: paused === undefined ? wish.notBefore : undefined,
+    notBefore: paused === undefined ? target.notBefore : undefined,
     observationPoll: input.observationPoll,
     since,
     now: outcome.clock,
@@ -193,7 +193,10 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     // Then it is recorded that the annotation is gone, so that the same event may be sent again.
     human !== undefined ||
     effects.some((effect) => effect.kind !== "runAction") ||
-    (moved !== undefined && paused === undefined && (plan?.length ?? 0) > 0 && wish.notBefore === undefined);
+    (moved !== undefined &&
+      paused === undefined &&
+      (plan?.length ?? 0) > 0 &&
+      target.notBefore === undefined);
   return {
     status,
     condition,
@@ -206,9 +209,9 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     effects,
     taskEnds: taskEndsOf({ before: restored.tasks, reported: outcome.reported, after: tasks }, input.now),
     ...(soon ? { requeueAfter: 0 } : delay === undefined ? {} : { requeueAfter: delay }),
-    notices: [
-      ...pauseNotices(outcome.wasPaused, paused, input.deleting),
-      ...noticesOf({
+    pendingEvents: [
+      ...pauseEndedEvents(outcome.wasPaused, paused, input.deleting),
+      ...pendingEventsOf({
         moved,
         intervention: lifecycle.intervention,
         human,
@@ -216,8 +219,9 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         hasTask: (src) => Object.hasOwn(policies, src),
         problems,
         refused,
-        newWish: outcome.wishIsNew ? wish : undefined,
-        failedWish: wish.outcome === "failed" && outcome.wish.outcome === undefined ? wish : undefined,
+        newTarget: outcome.targetIsNew ? target : undefined,
+        failedTarget:
+          target.outcome === "failed" && outcome.target.outcome === undefined ? target : undefined,
         conditionBefore: storedCondition(input.conditions),
         condition,
       }),
@@ -231,7 +235,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
 /** The same cycle without its move, which does not fit: all else counts, and the move is tried again in the next one. */
 function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePlan {
   const { choice, restored, human } = outcome;
-  const { move: _move, striving, ...rest } = choice;
+  const { move: _move, path, ...rest } = choice;
   const failed = choice.move?.hop?.edge;
   const isRefused = human?.accepted === true && human.control === undefined;
   // What the move would have told the application is still to be told.
@@ -240,10 +244,10 @@ function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePl
     ...outcome,
     choice: {
       ...rest,
-      toldConfig: false,
-      ...(striving === undefined
+      configDelivered: false,
+      ...(path === undefined
         ? {}
-        : { striving: { plan: striving.plan, ...(failed === undefined ? {} : { failed }) } }),
+        : { path: { plan: path.plan, ...(failed === undefined ? {} : { failed }) } }),
     },
     config: isTelling ? (restored.config ?? outcome.config) : outcome.config,
     human: isRefused ? { ...human, accepted: false, message: problem.message } : human,

@@ -52,7 +52,7 @@ function isDeclared(lifecycle: Lifecycle, leaves: Leaves, event: string): boolea
   return edgesOf(lifecycle.index, leaves).some((edge) => edge.eventType === event);
 }
 
-/** All events but the wished one, which the planner names: human, tasks, observed, config, timers, `always`. */
+/** All events but the desired one, which the planner names: human, tasks, observed, config, timers, `always`. */
 export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly DerivedEvent[] {
   const { leaves, human, tasks, observation, changed, timers, now } = levels;
   const events: DerivedEvent[] = [];
@@ -86,7 +86,7 @@ export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly Der
 
 function taskEvents(tasks: Tasks): DerivedEvent[] {
   return Object.entries(tasks).flatMap(([id, task]): DerivedEvent[] => {
-    if (task.told === true) return [];
+    if (task.delivered === true) return [];
     if (task.phase === "Succeeded") {
       const payload = { output: task.output ?? null };
       return [{ type: `xstate.done.actor.${id}`, taker: "task", cause: `${id} is done`, payload, task: id }];

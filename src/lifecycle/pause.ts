@@ -2,7 +2,7 @@
 // nothing is moved, started, ended or written; what runs is still looked at, and the time of timers stands still.
 import type { Condition } from "../meta/condition.ts";
 import type { GraphIndex } from "../statechart/configuration.ts";
-import type { HumanDecision, HumanRequest, LifecycleNotice } from "./cycle-plan.ts";
+import type { HumanDecision, HumanRequest, PendingEvent } from "./cycle-plan.ts";
 import { pausedCondition, type RestoredLifecycle } from "./stored/restore.ts";
 import type { PauseRecord } from "./stored/snapshot.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
@@ -42,15 +42,16 @@ export function continueAfter(
 ): RestoredLifecycle {
   const lasted = now - pausedNow(pause, now);
   const later = (instant: string): string => formatInstant((readInstant(instant) ?? now) + lasted);
-  const { paused: _paused, wish, ...rest } = restored;
+  const { paused: _paused, target, ...rest } = restored;
   const timers: Timers = Object.fromEntries(
     Object.entries(restored.timers).map(([name, timer]) => [name, { ...timer, due: later(timer.due) }]),
   );
   const tasks = Object.fromEntries(
     Object.entries(restored.tasks).map(([id, task]) => [id, taskLater(task, later)]),
   );
-  const delayed = wish?.notBefore === undefined ? wish : { ...wish, notBefore: later(wish.notBefore) };
-  return { ...rest, ...(delayed === undefined ? {} : { wish: delayed }), timers, tasks };
+  const delayed =
+    target?.notBefore === undefined ? target : { ...target, notBefore: later(target.notBefore) };
+  return { ...rest, ...(delayed === undefined ? {} : { target: delayed }), timers, tasks };
 }
 
 function taskLater(task: TaskRecord, later: (instant: string) => string): TaskRecord {
@@ -82,11 +83,11 @@ export function pauseConditionOf(
 }
 
 /** What is told when a deletion has ended a pause. */
-export function pauseNotices(
+export function pauseEndedEvents(
   before: PauseRecord | undefined,
   after: PauseRecord | undefined,
   deleting: boolean,
-): readonly LifecycleNotice[] {
+): readonly PendingEvent[] {
   if (before === undefined || after !== undefined || !deleting) return [];
   const message = "the resource is being deleted, which ends the pause";
   return [{ type: "Normal", reason: "PauseEnded", message }];

@@ -10,9 +10,9 @@ export interface Waiting {
   readonly timers: Timers;
   readonly tasks: Tasks;
   readonly policies: Readonly<Record<string, TaskPolicy>>;
-  /** The wish is fulfilled, nothing waits and the application could be observed. */
+  /** The target is reached, nothing waits and the application could be observed. */
   readonly content: boolean;
-  /** Not before it the way to the wish is tried again. */
+  /** Not before it the way to the target is tried again. */
   readonly notBefore: string | undefined;
   /** Milliseconds between two looks at a settled application; 0 for never. */
   readonly observationPoll: number;

@@ -12,7 +12,7 @@ import type { TaskWorld } from "./tasks/task-record.ts";
 import type { TaskEffect } from "./tasks/task-report.ts";
 import { settleTasks, type Tasks } from "./tasks/tasks.ts";
 import { settleTimers, type Timers } from "./timers/timers.ts";
-import type { WishRecord } from "./wishes/wish.ts";
+import type { TargetRecord } from "./targets/target-record.ts";
 
 /** All that a cycle has found out when its move is chosen. */
 export interface Outcome {
@@ -21,8 +21,8 @@ export interface Outcome {
   readonly reportEffects: readonly TaskEffect[];
   readonly choice: Choice;
   readonly config: ConfigRecord;
-  readonly wish: WishRecord;
-  readonly wishIsNew: boolean;
+  readonly target: TargetRecord;
+  readonly targetIsNew: boolean;
   readonly refused: string | undefined;
   readonly human: HumanDecision | undefined;
   readonly paused: PauseRecord | undefined;
@@ -69,7 +69,7 @@ export function settle(
   const since = entered ? now : (restored.since ?? now);
   const step = settleTasks(
     lifecycle,
-    markTold(reported, move),
+    markDelivered(reported, move),
     { leaves: position.leaves, invoked, entry },
     worldOf(input),
   );
@@ -120,16 +120,16 @@ function withLost(
   return restoreLifecycle(input.lifecycle, { status, conditions, uid: input.uid }).tasks;
 }
 
-function markTold(tasks: Tasks, move: Move | undefined): Tasks {
+function markDelivered(tasks: Tasks, move: Move | undefined): Tasks {
   const task = move?.task === undefined ? undefined : tasks[move.task];
   return move?.task === undefined || task === undefined
     ? tasks
-    : { ...tasks, [move.task]: { ...task, told: true } };
+    : { ...tasks, [move.task]: { ...task, delivered: true } };
 }
 
 function tellTimer(timers: Timers, eventType: string): Timers {
   const timer = timers[eventType];
-  return timer === undefined ? timers : { ...timers, [eventType]: { ...timer, told: true } };
+  return timer === undefined ? timers : { ...timers, [eventType]: { ...timer, delivered: true } };
 }
 
 /** What the steps of tasks are told. */

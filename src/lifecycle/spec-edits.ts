@@ -7,7 +7,7 @@ import { editedPaths, fieldsOf } from "./stored/spec-fields.ts";
 /** The spec as it is now. */
 export interface CurrentSpec {
   readonly generation: number;
-  /** Of the spec without `lifecycle`: a wish alone is no change of the configuration. */
+  /** Of the spec without `lifecycle`: a target alone is no change of the configuration. */
   readonly hash: string;
   /** The same spec. */
   readonly values: Readonly<Record<string, unknown>>;

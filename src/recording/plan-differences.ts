@@ -11,7 +11,7 @@ export type PlanAspect =
   | "tasks"
   | "actions"
   | "timers"
-  | "wish"
+  | "target"
   | "path"
   | "operation"
   | "end"
@@ -55,7 +55,7 @@ export function factsOf(plan: Fields): PlanFacts {
     ["tasks", { tasks, records: Object.fromEntries(records) as unknown }, tasksText(tasks, records)],
     ["actions", actions, listText(actions.map((action) => textOf(readFields(action)?.["name"] ?? action)))],
     ["timers", status["timers"], timersText(status["timers"])],
-    ["wish", without(status["wish"], ["cause"]), wishText(readFields(status["wish"]))],
+    ["target", without(status["target"], ["cause"]), targetText(readFields(status["target"]))],
     ["path", status["plan"], listText(Array.isArray(status["plan"]) ? status["plan"] : [], " → ")],
     ["operation", plan["operation"]],
     ["end", plan["ended"]],
@@ -118,10 +118,10 @@ function timersText(timers: unknown): string {
   );
 }
 
-function wishText(wish: Fields | undefined): string {
-  if (wish === undefined) return "none";
-  const { state, request, fulfilled, outcome } = wish;
-  const end = fulfilled === true ? "fulfilled" : typeof outcome === "string" ? outcome : "not fulfilled";
+function targetText(target: Fields | undefined): string {
+  if (target === undefined) return "none";
+  const { state, request, reached, outcome } = target;
+  const end = reached === true ? "reached" : typeof outcome === "string" ? outcome : "not reached";
   return `${textOf(state)}${request === undefined ? "" : ` for "${textOf(request)}"`}, ${end}`;
 }
 

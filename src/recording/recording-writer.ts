@@ -25,7 +25,7 @@ export interface Recording extends RunRecorder {
 /** Runs that may wait to be written. */
 export const mostWaiting = 1_000;
 /** Resources whose children are not told again while they stay the same. */
-const mostTold = 20_000;
+const mostRemembered = 20_000;
 /** Characters that are made into one write. */
 const batchSize = 64 * 1024;
 /** Milliseconds after a failed write until the next one is tried. */
@@ -60,7 +60,7 @@ class QueuedRecording implements Recording {
   readonly #words: ReadonlySet<string>;
   readonly #queue: (Waiting | RecordingLine)[] = [];
   /** A digest of the children that a resource was last told to have, by uid. */
-  #told = new Map<string, string>();
+  #known = new Map<string, string>();
   #counters: Counters | undefined;
   /** Runs that were dropped and not yet told of. */
   #dropped = 0;
@@ -126,13 +126,13 @@ class QueuedRecording implements Recording {
       try {
         const isNew = await this.#file.write(text);
         // Its reader may have nothing but this file, some day.
-        if (isNew) this.#told = new Map();
+        if (isNew) this.#known = new Map();
         // Told of with it.
         this.#dropped = 0;
         this.#counters?.kept.inc(runs);
         this.#recovered();
       } catch (error) {
-        this.#told = new Map();
+        this.#known = new Map();
         this.#drop(runs + this.#queue.splice(0).filter((each) => "run" in each).length);
         this.#failed(error);
       }
@@ -166,7 +166,7 @@ class QueuedRecording implements Recording {
       const masking = { mask: masker(), isPublic: (text: string) => this.#words.has(text) };
       const line = toRunLine(run, this.#options.about.session, masking);
       const { children: _children, ...rest } = line;
-      return formatLine(this.#isTold(line) ? rest : line);
+      return formatLine(this.#isKnown(line) ? rest : line);
     } catch (error) {
       this.#options.log.warn({ object: run.key, error: messageOf(error) }, "a run cannot be recorded");
       return undefined;
@@ -174,13 +174,13 @@ class QueuedRecording implements Recording {
   }
 
   /** Whether the children are those of the last line of the resource; from now on they are. */
-  #isTold({ uid, children }: RunLine): boolean {
+  #isKnown({ uid, children }: RunLine): boolean {
     const digest = createHash("sha1").update(JSON.stringify(children)).digest("base64");
-    const isTold = this.#told.get(uid) === digest;
+    const isKnown = this.#known.get(uid) === digest;
     // All of them anew, rather than one of them never.
-    if (this.#told.size >= mostTold) this.#told = new Map();
-    this.#told.set(uid, digest);
-    return isTold;
+    if (this.#known.size >= mostRemembered) this.#known = new Map();
+    this.#known.set(uid, digest);
+    return isKnown;
   }
 
   #failed(error: unknown): void {

@@ -31,7 +31,7 @@ export type CycleVerdict =
   | { readonly kind: "same" }
   | { readonly kind: "different"; readonly differences: readonly PlanDifference[] }
   /** Whether the operator would do the same cannot be told. */
-  | { readonly kind: "untold"; readonly why: string };
+  | { readonly kind: "undecided"; readonly why: string };
 
 /** Plans the cycle again. `pause` lets a little time pass, so that what depends on the time of day is found out. */
 export async function replayCycle(
@@ -41,19 +41,19 @@ export async function replayCycle(
   pause: () => Promise<void>,
 ): Promise<CycleVerdict> {
   const input = readInput(present, inputOf(run, cycle));
-  if (input === undefined) return { kind: "untold", why: "its input is not what was recorded" };
+  if (input === undefined) return { kind: "undecided", why: "its input is not what was recorded" };
   const plan = planAgain(input);
   const differences = compare(present.lifecycle, run, cycle, plan);
   if (differences.length === 0) return { kind: "same" };
   const missing = missingOf(cycle);
   if (missing.length > 0) {
-    return { kind: "untold", why: `parts of it are not in the recording: ${missing.join(", ")}` };
+    return { kind: "undecided", why: `parts of it are not in the recording: ${missing.join(", ")}` };
   }
   await pause();
   const again = planAgain(input);
   if (differencesOf(factsOf(plan), factsOf(again)).length > 0) {
     return {
-      kind: "untold",
+      kind: "undecided",
       why: "the machine does not decide on its input alone: planned twice, it says two things",
     };
   }
@@ -64,9 +64,9 @@ export async function replayCycle(
 const text = [
   String.raw`observation\.message|observationError|conditions\[\d+\]\.message`,
   String.raw`reports\[\d+\]\.(?:observation\.)?message`,
-  String.raw`(?:plan\.)?status\.(?:last\.cause|human\.message|wish\.cause|tasks\.[^.]+\.message)`,
+  String.raw`(?:plan\.)?status\.(?:last\.cause|human\.message|target\.cause|tasks\.[^.]+\.message)`,
   String.raw`plan\.(?:condition|pause|human)\.message|plan\.moved\.cause|plan\.effects\[\d+\]\.task\.message`,
-  String.raw`plan\.(?:health|regions|notices|problems)\[\d+\]\..+`,
+  String.raw`plan\.(?:health|regions|pendingEvents|problems)\[\d+\]\..+`,
 ];
 const isText = new RegExp(`^(?:${text.join("|")})$`);
 
@@ -145,9 +145,9 @@ function simplified(aspect: PlanAspect, value: unknown): unknown {
   if (fields === undefined) return value;
   if (aspect === "edge") return { to: fields["to"], event: fields["event"] };
   if (aspect === "timers") return Object.keys(fields).toSorted();
-  if (aspect === "wish") {
-    const { request, fulfilled, outcome } = fields;
-    return { request, fulfilled, outcome };
+  if (aspect === "target") {
+    const { request, reached, outcome } = fields;
+    return { request, reached, outcome };
   }
   if (aspect !== "tasks") return value;
   return {
@@ -162,7 +162,7 @@ function readInput(
   { lifecycle, policies, observationPoll }: PresentKind,
   fields: Fields,
 ): CycleInput | undefined {
-  const { uid, generation, specHash, spec, deleting, wish, reports, now } = fields;
+  const { uid, generation, specHash, spec, deleting, desired, reports, now } = fields;
   const isReport = (report: unknown): boolean => {
     const { key, kind } = readFields(report) ?? {};
     return typeof key === "string" && typeof kind === "string";
@@ -173,7 +173,7 @@ function readInput(
     typeof specHash === "string" &&
     readFields(spec) !== undefined &&
     typeof deleting === "boolean" &&
-    readFields(wish) !== undefined &&
+    readFields(desired) !== undefined &&
     Array.isArray(reports) &&
     reports.every(isReport) &&
     typeof now === "number";

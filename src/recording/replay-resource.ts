@@ -21,7 +21,7 @@ export interface ResourceVerdict {
   readonly different: number;
   readonly first?: FirstDifference;
   /** How many cannot be told, and why; one of the reasons when there are several. */
-  readonly untold: number;
+  readonly undecided: number;
   readonly why?: string;
 }
 
@@ -35,7 +35,7 @@ export class ResourceReplay {
   #cycles = 0;
   #different = 0;
   #first: FirstDifference | undefined;
-  #untold = 0;
+  #undecided = 0;
   #why: string | undefined;
 
   constructor(present: PresentKind, sleep: (milliseconds: number) => Promise<void>) {
@@ -50,8 +50,8 @@ export class ResourceReplay {
       const pause = (): Promise<void> =>
         this.#first === undefined ? this.#sleep(pauseFor) : Promise.resolve();
       const verdict = await replayCycle(this.#present, run, cycle, pause);
-      if (verdict.kind === "untold") {
-        this.#untold += 1;
+      if (verdict.kind === "undecided") {
+        this.#undecided += 1;
         this.#why ??= verdict.why;
       } else if (verdict.kind === "different") {
         this.#different += 1;
@@ -66,7 +66,7 @@ export class ResourceReplay {
       cycles: this.#cycles,
       different: this.#different,
       ...(this.#first === undefined ? {} : { first: this.#first }),
-      untold: this.#untold,
+      undecided: this.#undecided,
       ...(this.#why === undefined ? {} : { why: this.#why }),
     };
   }

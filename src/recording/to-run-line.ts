@@ -41,7 +41,7 @@ export function toRunLine(run: RecordedRun, session: string, masking: Masking): 
 /** Restores what {@link toRunLine} has left out of a cycle's input, because the object says it. */
 export function inputOf({ object }: RunLine, { input }: RecordedCycle): Fields {
   const status = readFields(object["status"]) ?? {};
-  const { lifecycle: _wish, ...spec } = readFields(object["spec"]) ?? {};
+  const { lifecycle: _lifecycle, ...spec } = readFields(object["spec"]) ?? {};
   const said: Fields = { spec, status: status["lifecycle"], conditions: status["conditions"] ?? [] };
   return { ...said, ...input };
 }
@@ -64,7 +64,7 @@ function toCycle({ input, plan }: PlannedCycle, object: KubeObject, masking: Mas
   const isWhole = !altered.some((path) => path.startsWith("status."));
   if (input.status === status["lifecycle"] && isWhole) delete copied["status"];
   if (isEqualJson(input.conditions, status["conditions"] ?? [])) delete copied["conditions"];
-  if (isEqualJson(input.spec, withoutWish(fields["spec"]))) delete copied["spec"];
+  if (isEqualJson(input.spec, withoutLifecycle(fields["spec"]))) delete copied["spec"];
   const decided = maskedCopy(plan, masking);
   return {
     input: copied,
@@ -95,8 +95,8 @@ function withDigest(original: unknown, copied: unknown): Json | undefined {
   return (isGenuine ? { ...after, digest: digestOf(after) } : after) as Json;
 }
 
-function withoutWish(spec: unknown): Fields {
-  const { lifecycle: _wish, ...rest } = readFields(spec) ?? {};
+function withoutLifecycle(spec: unknown): Fields {
+  const { lifecycle: _lifecycle, ...rest } = readFields(spec) ?? {};
   return rest;
 }
 

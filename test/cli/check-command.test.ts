@@ -136,16 +136,16 @@ describe("check", () => {
     file("options/machine.ts", machineText("options", sound));
     const kind = kindText("./machine.ts").replace(
       "lifecycle: machine,",
-      'lifecycle: machine,\n  defaultWish: "Runing", renames: { Old: "Gone" }, specEdit: "queue",',
+      'lifecycle: machine,\n  defaultDesiredState: "Runing", renames: { Old: "Gone" }, specEdit: "queue",',
     );
     const refused = await check(file("options/kind.ts", kind));
     expect(refused.code).toBe(1);
     expect(refused.out).toMatch(
-      /kind\.ts:7:52: error OPTION_UNKNOWN \(options\)\n.*"specEdit".*\n {2}do: Did you mean/,
+      /kind\.ts:7:60: error OPTION_UNKNOWN \(options\)\n.*"specEdit".*\n {2}do: Did you mean/,
     );
     const known = await check(file("options/kind2.ts", kind.replace(', specEdit: "queue"', "")));
     expect(known.out).toMatch(/kind2\.ts:7:3: error STATE_UNKNOWN \(options\)/);
-    expect(known.out).toMatch(/kind2\.ts:7:37: error STATE_UNKNOWN \(options\)/);
+    expect(known.out).toMatch(/kind2\.ts:7:45: error STATE_UNKNOWN \(options\)/);
 
     file("options/kind3.ts", kindText("./machine.ts"));
     const warned = await check(

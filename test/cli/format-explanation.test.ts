@@ -10,10 +10,10 @@ const explanation: Explanation = {
     description: "A backup is made.",
     since: "2026-01-01T00:30:00.000Z",
     lasted: 1_800_000,
-    last: { from: "Running", event: "desired.Servicing", cause: "Servicing is wished" },
+    last: { from: "Running", event: "desired.Servicing", cause: "Servicing is desired" },
     graph: "database@1",
   },
-  wish: { state: "Servicing", request: "nightly", held: false, fulfilled: false, deletion: false },
+  target: { state: "Servicing", request: "nightly", maintained: false, reached: false, deletion: false },
   plan: [],
   awaited: [
     { event: "done.backup", to: "Running", taker: "task", next: true, needs: "backup is done" },
@@ -65,9 +65,9 @@ const explanation: Explanation = {
 const text = `Database shop/orders, 2h old
 State   Servicing for 30m, since 2026-01-01T00:30:00.000Z
         A backup is made.
-Why     Servicing is wished (desired.Servicing, from Running)
+Why     Servicing is desired (desired.Servicing, from Running)
 Says    backup 42 % done
-Wish    Servicing for "nightly" (done once): not fulfilled
+Target  Servicing for "nightly" (done once): not reached
 
 Blocked by
   ConfigMap shop/a is held

@@ -163,7 +163,7 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
       body: { spec: { lifecycle: { desiredState: "End" } } },
     });
     await eventually(async () =>
-      expect((await client().get(Lamp, key)).status?.lifecycle?.wish).toMatchObject({ state: "End" }),
+      expect((await client().get(Lamp, key)).status?.lifecycle?.target).toMatchObject({ state: "End" }),
     );
   });
   afterAll(() => operator.stop());
@@ -174,7 +174,7 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
       expect(await graph(name)).toBe(out);
   });
 
-  it("lights where an object is, the way that it goes, and its wish", async () => {
+  it("lights where an object is, the way that it goes, and its target", async () => {
     const { status } = await client().get(Lamp, key);
     const plan = status?.lifecycle?.plan ?? [];
     expect(plan.at(-1)).toBe("End");
@@ -183,23 +183,23 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
       new RegExp(`<g class="([^"]*)" data-path="${path}"`).exec(svg)?.[1];
     expect(classOf("Polishing")).toBe("box state active leaf");
     expect(classOf("Running")).toBe("box state planned");
-    expect(classOf("End")).toBe("box final planned wished");
+    expect(classOf("End")).toBe("box final planned target");
     expect(classOf("Start")).toBe("box state");
     expect(svg).toContain(">lamp/hall in default: Polishing</text>");
-    expect(svg).toContain("now in Polishing; then Running, Stopping, End; wished is End</desc>");
+    expect(svg).toContain("now in Polishing; then Running, Stopping, End; target is End</desc>");
     expect(await graph("lamp/hall")).toMatch(
-      /\n {2}class Polishing active\n[\s\S]*\n {2}class End wished\n$/,
+      /\n {2}class Polishing active\n[\s\S]*\n {2}class End target\n$/,
     );
     expect(await graph("lamp/hall", "-f", "dot")).toContain('"Polishing" [style="rounded,filled"');
     expect(JSON.parse(await graph("lamp/hall", "-f", "json"))).toMatchObject({
       id: "lamp",
-      now: { active: ["Polishing"], planned: ["Running", "Stopping", "End"], wished: "End" },
+      now: { active: ["Polishing"], planned: ["Running", "Stopping", "End"], target: "End" },
     });
     expect(await graph("lamp/hall", "-f", "markdown")).toContain(
-      "Now in `Polishing`. The way on: `Running`, `Stopping`, `End`. Wished is `End`.",
+      "Now in `Polishing`. The way on: `Running`, `Stopping`, `End`. The target is `End`.",
     );
     expect(await graph("lamp/hall", "-f", "scxml")).toContain(
-      'xo:now="Polishing" xo:planned="Running Stopping End" xo:wished="End"',
+      'xo:now="Polishing" xo:planned="Running Stopping End" xo:desired="End"',
     );
   });
 

@@ -71,7 +71,7 @@ describeOnEachApiServer("commands on one object", (server) => {
     await edit("hall", { color: "red", lifecycle: { desiredState: "Polishing" } });
     await eventually(async () => {
       const seen = await client().get(Lamp, keyOf("hall"));
-      expect(seen.status?.lifecycle?.wish).toMatchObject({ state: "Polishing" });
+      expect(seen.status?.lifecycle?.target).toMatchObject({ state: "Polishing" });
       expect(findCondition(seen.status?.conditions, "Lifecycle")).toMatchObject({ reason: "Running" });
     });
     const reconciles = operator.reconciles("default/hall");
@@ -162,7 +162,7 @@ describeOnEachApiServer("commands on one object", (server) => {
     expect(explanation).toMatchObject({
       object: { kind: "Lamp", name: "desk", namespace: "default" },
       state: { name: "Polishing", last: { from: "Running", event: "desired.Polishing" }, graph: "lamp@1" },
-      wish: { state: "Polishing", request: "weekly", held: false, fulfilled: false },
+      target: { state: "Polishing", request: "weekly", maintained: false, reached: false },
       tasks: [{ id: "polish", phase: "Running", attempt: 1, progress: 0.42 }],
       accepted: ["abort", "pause"],
       blockers: [],
@@ -181,7 +181,7 @@ describeOnEachApiServer("commands on one object", (server) => {
     const { code, out } = await run("explain", "lamp/desk");
     expect(code).toBe(0);
     expect(out).toMatch(/^Lamp default\/desk, \d+s old\nState {3}Polishing for \d+s, since /);
-    expect(out).toMatch(/\nWish {4}Polishing for "weekly" \(done once\): not fulfilled\n/);
+    expect(out).toMatch(/\nTarget {2}Polishing for "weekly" \(done once\): not reached\n/);
     expect(out).not.toContain("\u001B");
   });
 
@@ -198,8 +198,8 @@ describeOnEachApiServer("commands on one object", (server) => {
     expect(explanation.accepted).toEqual(["retry", "pause"]);
     expect(explanation.blockers).toEqual([
       {
-        reason: "PersonNeeded",
-        message: "a person has to look: polish failed: no cloth is left",
+        reason: "InterventionRequired",
+        message: "manual intervention required: polish failed: no cloth is left",
         remedy: "Remove the cause, then: xstate-operator send lamp/porch retry -n default",
       },
     ]);
@@ -218,9 +218,9 @@ describeOnEachApiServer("commands on one object", (server) => {
     await eventually(async () =>
       expect((await client().get(Lamp, keyOf("cellar"))).status?.lifecycle?.state).toBe("Stopping"),
     );
-    const { blockers, object, wish } = await explain("lamp/cellar");
+    const { blockers, object, target } = await explain("lamp/cellar");
     expect(object.deletingSince).toBeDefined();
-    expect(wish).toMatchObject({ state: "End", deletion: true, fulfilled: false });
+    expect(target).toMatchObject({ state: "End", deletion: true, reached: false });
     expect(blockers).toContainEqual(
       expect.objectContaining({
         reason: "ChildFinalizer",

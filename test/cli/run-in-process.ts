@@ -16,7 +16,7 @@ export interface CommandOutcome {
 export interface CommandSurroundings {
   /** Standard input. */
   readonly input?: string;
-  /** The user's wish to stop. */
+  /** The user's signal to stop. */
   readonly signal?: AbortSignal;
   /** A screen that a person watches. */
   readonly screen?: Screen;

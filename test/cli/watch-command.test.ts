@@ -22,7 +22,7 @@ describeOnEachApiServer("watch", (server) => {
     const manifest = { apiVersion: apiVersionOf(Lamp), kind: "Lamp", metadata: keyOf(name) };
     return client().create(Lamp, manifest);
   };
-  const wish = (name: string, desiredState: string): Promise<unknown> =>
+  const target = (name: string, desiredState: string): Promise<unknown> =>
     client().patch(Lamp, keyOf(name), { type: "merge", body: { spec: { lifecycle: { desiredState } } } });
 
   beforeAll(async () => {
@@ -40,11 +40,11 @@ describeOnEachApiServer("watch", (server) => {
     await eventually(() => {
       expect(text).toMatch(/^\d\d:\d\d:\d\d {2}state {6}Running\n/);
     });
-    await wish("hall", "Polishing");
+    await target("hall", "Polishing");
     const { code, out, err } = await watching;
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/ {2}state {6}Running → Polishing, because /);
-    expect(out).toMatch(/ {2}wish {7}Polishing \(done once\): not fulfilled\n/);
+    expect(out).toMatch(/ {2}target {5}Polishing \(done once\): not reached\n/);
     expect(out).not.toContain("\u001B");
   });
 

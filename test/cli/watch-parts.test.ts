@@ -17,7 +17,7 @@ const now = Date.parse("2026-01-02T03:04:05Z");
 const running: Explanation = {
   object: { kind: "Database", name: "orders", namespace: "shop", uid: "1", generation: 2, age: 60_000 },
   state: { name: "Running", since: "2026-01-02T03:04:00.000Z", lasted: 5_000 },
-  wish: { state: "Servicing", held: false, fulfilled: false, deletion: false },
+  target: { state: "Servicing", maintained: false, reached: false, deletion: false },
   plan: ["Servicing"],
   awaited: [],
   tasks: [],
@@ -42,7 +42,7 @@ const servicing: Explanation = {
   ...running,
   state: {
     name: "Servicing",
-    last: { from: "Running", event: "desired.Servicing", cause: "Servicing is wished" },
+    last: { from: "Running", event: "desired.Servicing", cause: "Servicing is desired" },
   },
   plan: [],
   tasks: [
@@ -56,7 +56,7 @@ describe("what happened between two looks", () => {
   it("is everything at first, and nothing when nothing has changed", () => {
     expect(happeningsBetween(undefined, running).map(({ about, text }) => `${about}: ${text}`)).toEqual([
       "state: Running",
-      "wish: Servicing (done once): not fulfilled",
+      "target: Servicing (done once): not reached",
       "plan: Running → Servicing",
       "condition: Ready is True, Running",
     ]);
@@ -67,7 +67,7 @@ describe("what happened between two looks", () => {
 
   it("is the move with its cause, tasks, timers and Events that are new", () => {
     expect(happeningsBetween(running, servicing)).toEqual([
-      { about: "state", text: "Running → Servicing, because Servicing is wished", warning: false },
+      { about: "state", text: "Running → Servicing, because Servicing is desired", warning: false },
       { about: "task", text: "backup Running, attempt 1, 42 %: 4 of 9 files", warning: false },
       { about: "timer", text: "1h of Servicing is due at 2026-01-02T04:00:00.000Z", warning: false },
       { about: "event", text: "TaskFailed: no disk", warning: true },
@@ -160,7 +160,7 @@ describe("the views of a watched object", () => {
     view.end();
     expect(pieces).toEqual([
       "03:04:05  state      Running\n",
-      "03:04:05  wish       Servicing (done once): not fulfilled\n",
+      "03:04:05  target     Servicing (done once): not reached\n",
       "03:04:05  plan       Running → Servicing\n",
       "03:04:05  condition  Ready is True, Running\n",
       "03:04:06  lost       connection refused\n",
@@ -185,7 +185,14 @@ describe("the views of a watched object", () => {
       lastTransitionTime: "2026-01-02T03:04:00Z",
     }));
     const many = Array.from({ length: 40 }, (_, number) => ({ ...event, message: `event ${number}` }));
-    const full = { ...servicing, wish: running.wish, awaited, conditions, events: many, accepted: ["retry"] };
+    const full = {
+      ...servicing,
+      target: running.target,
+      awaited,
+      conditions,
+      events: many,
+      accepted: ["retry"],
+    };
     for (const [columns, rows] of [
       [40, 24],
       [80, 24],
@@ -198,7 +205,7 @@ describe("the views of a watched object", () => {
       expect(lines.length).toBeLessThan(rows);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
       const seen = lines.map((line) => line.trim()).join(" ");
-      const first = ["Servicing", "not fulfilled", "is seen Down, or", "lifecycle in Running"];
+      const first = ["Servicing", "not reached", "is seen Down, or", "lifecycle in Running"];
       const others = columns * rows > 40 * 24 ? ["ready in Running", "degraded in Running"] : [];
       for (const text of [...first, ...others]) expect(`${columns}x${rows} ${seen}`).toContain(text);
       expect(seen).toMatch(/Conditions Lifecycle +True/);

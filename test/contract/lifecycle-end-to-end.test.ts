@@ -54,7 +54,7 @@ describeOnEachApiServer(
       });
     const patch = (kind: AnyKind, name: string, body: object) =>
       server().client.patch<Instance>(kind, { namespace, name }, { type: "merge", body });
-    const wish = (kind: AnyKind, name: string, desiredState: string, request?: string) =>
+    const target = (kind: AnyKind, name: string, desiredState: string, request?: string) =>
       patch(kind, name, {
         spec: { lifecycle: { desiredState, ...(request === undefined ? {} : { request }) } },
       });
@@ -109,7 +109,7 @@ describeOnEachApiServer(
       const lifecycle = await eventually(async () => {
         most = Math.max(most, await work(name));
         const { metadata, status } = await at(kind, name);
-        expect(status?.lifecycle?.wish).toMatchObject({ request, fulfilled: true });
+        expect(status?.lifecycle?.target).toMatchObject({ request, reached: true });
         const { generation: observedGeneration } = metadata;
         const rest = { status: "True", reason: "Idle", observedGeneration };
         expect(findCondition(status?.conditions, "Lifecycle")).toMatchObject(rest);
@@ -183,7 +183,7 @@ describeOnEachApiServer(
         expect(keys.size).toBe(begun);
         await eventually(async () => expect(await keysOf(policy, "fit")).toEqual([key]));
         for (const request of ["a", "b"]) {
-          const { metadata } = await wish(kind, policy, "Cleaning", request);
+          const { metadata } = await target(kind, policy, "Cleaning", request);
           await eventually(async () => {
             const { status } = await at(kind, policy);
             const { observedGeneration } = findCondition(status?.conditions, "Lifecycle") ?? {};
@@ -203,7 +203,7 @@ describeOnEachApiServer(
       async () => {
         await create(PlantV1, "plant");
         await isSaid("plant", ["False", "False", "False"], {});
-        await wish(PlantV1, "plant", "On");
+        await target(PlantV1, "plant", "On");
         const parts = (Boiler: string, Pump: string) => ({
           "Lifecycle.On.Boiler": Boiler,
           "Lifecycle.On.Pump": Pump,
@@ -215,7 +215,7 @@ describeOnEachApiServer(
         await isSaid("plant", ["False", "False", "False"], parts("Hot", "Stuck"));
         await see(PlantV1, "plant", "Cracked");
         await isSaid("plant", ["False", "False", "True"], parts("Cracked", "Stuck"));
-        await wish(PlantV1, "plant", "Off");
+        await target(PlantV1, "plant", "Off");
         await isSaid("plant", ["False", "False", "False"], {});
       },
       limit,
@@ -233,11 +233,11 @@ describeOnEachApiServer(
         expect(await keysOf("wiped")).toEqual([key]);
         await wipe(kind, "wiped");
         await eventually(async () => {
-          expect((await at(kind, "wiped")).status?.lifecycle?.wish).toMatchObject({ outcome: "lost" });
+          expect((await at(kind, "wiped")).status?.lifecycle?.target).toMatchObject({ outcome: "lost" });
         });
         await isIn(kind, "wiped", "Idle");
         expect(await keysOf("wiped")).toEqual([key]);
-        await wish(kind, "wiped", "Cleaning", "b");
+        await target(kind, "wiped", "Cleaning", "b");
         await rests(kind, "wiped", "b");
         expect(await keysOf("wiped")).toHaveLength(2);
       },
@@ -262,7 +262,7 @@ describeOnEachApiServer(
             await see(Loom, name, "Weft");
             await isIn(Loom, name, "Weaving:Silk:Weft");
             await see(Loom, name, null);
-            await wish(Loom, name, "Stopped");
+            await target(Loom, name, "Stopped");
             await isIn(Loom, name, "Stopped");
           }),
         );
@@ -284,7 +284,7 @@ describeOnEachApiServer(
         await server().client.patch(ConfigMap, { namespace, name: soiled }, { type: "merge", body });
         await soil(soiled);
         await wipe(presses, "robbed");
-        await wish(Loom, "deep", "Weaving");
+        await target(Loom, "deep", "Weaving");
         const annotations = { [humanEventAnnotation]: "rewind" };
         const spec = { lifecycle: { desiredState: "Weaving" } };
         await patch(Loom, "shallow", { metadata: { annotations }, spec });
@@ -303,9 +303,9 @@ describeOnEachApiServer(
       });
 
       it("goes on undoing what the Job that failed has left behind, and fails only then", async () => {
-        const { last, wish } = (await isIn(presses, "soiled", "HumanIntervention")) ?? {};
+        const { last, target } = (await isIn(presses, "soiled", "HumanIntervention")) ?? {};
         expect(last?.cause).toBe("clean failed: as the test says");
-        expect(wish).toMatchObject({ outcome: "failed" });
+        expect(target).toMatchObject({ outcome: "failed" });
         await expect(server().client.get(ConfigMap, { namespace, name: soiled })).rejects.toMatchObject({
           code: "API_NOT_FOUND",
         });

@@ -7,20 +7,20 @@ const done: TaskObservation = { phase: "Succeeded" };
 
 /** One situation. */
 export interface Situation {
-  readonly spec?: { readonly lit?: boolean; readonly wish?: string };
+  readonly spec?: { readonly lit?: boolean; readonly target?: string };
   /** What comes of its tasks under the first operator; those not named run on. */
   readonly outcomes?: Readonly<Record<string, TaskObservation>>;
-  /** What is asked once it is where its wish leads it, and where it is then. */
+  /** What is asked once it is where its target leads it, and where it is then. */
   readonly asks?: "pause" | "delete";
   /** What is asked while no operator runs. */
-  readonly meanwhile?: "delete" | "abort" | { readonly wish: string };
+  readonly meanwhile?: "delete" | "abort" | { readonly target: string };
   /** The state under versions 1, 2 and 3, nothing else having happened. */
   readonly states: readonly [string, string, string];
   /** Tasks that are started because of what was asked meanwhile. */
   readonly newTasks?: number;
   /** Where it ends under version 3 once all work is done and all timers have elapsed; undefined: it is gone. */
   readonly end: string | undefined;
-  /** The end is not what is wished. */
+  /** The end is not what is desired. */
   readonly isUnfulfilled?: boolean;
   /** All tasks that were ever started, by name, once it has ended. */
   readonly works: Readonly<Record<string, number>>;
@@ -39,65 +39,70 @@ export const situations: Readonly<Record<string, Situation>> = {
     isUnfulfilled: true,
     works: {},
   },
-  open: { spec: { wish: "Open" }, states: ["Open", "Serving", trading], end: trading, works: {} },
-  wishless: { states: ["Open", "Serving", trading], end: trading, works: {} },
-  closed: { spec: { wish: "Closed" }, states: ["Closed", "Serving", trading], end: trading, works: {} },
-  cooling: { spec: { wish: "Cooling" }, states: ["Cooling", "Resting", "Resting"], end: trading, works: {} },
+  open: { spec: { target: "Open" }, states: ["Open", "Serving", trading], end: trading, works: {} },
+  undecided: { states: ["Open", "Serving", trading], end: trading, works: {} },
+  closed: { spec: { target: "Closed" }, states: ["Closed", "Serving", trading], end: trading, works: {} },
+  cooling: {
+    spec: { target: "Cooling" },
+    states: ["Cooling", "Resting", "Resting"],
+    end: trading,
+    works: {},
+  },
   baking: {
-    spec: { wish: "Baking" },
+    spec: { target: "Baking" },
     states: ["Baking", "Oven:Baking", "Bakehouse:Baking"],
     end: trading,
     works: { bake: 1, taste: 1 },
   },
   retrying: {
-    spec: { wish: "Baking" },
+    spec: { target: "Baking" },
     outcomes: { bake: { phase: "Failed", message: "the oven is cold" } },
     states: ["Baking", "Oven:Baking", "Bakehouse:Baking"],
     end: trading,
     works: { bake: 2, taste: 1 },
   },
   ordering: {
-    spec: { wish: "Stocking" },
+    spec: { target: "Stocking" },
     states: ["Stocking:Ordering", "Stocking:Ordering", "Stocking:Ordering"],
     end: trading,
     works: { order: 1, unload: 1 },
   },
   unloading: {
-    spec: { wish: "Stocking" },
+    spec: { target: "Stocking" },
     outcomes: { order: done },
     states: ["Stocking:Unloading", "Stocking:Unloading", "Stocking:Storing"],
     end: trading,
     works: { order: 1, unload: 1 },
   },
   tuning: {
-    spec: { wish: "Festival" },
+    spec: { target: "Festival" },
     states: [festival("Food", "Tuning"), festival("Kitchen", "Tuning"), festival("Kitchen", "Tuning")],
     end: "Festival:Music:Playing,Festival:Kitchen:Served",
     works: { tune: 1 },
   },
   playing: {
-    spec: { wish: "Festival" },
+    spec: { target: "Festival" },
     outcomes: { tune: done },
     states: [festival("Food", "Playing"), festival("Kitchen", "Playing"), festival("Kitchen", "Playing")],
     end: "Festival:Music:Playing,Festival:Kitchen:Served",
     works: { tune: 1 },
   },
   pausedbaking: {
-    spec: { wish: "Baking" },
+    spec: { target: "Baking" },
     asks: "pause",
     states: ["Baking", "Oven:Baking", "Bakehouse:Baking"],
     end: trading,
     works: { bake: 1, taste: 1 },
   },
   pausedcooling: {
-    spec: { wish: "Cooling" },
+    spec: { target: "Cooling" },
     asks: "pause",
     states: ["Cooling", "Resting", "Resting"],
     end: trading,
     works: {},
   },
   helpless: {
-    spec: { wish: "Baking" },
+    spec: { target: "Baking" },
     outcomes: { bake: { phase: "Failed", message: "the oven is broken", retry: false } },
     states: ["HumanIntervention", "HumanIntervention", "HumanIntervention"],
     end: "HumanIntervention",
@@ -105,29 +110,29 @@ export const situations: Readonly<Record<string, Situation>> = {
     works: { bake: 1 },
   },
   stopping: {
-    spec: { wish: "Open" },
+    spec: { target: "Open" },
     asks: "delete",
     states: ["Stopping", "Stopping", "Stopping"],
     end: undefined,
     works: { shut: 1, audit: 1 },
   },
   ended: {
-    spec: { wish: "End" },
+    spec: { target: "End" },
     outcomes: { shut: done },
     states: ["End", "End", "End"],
     end: "End",
     works: { shut: 1 },
   },
   hurrying: {
-    spec: { wish: "Open" },
-    meanwhile: { wish: "Stocking" },
+    spec: { target: "Open" },
+    meanwhile: { target: "Stocking" },
     states: ["Open", "Stocking:Ordering", "Stocking:Ordering"],
     newTasks: 1,
     end: trading,
     works: { order: 1, unload: 1 },
   },
   leaving: {
-    spec: { wish: "Baking" },
+    spec: { target: "Baking" },
     meanwhile: "delete",
     states: ["Baking", "Stopping", "Stopping"],
     newTasks: 1,
@@ -135,7 +140,7 @@ export const situations: Readonly<Record<string, Situation>> = {
     works: { bake: 1, shut: 1, audit: 1 },
   },
   aborting: {
-    spec: { wish: "Baking" },
+    spec: { target: "Baking" },
     meanwhile: "abort",
     states: ["Baking", "Serving", trading],
     end: trading,

@@ -45,12 +45,12 @@ export class Street {
     const metadata = { name: this.namespace };
     await this.#client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
     await this.#forEach(async (name) => {
-      const { lit = true, wish } = situationOf(name).spec ?? {};
+      const { lit = true, target } = situationOf(name).spec ?? {};
       await this.#client.create(BakeryV1, {
         apiVersion: `${BakeryV1.group}/${BakeryV1.version}`,
         kind: BakeryV1.kind,
         metadata: this.#keyOf(name),
-        spec: { lit, ...(wish === undefined ? {} : { lifecycle: { desiredState: wish } }) },
+        spec: { lit, ...(target === undefined ? {} : { lifecycle: { desiredState: target } }) },
       });
     });
   }
@@ -68,7 +68,7 @@ export class Street {
     await this.#forEach(async (name, { meanwhile }) => {
       if (meanwhile === "delete") await this.delete(name);
       else if (meanwhile === "abort") await this.send(name, "abort");
-      else if (meanwhile !== undefined) await this.wish(name, meanwhile.wish);
+      else if (meanwhile !== undefined) await this.target(name, meanwhile.target);
     });
   }
 
@@ -160,7 +160,7 @@ export class Street {
     return this.#patch(name, { metadata: { annotations: { [humanEventAnnotation]: event } } });
   }
 
-  wish(name: string, desiredState: string): Promise<unknown> {
+  target(name: string, desiredState: string): Promise<unknown> {
     return this.#patch(name, { spec: { lifecycle: { desiredState } } });
   }
 

@@ -1,8 +1,8 @@
-// What holds for every graph, every wish, every observation, every edit and every death of the operator: on the whole
+// What holds for every graph, every target, every observation, every edit and every death of the operator: on the whole
 // controller, from the API server to the task.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planWish } from "../../src/lifecycle/wishes/strive.ts";
+import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import { buildWhole, drawnState, nameOf, names, nextInstant, target } from "../lifecycle/drawn-lifecycle.ts";
@@ -13,7 +13,7 @@ const numRuns = Number(process.env["SIMULATION_RUNS"] ?? 30);
 const parameters = { numRuns };
 
 type Happening =
-  | { readonly kind: "wish"; readonly to: number; readonly request: number }
+  | { readonly kind: "target"; readonly to: number; readonly request: number }
   | { readonly kind: "see"; readonly as: number | undefined }
   | { readonly kind: "pass"; readonly minutes: number; readonly asleep: boolean }
   | { readonly kind: "finish"; readonly failed: boolean }
@@ -23,7 +23,7 @@ type Happening =
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("wish" as const), to: target, request: fc.nat({ max: 2 }) }),
+    arbitrary: fc.record({ kind: fc.constant("target" as const), to: target, request: fc.nat({ max: 2 }) }),
   },
   {
     weight: 2,
@@ -59,7 +59,7 @@ const drawnLife = fc.record({
 
 async function happen(life: SimulatedLife, what: Happening): Promise<void> {
   switch (what.kind) {
-    case "wish":
+    case "target":
       await life.ask(nameOf(what.to), `r${what.request}`);
       break;
     case "see":
@@ -106,7 +106,7 @@ async function planOf(life: SimulatedLife) {
   const status = await life.status();
   const { lifecycle } = life.subject;
   const leaves = parseLeaves(lifecycle.index, status?.state ?? "A") ?? ["A"];
-  return status === undefined ? undefined : planWish(lifecycle, status.wish, leaves);
+  return status === undefined ? undefined : planToTarget(lifecycle, status.target, leaves);
 }
 
 /** Lets happen what the plan waits for. */
@@ -135,9 +135,9 @@ async function withLife(
 }
 
 describe("an application of any shape under a controller that is killed at any write", () => {
-  it("ends in the last wished state if a way leads there, runs no task twice, and then writes nothing", async () => {
+  it("ends in the last desired state if a way leads there, runs no task twice, and then writes nothing", async () => {
     let deaths = 0;
-    let reached = 0;
+    let arrivals = 0;
     await fc.assert(
       fc.asyncProperty(drawnLife, fc.nat({ max: names.length }), ({ states, happenings }, last) =>
         withLife(states, async (life) => {
@@ -145,9 +145,9 @@ describe("an application of any shape under a controller that is killed at any w
             await happen(life, what);
             expectSound(life);
           }
-          const wish = nameOf(last);
+          const target = nameOf(last);
           await life.see(undefined);
-          const accepted = await life.ask(wish, "last");
+          const accepted = await life.ask(target, "last");
           const ended = (await life.status())?.state === "End";
           const plan = await planOf(life);
           const isReachable =
@@ -156,11 +156,11 @@ describe("an application of any shape under a controller that is killed at any w
           expectSound(life);
           deaths += life.deaths;
           const status = await life.status();
-          if (accepted && isReachable && !ended && life.subject.lifecycle.wishable.includes(wish)) {
-            reached += 1;
-            expect(status?.wish).toMatchObject({ state: wish, request: "last" });
-            const { fulfilled, outcome } = status?.wish ?? {};
-            expect(fulfilled === true || outcome !== undefined).toBe(true);
+          if (accepted && isReachable && !ended && life.subject.lifecycle.desirable.includes(target)) {
+            arrivals += 1;
+            expect(status?.target).toMatchObject({ state: target, request: "last" });
+            const { reached, outcome } = status?.target ?? {};
+            expect(reached === true || outcome !== undefined).toBe(true);
           }
           const condition = (await life.resource())?.status?.conditions?.find(
             ({ type }) => type === "Lifecycle",
@@ -179,9 +179,9 @@ describe("an application of any shape under a controller that is killed at any w
       ),
       parameters,
     );
-    // The property says something only if operators died and wishes came true.
+    // The property says something only if operators died and targets were reached.
     expect(deaths).toBeGreaterThan(numRuns / 2);
-    expect(reached).toBeGreaterThan(numRuns / 4);
+    expect(arrivals).toBeGreaterThan(numRuns / 4);
   }, 120_000);
 
   it("comes to its end when it is deleted, whatever happened before and whoever dies meanwhile", async () => {
@@ -194,7 +194,7 @@ describe("an application of any shape under a controller that is killed at any w
             for (const what of happenings) await happen(life, what);
             await life.delete();
             for (const what of meanwhile) {
-              if (what.kind !== "wish" && what.kind !== "edit" && (await life.resource()) !== undefined) {
+              if (what.kind !== "target" && what.kind !== "edit" && (await life.resource()) !== undefined) {
                 await happen(life, what);
               }
             }

@@ -97,7 +97,7 @@ it.each(["start", "observe"] as const)(
     await server.clock.advance(4_000);
     expect((await resource("swift")).status?.lifecycle).toMatchObject({
       state: "Idle",
-      wish: { fulfilled: true },
+      target: { reached: true },
     });
     expect(signals[0]?.aborted).toBe(false);
     await server.clock.advance(10_000);
@@ -114,7 +114,7 @@ it.each(["start", "observe"] as const)(
     await server.clock.advance(60_000);
     expect((await resource("slow")).status?.lifecycle).toMatchObject({
       state: "Idle",
-      wish: { fulfilled: true },
+      target: { reached: true },
       tasks: {},
     });
     expect(calls.filter((call) => call === "start slow")).toHaveLength(1);

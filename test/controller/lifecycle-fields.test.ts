@@ -20,16 +20,16 @@ describe("the fields of a lifecycle", () => {
   it.each([
     ["nothing", undefined, {}, {}],
     ["no object", "On", {}, {}],
-    ["no wish", { size: 2 }, {}, { size: 2 }],
+    ["no desired state", { size: 2 }, {}, { size: 2 }],
     [
-      "a wish",
+      "a desired state",
       { size: 2, lifecycle: { desiredState: "On", request: "now" } },
       { state: "On", request: "now" },
       { size: 2 },
     ],
-    ["a wish that is none", { lifecycle: { desiredState: 7, request: null } }, {}, {}],
-  ])("are read apart from the spec: %s", (_, spec, wish, rest) => {
-    expect(splitSpec(resource({ spec }))).toEqual({ wish, spec: rest });
+    ["a desired state that is not a text", { lifecycle: { desiredState: 7, request: null } }, {}, {}],
+  ])("are read apart from the spec: %s", (_, spec, desired, rest) => {
+    expect(splitSpec(resource({ spec }))).toEqual({ desired, spec: rest });
   });
 
   it("are there as they were stored", () => {
@@ -47,7 +47,14 @@ describe("the plan of a cycle in the status", () => {
   const draftOf = (plan: Partial<CyclePlan>): StatusDraft => {
     const cr = resource({ status: { conditions: stored } });
     const draft = new StatusDraft({ cr, now: () => 0, write: () => Promise.resolve() });
-    const empty = { health: [], regions: [], operation: "none", effects: [], notices: [], problems: [] };
+    const empty = {
+      health: [],
+      regions: [],
+      operation: "none",
+      effects: [],
+      pendingEvents: [],
+      problems: [],
+    };
     contributePlan(draft, {
       ...empty,
       ended: false,

@@ -99,7 +99,7 @@ it.each([-hour, hour, -7 * 24 * hour])(
     expect(seen).toBeLessThanOrEqual(12);
     see({ phase: "Succeeded" });
     await time.advance(4_000);
-    expect(await status()).toMatchObject({ state: "Idle", wish: { fulfilled: true }, tasks: {} });
+    expect(await status()).toMatchObject({ state: "Idle", target: { reached: true }, tasks: {} });
   },
 );
 
@@ -117,16 +117,16 @@ it("tries a task again after its delay, also when the date is set back meanwhile
   expect((await status())?.tasks["work"]).toMatchObject({ phase: "Running", attempt: 2 });
 });
 
-it("takes every wish while the date goes back, on and too far", async () => {
+it("takes every target while the date goes back, on and too far", async () => {
   const { time, clock, see, ask, status } = await begin();
   for (const [number, by] of [-hour, hour, hour / 3].entries()) {
     clock.set(by);
     see({ phase: "Succeeded" });
     await time.advance(4_000);
-    expect(await status()).toMatchObject({ state: "Idle", wish: { fulfilled: true } });
+    expect(await status()).toMatchObject({ state: "Idle", target: { reached: true } });
     see({ phase: "NotFound" });
-    await ask(`wish-${number}`);
+    await ask(`target-${number}`);
     await time.advance(4_000);
-    expect(await status()).toMatchObject({ state: "Working", wish: { request: `wish-${number}` } });
+    expect(await status()).toMatchObject({ state: "Working", target: { request: `target-${number}` } });
   }
 });

@@ -98,7 +98,7 @@ export class SimulatedLife {
     return (await this.resource())?.status?.lifecycle;
   }
 
-  /** False when the API server refuses the wish. */
+  /** False when the API server refuses the target. */
   async ask(desiredState: string, request: string): Promise<boolean> {
     try {
       await this.#server.client.patch(this.subject.kind, key, {
@@ -188,8 +188,8 @@ export class SimulatedLife {
 
   async #revive(): Promise<void> {
     if (this.#instant.writes > mostWrites) {
-      const { state, last, wish } = (await this.status()) ?? {};
-      throw new Error(`the operator does not come to rest: ${JSON.stringify({ state, last, wish })}`);
+      const { state, last, target } = (await this.status()) ?? {};
+      throw new Error(`the operator does not come to rest: ${JSON.stringify({ state, last, target })}`);
     }
     while (this.#process?.isAlive() !== true) {
       await this.#startProcess();

@@ -18,7 +18,7 @@ describe("an operator that is killed in the middle of a database's life", () => 
     expect(run.leftovers).toEqual([]);
   };
 
-  it("has, left alone, one backup for its one wish and nothing orphaned", () => {
+  it("has, left alone, one backup for its one target and nothing orphaned", () => {
     expect(calm.path).toEqual(["Start", "Running", "Servicing", "Running", "Stopping", "End"]);
     expect(calm.jobs).toHaveLength(1);
     expect(calm.kills).toBe(0);

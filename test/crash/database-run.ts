@@ -145,25 +145,25 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
       spec: { port, drainSeconds: 1, lifecycle: { desiredState: "Running" } },
     };
     await client.create(Database, manifest);
-    const fulfilled = (state: string): Promise<Database> =>
+    const reached = (state: string): Promise<Database> =>
       eventually(async () => {
         const database = await client.get(Database, key);
-        const wish = database.status?.lifecycle?.["wish"] as
-          { state?: string; fulfilled?: boolean } | undefined;
+        const target = database.status?.lifecycle?.["target"] as
+          { state?: string; reached?: boolean } | undefined;
         const told = findCondition(database.status?.conditions, "ReconciliationSuccess");
         const isTold = told?.status === "True" && told.observedGeneration === database.metadata.generation;
-        if (wish?.state !== state || wish.fulfilled !== true || !isTold) {
+        if (target?.state !== state || target.reached !== true || !isTold) {
           throw new Error(`${state} is not reached: ${JSON.stringify(database.status)}\n${output()}`);
         }
         return database;
       }, 240_000);
-    const wish = (desiredState: string) =>
+    const target = (desiredState: string) =>
       client.patch(Database, key, { type: "merge", body: { spec: { lifecycle: { desiredState } } } });
-    await fulfilled("Running");
-    await wish("Servicing");
-    await fulfilled("Servicing");
-    await wish("End");
-    await fulfilled("End");
+    await reached("Running");
+    await target("Servicing");
+    await reached("Servicing");
+    await target("End");
+    await reached("End");
     const outcome = await eventually(() => outcomeOf(client), 60_000);
     await client.delete(Database, key, { propagationPolicy: "Background" });
     const leftovers = await eventually(async () => {
@@ -212,7 +212,7 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
     if (findCondition(database.status?.conditions, type)?.status !== "True")
       throw new Error(JSON.stringify(conditions));
   }
-  const { state, wish, plan, tasks, timers } = database.status?.lifecycle ?? {};
+  const { state, target, plan, tasks, timers } = database.status?.lifecycle ?? {};
   const children = await namesOf(client, [StatefulSet, Service, ConfigMap, Secret, PersistentVolumeClaim]);
   const owned = await Promise.all(
     [StatefulSet, Service, ConfigMap, Secret, Job].map(async (type) => {
@@ -224,7 +224,7 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
   );
   return {
     state,
-    wish,
+    target,
     plan,
     tasks,
     timers,

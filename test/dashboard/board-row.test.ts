@@ -9,8 +9,10 @@ import { resourcesWithRuns, RunLog, runsOfOne } from "../../src/dashboard/run-lo
 import { lampObject } from "./lamp-object.ts";
 
 describe("the row of a resource", () => {
-  it("says where it is, what it wishes, how it is, and what is said about it", () => {
-    const row = rowOf(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"], ready: "False" }));
+  it("says where it is, its target, how it is, and what is said about it", () => {
+    const row = rowOf(
+      lampObject("orders", { state: "Repairing", target: "On", plan: ["On"], ready: "False" }),
+    );
     expect(row).toEqual({
       uid: "uid-orders",
       kind: "Lamp",
@@ -19,8 +21,8 @@ describe("the row of a resource", () => {
       created: "2026-01-01T00:00:00Z",
       state: "Repairing",
       since: "2026-01-01T00:01:00.000Z",
-      wish: "On",
-      fulfilled: false,
+      target: "On",
+      reached: false,
       plan: ["On"],
       paused: false,
       health: "progressing",
@@ -28,9 +30,9 @@ describe("the row of a resource", () => {
     });
   });
 
-  it("says why a wish has failed", () => {
-    const row = rowOf(lampObject("orders", { state: "Off", wish: "Repairing", cause: "no bulb is left" }));
-    expect(row).toMatchObject({ fulfilled: false, outcome: "failed: no bulb is left" });
+  it("says why a target has failed", () => {
+    const row = rowOf(lampObject("orders", { state: "Off", target: "Repairing", cause: "no bulb is left" }));
+    expect(row).toMatchObject({ reached: false, outcome: "failed: no bulb is left" });
   });
 
   it("knows failure before readiness, and deletion before both", () => {
@@ -94,7 +96,7 @@ describe("the address of the board", () => {
     text: fc.string(),
     kind: fc.string(),
     health: fc.string(),
-    sort: fc.constantFrom("name", "kind", "state", "wish", "health", "since", "created"),
+    sort: fc.constantFrom("name", "kind", "state", "target", "health", "since", "created"),
     descending: fc.boolean(),
   });
 

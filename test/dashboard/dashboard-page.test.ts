@@ -94,15 +94,15 @@ describeInBrowser("the dashboard", (open) => {
   it("shows every resource, and each change as it happens", async () => {
     lamps = await startLampBoard();
     lamps.put(
-      lampObject("orders", { state: "Off", wish: "On", plan: ["On"] }),
+      lampObject("orders", { state: "Off", target: "On", plan: ["On"] }),
       lampObject("carts", { state: "On" }),
     );
     const { page, problems } = await open();
     await page.goto(lamps.url);
     await page.getByText("2 of 2").waitFor();
     expect(await row(page, "default/orders").locator(".state").textContent()).toBe("Off");
-    expect(await row(page, "default/orders").locator(".wish").textContent()).toBe("→ On");
-    lamps.put(lampObject("orders", { state: "On", wish: "On", ready: "True" }));
+    expect(await row(page, "default/orders").locator(".target").textContent()).toBe("→ On");
+    lamps.put(lampObject("orders", { state: "On", target: "On", ready: "True" }));
     await row(page, "default/orders").locator(".state", { hasText: "On" }).waitFor();
     await row(page, "default/orders").locator(".health", { hasText: "ready" }).waitFor();
     lamps.remove(lampObject("carts", {}));
@@ -126,7 +126,7 @@ describeInBrowser("the dashboard", (open) => {
     lamps = await startLampBoard({
       events: [{ type: "Warning", reason: "Broken", message: "the bulb is out", count: 3 }],
     });
-    lamps.put(lampObject("orders", { state: "Off", wish: "On", plan: ["On"] }));
+    lamps.put(lampObject("orders", { state: "Off", target: "On", plan: ["On"] }));
     lamps.runs.record(run);
     const { page, problems } = await open();
     await page.goto(lamps.url);
@@ -139,9 +139,9 @@ describeInBrowser("the dashboard", (open) => {
     await page.getByText("because of modified ConfigMap default/orders (data)").waitFor();
     await page.getByText("Created ConfigMap/orders").waitFor();
     await page.getByText("the bulb is out (3 times)").waitFor();
-    lamps.put(lampObject("orders", { state: "On", wish: "On", ready: "True" }));
+    lamps.put(lampObject("orders", { state: "On", target: "On", ready: "True" }));
     await page.locator('.drawing g.leaf[data-path="On"]').waitFor();
-    lamps.put(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"] }));
+    lamps.put(lampObject("orders", { state: "Repairing", target: "On", plan: ["On"] }));
     await page.locator('.drawing g.leaf[data-path="Repairing"]').waitFor();
     // Why an edge is not taken, guard included.
     await page.getByText("[isSafe]", { exact: true }).first().waitFor();
@@ -163,7 +163,7 @@ describeInBrowser("the dashboard", (open) => {
 
   it("sends human events only where they are allowed", async () => {
     lamps = await startLampBoard({ allowEvents: true });
-    lamps.put(lampObject("orders", { state: "Repairing", wish: "On" }));
+    lamps.put(lampObject("orders", { state: "Repairing", target: "On" }));
     const { page } = await open();
     await page.goto(`${lamps.url}#/Lamp/default/orders`);
     await page.getByRole("button", { name: "retry" }).click();
@@ -174,7 +174,7 @@ describeInBrowser("the dashboard", (open) => {
     await lamps.close();
 
     lamps = await startLampBoard();
-    lamps.put(lampObject("orders", { state: "Repairing", wish: "On" }));
+    lamps.put(lampObject("orders", { state: "Repairing", target: "On" }));
     await page.goto(`${lamps.url}#/Lamp/default/orders`);
     await page.getByText("or from here with --allow-events").waitFor();
     expect(await page.getByRole("button", { name: "retry" }).count()).toBe(0);
@@ -323,7 +323,7 @@ describeInBrowser("the dashboard", (open) => {
       events: [{ type: hostile, reason: hostile, message: hostile, count: 1 }],
       health: () => illHealth(hostile),
     });
-    const told = { wish: hostile, cause: hostile, plan: [hostile], message: hostile };
+    const told = { target: hostile, cause: hostile, plan: [hostile], message: hostile };
     const lamp = lampObject(hostile, { state: "On", ...told });
     lamps.put({ ...lamp, metadata: { ...lamp.metadata, annotations: { [hostile]: hostile } } });
     lamps.runs.record({ ...run, key: `default/${hostile}`, error: hostile, causes: [{ reason: hostile }] });
@@ -331,7 +331,7 @@ describeInBrowser("the dashboard", (open) => {
     await page.goto(lamps.url);
     await page.locator(".operator summary").click();
     await page.locator(".operator td", { hasText: hostile }).first().waitFor();
-    expect(await row(page, hostile).locator(".wish").getAttribute("title")).toBe(`failed: ${hostile}`);
+    expect(await row(page, hostile).locator(".target").getAttribute("title")).toBe(`failed: ${hostile}`);
     await page.getByRole("link", { name: hostile }).click();
     await page.getByRole("heading", { level: 1, name: hostile }).waitFor();
     await page.locator(".drawing g.leaf").waitFor();
@@ -347,7 +347,7 @@ describeInBrowser("the dashboard", (open) => {
     const secret = "hunter2-very-secret";
     const message = `{"data":{"password":"${secret}"}}`;
     lamps = await startLampBoard({ health: () => illHealth(message) });
-    const lamp = lampObject("orders", { state: "On", wish: "Off", cause: message, message });
+    const lamp = lampObject("orders", { state: "On", target: "Off", cause: message, message });
     lamps.put({
       ...lamp,
       spec: { password: secret, token: secret, stringData: { key: secret } },
@@ -377,8 +377,8 @@ describeInBrowser("the dashboard", (open) => {
   ])("is accessible, and fits: %s", async (_, width, dark) => {
     const health = illHealth("connect ECONNREFUSED 127.0.0.1:6443");
     lamps = await startLampBoard({ allowEvents: true, health: () => health });
-    lamps.put(lampObject("orders", { state: "Repairing", wish: "On", plan: ["On"], success: "False" }));
-    lamps.put(lampObject("orders", { state: "On", wish: "On", plan: [] }));
+    lamps.put(lampObject("orders", { state: "Repairing", target: "On", plan: ["On"], success: "False" }));
+    lamps.put(lampObject("orders", { state: "On", target: "On", plan: [] }));
     lamps.runs.record(run);
     const { page } = await open({ width, height: 800, dark });
     await page.goto(lamps.url);

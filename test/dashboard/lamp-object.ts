@@ -4,8 +4,8 @@ import type { KubeObject } from "../../src/meta/object.ts";
 /** What a lamp's status says. */
 export interface LampStatus {
   readonly state?: string;
-  readonly wish?: string;
-  /** Why the wish has failed. */
+  readonly target?: string;
+  /** Why the target has failed. */
   readonly cause?: string;
   readonly plan?: readonly string[];
   readonly ready?: "True" | "False";
@@ -15,7 +15,7 @@ export interface LampStatus {
 
 /** A lamp. */
 export function lampObject(name: string, given: LampStatus): KubeObject {
-  const { state, wish, cause, plan = [], ready, success = "True", message = "on the way" } = given;
+  const { state, target, cause, plan = [], ready, success = "True", message = "on the way" } = given;
   const condition = (type: string, status: string, text: string) => ({
     type,
     status,
@@ -49,13 +49,13 @@ export function lampObject(name: string, given: LampStatus): KubeObject {
             lifecycle: {
               state,
               since: "2026-01-01T00:01:00Z",
-              ...(wish === undefined
+              ...(target === undefined
                 ? {}
                 : {
-                    wish: {
-                      state: wish,
+                    target: {
+                      state: target,
                       generation: 1,
-                      fulfilled: wish === state,
+                      reached: target === state,
                       ...(cause === undefined ? {} : { outcome: "failed", cause }),
                     },
                   }),

@@ -26,13 +26,13 @@ describe("a page of a lifecycle", () => {
     expect(page).toMatch(
       /^# application\n\nVersion 1\.\n\nStart, run, service, stop\.\n\n```mermaid\nstateDiagram-v2\n/,
     );
-    expect(page).toContain("A life begins in `Start`; `Running` is wished when nobody wishes.");
-    expect(page).toContain("Deleting the resource is a wish for `End`.");
+    expect(page).toContain("A life begins in `Start`; `Running` is the default desired state.");
+    expect(page).toContain("Deleting the resource sets the target to `End`.");
   });
 
-  it("has a row for each state, with its kind, tasks, timers and what may be wished", () => {
+  it("has a row for each state, with its kind, tasks, timers and what may be desired", () => {
     const [head, , ...rows] = rowsOf(page, "state");
-    expect(head).toEqual(["state", "kind", "may be wished", "tasks", "timers", "description"]);
+    expect(head).toEqual(["state", "kind", "may be desired", "tasks", "timers", "description"]);
     expect(rows).toHaveLength(graph.nodes.length);
     expect(rows[1]).toEqual(["`Running`", "stable", "yes", "", "", "The application does its work."]);
     expect(rows[0]?.slice(0, 5)).toEqual(["`Start`", "transient", "", "", "`startTimeout`"]);
@@ -75,7 +75,7 @@ describe("a page of any machine", () => {
     const page = toMarkdown(readGraph(oddNames));
     expect(rowsOf(page, "state")[0]).toEqual(["state", "kind"]);
     expect(rowsOf(page, "from")[0]).toEqual(["from", "event", "to"]);
-    expect(page).not.toContain("wish");
+    expect(page).not.toContain("target");
     expect(page).not.toContain("## What it reports");
   });
 

@@ -114,9 +114,9 @@ describe("a graph as SCXML", () => {
   });
 
   it("says where an object is, and where it goes, by the ids of its states", () => {
-    const marks = { active: ["a:b", "c"], planned: ["a.b"], edges: [], wished: "a:b" };
+    const marks = { active: ["a:b", "c"], planned: ["a.b"], edges: [], target: "a:b" };
     expect(toScxml(readGraph(watchMachine), marks)).toContain(
-      ` xo:now="a.b c" xo:planned="${scxmlId("a.b")}" xo:wished="a.b">`,
+      ` xo:now="a.b c" xo:planned="${scxmlId("a.b")}" xo:desired="a.b">`,
     );
     expect(toScxml(readGraph(watchMachine))).not.toContain("xo:now");
   });

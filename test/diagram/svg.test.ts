@@ -65,7 +65,7 @@ describe("a drawing as SVG", () => {
   });
 
   it("has a title and a description, and names every box for those who listen", () => {
-    const marks = marksOf(indexGraph(graph), { state: "Running", plan: ["Stopping", "End"], wished: "End" });
+    const marks = marksOf(indexGraph(graph), { state: "Running", plan: ["Stopping", "End"], target: "End" });
     const elements = elementsOf(svgOf(layout, marks, { caption: "Database shop/orders", idPrefix: "one" }));
     const [root, title, desc] = elements;
     expect(root?.attributes).toMatchObject({
@@ -74,7 +74,7 @@ describe("a drawing as SVG", () => {
       "aria-describedby": "one-desc",
     });
     expect(title).toMatchObject({ name: "title", text: "application: Start, run, service, stop." });
-    expect(desc?.text).toBe("Database shop/orders. now in Running; then Stopping, End; wished is End");
+    expect(desc?.text).toBe("Database shop/orders. now in Running; then Stopping, End; target is End");
     const running = elements.find(({ attributes }) => attributes["data-path"] === "Running");
     expect(running?.attributes["aria-label"]).toBe("Running\nThe application does its work.");
     expect(
@@ -82,16 +82,16 @@ describe("a drawing as SVG", () => {
     ).toHaveLength(1);
   });
 
-  it("lights where the application is, the way and the wish, and nothing else", () => {
+  it("lights where the application is, the way and the target, and nothing else", () => {
     const marks = marksOf(indexGraph(graph), {
       state: "Servicing",
       plan: ["Running", "Stopping", "End"],
-      wished: "End",
+      target: "End",
     });
     const elements = elementsOf(svgOf(layout, marks));
     expect(classesOf(elements, "Servicing")).toEqual(["box", "state", "active", "leaf"]);
     expect(classesOf(elements, "Running")).toEqual(["box", "state", "planned"]);
-    expect(classesOf(elements, "End")).toEqual(["box", "final", "planned", "wished"]);
+    expect(classesOf(elements, "End")).toEqual(["box", "final", "planned", "target"]);
     expect(classesOf(elements, "Start")).toEqual(["box", "state"]);
     const told = elements.filter(({ attributes }) => attributes["class"] === "told").map(({ text }) => text);
     expect(told).toEqual(["desired.End", "done.service", "done.stop"]);
@@ -103,7 +103,7 @@ describe("a drawing as SVG", () => {
     ]);
     expect(
       elementsOf(svgOf(layout)).some(({ attributes }) =>
-        /active|planned|wished|told/.test(attributes["class"] ?? ""),
+        /active|planned|target|reporting/.test(attributes["class"] ?? ""),
       ),
     ).toBe(false);
   });
@@ -153,7 +153,7 @@ describe("a drawing as SVG", () => {
       ]),
     );
     const odd = readGraph(createMachine({ id: "</title>&", initial: hostile[0] ?? "", states }));
-    const marks = marksOf(indexGraph(odd), { state: "nowhere", plan: ["<"], wished: "&" });
+    const marks = marksOf(indexGraph(odd), { state: "nowhere", plan: ["<"], target: "&" });
     expect(marks).toEqual({ active: [], planned: [], edges: [] });
     const elements = elementsOf(svgOf(await layoutOf(odd), marks, { caption: "</svg>" }));
     expect(elements.map(({ name }) => name)).not.toContain("script");

@@ -6,14 +6,14 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 
 it("names every Event of a lifecycle in its guide", () => {
   const reasons = [
-    "src/lifecycle/told/notices.ts",
-    "src/lifecycle/held-plan.ts",
+    "src/lifecycle/reporting/pending-events.ts",
+    "src/lifecycle/blocked-plan.ts",
     "src/controller/application/application-hooks.ts",
   ]
     .flatMap((path) => read(path).split("\n"))
     .filter((line) => line.includes("reason"))
     .flatMap((line) => [...line.matchAll(/"([A-Z][a-z]+[A-Z]\w+)"/g)].map(([, name = ""]) => name));
-  expect(reasons).toEqual(expect.arrayContaining(["HumanEventRefused", "LifecycleHeld", "ActionFailed"]));
+  expect(reasons).toEqual(expect.arrayContaining(["HumanEventRefused", "LifecycleBlocked", "ActionFailed"]));
   const guide = read("docs/guides/lifecycle.md");
   expect([...new Set(reasons)].filter((reason) => !guide.includes(`\`${reason}\``))).toEqual([]);
 });

@@ -142,7 +142,7 @@ describe("the README", () => {
       operator = await run(join(folder, "shop.ts"));
     });
     afterAll(() => operator.stop());
-    const wish = (desiredState: string) =>
+    const target = (desiredState: string) =>
       operator.client.patch(Shop, key, { type: "merge", body: { spec: { lifecycle: { desiredState } } } });
     const condition = async () =>
       findCondition((await operator.client.get(Shop, key)).status?.conditions, "Lifecycle");
@@ -159,8 +159,8 @@ describe("the README", () => {
       );
     });
 
-    it("takes stock once when that is wished, by one Job", async () => {
-      await wish("StockTaking");
+    it("takes stock once when that is desired, by one Job", async () => {
+      await target("StockTaking");
       await eventually(async () =>
         expect(await condition()).toMatchObject({
           status: "True",
@@ -171,8 +171,8 @@ describe("the README", () => {
       expect((await operator.client.list(Job)).items).toHaveLength(1);
     });
 
-    it("has a misspelt wish refused by the API server", async () => {
-      await expect(wish("StockTakin")).rejects.toSatisfy(isInvalid);
+    it("has a misspelt target refused by the API server", async () => {
+      await expect(target("StockTakin")).rejects.toSatisfy(isInvalid);
     });
 
     it("ends when the shop is deleted", async () => {

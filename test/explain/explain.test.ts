@@ -25,9 +25,9 @@ interface ObjectChange {
 
 /** The object as the cluster holds it after the cycles of a life. */
 function objectOf(life: Life, { metadata = {}, status = {} }: ObjectChange = {}): KubeObject {
-  const { wish, generation, conditions } = life;
-  const desired = wish.state === undefined ? {} : { desiredState: wish.state };
-  const request = wish.request === undefined ? {} : { request: wish.request };
+  const { desired, generation, conditions } = life;
+  const state = desired.state === undefined ? {} : { desiredState: desired.state };
+  const request = desired.request === undefined ? {} : { request: desired.request };
   return {
     apiVersion: "data.example.com/v1",
     kind: "Database",
@@ -41,7 +41,7 @@ function objectOf(life: Life, { metadata = {}, status = {} }: ObjectChange = {})
       ...(life.deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
       ...metadata,
     },
-    spec: { lifecycle: { ...desired, ...request } },
+    spec: { lifecycle: { ...state, ...request } },
     status: { conditions, observedGeneration: generation, lifecycle: life.status, ...status },
   } as KubeObject;
 }
@@ -79,7 +79,7 @@ describe("an explanation", () => {
   it("says where the object is, since when, and by which move", () => {
     const life = running();
     life.pass("90s");
-    const { object, state, wish, plan, blockers } = explainLife(life);
+    const { object, state, target, plan, blockers } = explainLife(life);
     expect(object).toEqual({
       kind: "Database",
       name: "orders",
@@ -95,7 +95,7 @@ describe("an explanation", () => {
       last: { from: "Start", event: "observed.Running", cause: "the application is seen Running" },
       graph: "database@1",
     });
-    expect(wish).toEqual({ state: "Running", held: true, fulfilled: true, deletion: false });
+    expect(target).toEqual({ state: "Running", maintained: true, reached: true, deletion: false });
     expect({ plan, blockers }).toEqual({ plan: [], blockers: [] });
   });
 
@@ -133,7 +133,7 @@ describe("an explanation", () => {
     life.finish({ phase: "Running", progress: 0.42, message: "table 3" });
     life.cycle();
     life.pass("30m");
-    const { tasks, awaited, wish, accepted } = explainLife(life);
+    const { tasks, awaited, target, accepted } = explainLife(life);
     expect(tasks).toEqual([
       {
         id: "backup",
@@ -152,17 +152,22 @@ describe("an explanation", () => {
       ["done.backup", "backup is done (Running, 42 %)"],
       ["error.backup", "backup fails for good"],
     ]);
-    expect(wish).toMatchObject({ state: "Servicing", request: "nightly", held: false, fulfilled: false });
+    expect(target).toMatchObject({
+      state: "Servicing",
+      request: "nightly",
+      maintained: false,
+      reached: false,
+    });
     expect(accepted).toEqual(["abort", "pause"]);
   });
 
-  it("says what made a wish fail", () => {
+  it("says what made a target fail", () => {
     const life = running();
     life.ask("Servicing", "nightly");
     life.settle();
     life.finish({ phase: "Failed", message: "disk full" });
     life.settle();
-    expect(explainLife(life).wish).toMatchObject({ outcome: "failed", cause: "backup failed: disk full" });
+    expect(explainLife(life).target).toMatchObject({ outcome: "failed", cause: "backup failed: disk full" });
   });
 
   it("lets time stand still while the object is paused", () => {
@@ -194,18 +199,18 @@ describe("an explanation", () => {
     life.settle();
     expect(explainLife(life).blockers).toEqual([
       {
-        reason: "PersonNeeded",
-        message: "a person has to look: backup failed: disk full",
+        reason: "InterventionRequired",
+        message: "manual intervention required: backup failed: disk full",
         remedy: "Remove the cause, then: xstate-operator send database/orders retry -n shop",
       },
     ]);
   });
 
-  it("says which wish of the spec has not been taken up, and that the operator is behind", () => {
+  it("says which target of the spec has not been taken up, and that the operator is behind", () => {
     const life = running();
     life.ask("Servicing", "now");
-    const { wish, blockers } = explainLife(life, {}, { status: { observedGeneration: 1 } });
-    expect(wish).toMatchObject({ state: "Running", asked: { state: "Servicing", request: "now" } });
+    const { target, blockers } = explainLife(life, {}, { status: { observedGeneration: 1 } });
+    expect(target).toMatchObject({ state: "Running", asked: { state: "Servicing", request: "now" } });
     expect(blockers).toMatchObject([
       { reason: "OperatorBehind", message: "the operator speaks about generation 1; the spec is at 2" },
     ]);
@@ -232,7 +237,7 @@ describe("an explanation", () => {
       },
     ]);
     expect(blockers).toMatchObject([
-      { reason: "WishBlocked", message: expect.stringContaining("guard isIdle") },
+      { reason: "TargetBlocked", message: expect.stringContaining("guard isIdle") },
     ]);
   });
 
@@ -273,14 +278,14 @@ describe("an explanation", () => {
     );
     life.ask("Idle");
     life.settle();
-    const { blockers, plan, wish } = explainLife(life);
+    const { blockers, plan, target } = explainLife(life);
     expect(blockers).toMatchObject([{ reason: "LifecycleProblem" }]);
     expect(blockers[0]?.message).toContain("the move Running → Idle by desired.Idle is not made");
     expect(blockers[0]?.remedy).toContain("raise `snapshotBudget`");
-    expect({ plan, state: wish?.state }).toEqual({ plan: ["Idle"], state: "Idle" });
+    expect({ plan, state: target?.state }).toEqual({ plan: ["Idle"], state: "Idle" });
   });
 
-  it("says that no way leads to the wish", () => {
+  it("says that no way leads to the target", () => {
     const machine = setupLifecycle().createMachine({
       id: "split",
       version: "1",
@@ -294,7 +299,7 @@ describe("an explanation", () => {
     life.ask("C");
     life.cycle();
     expect(explainLife(life).blockers).toMatchObject([
-      { reason: "WishBlocked", message: expect.stringContaining("no way leads from B to C") },
+      { reason: "TargetBlocked", message: expect.stringContaining("no way leads from B to C") },
     ]);
   });
 
@@ -348,7 +353,7 @@ describe("an explanation", () => {
     const explanation = explain(input);
     expect(explanation).toMatchObject({ awaited: [], accepted: [], blockers: [] });
     expect(explanation.state).toBeUndefined();
-    expect(explanation.wish).toBeUndefined();
+    expect(explanation.target).toBeUndefined();
   });
 
   it("keeps the ten newest Events, and says what the cluster cannot tell", () => {
@@ -385,7 +390,7 @@ describe("an explanation", () => {
       fc.constantFrom(
         "state",
         "since",
-        "wish",
+        "target",
         "plan",
         "tasks",
         "timers",
@@ -421,8 +426,8 @@ describe("what holds a deletion", () => {
       "billing.example.org/invoice",
     ];
     const children = [child({ blocksOwner: true }), child({ name: "free" })];
-    const { blockers, wish } = explainLife(deleted(), { children }, { metadata: { finalizers } });
-    expect(wish).toMatchObject({ state: "End", deletion: true });
+    const { blockers, target } = explainLife(deleted(), { children }, { metadata: { finalizers } });
+    expect(target).toMatchObject({ state: "End", deletion: true });
     expect(blockers.slice(0, 3)).toMatchObject([
       {
         reason: "Finalizer",
@@ -445,7 +450,7 @@ describe("what holds a deletion", () => {
 
   it("is a task that was called off and cannot be ended, with what its cancel says", () => {
     const life = running();
-    life.wish = { state: "Servicing" };
+    life.desired = { state: "Servicing" };
     life.settle();
     life.deleting = true;
     life.human = { event: "abort", id: "1" };
@@ -469,7 +474,7 @@ describe("what holds a deletion", () => {
   it("is a task that did not succeed and cannot be compensated, with what its compensate says", () => {
     const life = running();
     life.policies["backUp"] = { attempts: 1, delay: 5_000, poll: 30_000, compensates: true };
-    life.wish = { state: "Servicing" };
+    life.desired = { state: "Servicing" };
     life.settle();
     life.finish({ phase: "Failed", message: "no space" });
     life.clumsy = true;

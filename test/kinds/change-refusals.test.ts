@@ -188,16 +188,16 @@ describe("validateChange", () => {
     expect(codesOf(kind, state, before, after)).toEqual([]);
   });
 
-  it("has something against a wish that is none, and one that no path leads to", () => {
-    const wish = (desiredState: string) => ({ lifecycle: { desiredState } });
-    expect(codesOf(kind, "Open", {}, wish("Flying"))).toEqual([
-      '"Flying" cannot be wished, from Open no path leads there',
+  it("has something against a target that is none, and one that no path leads to", () => {
+    const target = (desiredState: string) => ({ lifecycle: { desiredState } });
+    expect(codesOf(kind, "Open", {}, target("Flying"))).toEqual([
+      '"Flying" cannot be desired, from Open no path leads there',
     ]);
-    expect(codesOf(kind, "Open", wish("Flying"), { ...wish("Flying"), port: 2 })).toEqual([]);
-    expect(codesOf(kind, "Open", {}, wish("Servicing"))).toEqual([]);
+    expect(codesOf(kind, "Open", target("Flying"), { ...target("Flying"), port: 2 })).toEqual([]);
+    expect(codesOf(kind, "Open", {}, target("Servicing"))).toEqual([]);
   });
 
-  it("judges the wish of a new object by where a life begins, as it judges that of one that has begun", () => {
+  it("judges the target of a new object by where a life begins, as it judges that of one that has begun", () => {
     const gallery = defineKind({
       group: "test.example.com",
       version: "v1",
@@ -214,10 +214,10 @@ describe("validateChange", () => {
         },
       }),
     });
-    const wishing = (desiredState: string) => ({ spec: { lifecycle: { desiredState } } }) as never;
-    expect(validateChange(gallery, undefined, wishing("Open"))).toEqual([]);
-    expect(validateChange(gallery, undefined, wishing("Guided"))).toMatchObject([
-      { message: '"Guided" cannot be wished, from Closed no path leads there' },
+    const desiring = (desiredState: string) => ({ spec: { lifecycle: { desiredState } } }) as never;
+    expect(validateChange(gallery, undefined, desiring("Open"))).toEqual([]);
+    expect(validateChange(gallery, undefined, desiring("Guided"))).toMatchObject([
+      { message: '"Guided" cannot be desired, from Closed no path leads there' },
     ]);
   });
 

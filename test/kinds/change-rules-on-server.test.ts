@@ -148,7 +148,7 @@ describeOnEachApiServer("a state that refuses changes", (server) => {
     expect((await server().client.get(Shop, at(name))).metadata.generation).toBe(1 + changes.length);
   });
 
-  it("lets pass what else is written: other fields, the same values, finalizers, wishes, each status, the deletion", async () => {
+  it("lets pass what else is written: other fields, the same values, finalizers, targets, each status, the deletion", async () => {
     const { client } = server();
     await create("passing");
     await enter("passing", counting);

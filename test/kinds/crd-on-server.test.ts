@@ -242,28 +242,35 @@ describeOnRealApiServer("CRDs", () => {
     expect(written.status).toEqual(status);
   });
 
-  it("wishes the default state when nobody wishes", async () => {
-    const created = await client.create(Oneway, manifest(Oneway, "wishless", undefined));
-    expect(created.spec).toEqual({ size: 1, lifecycle: { desiredState: Oneway.lifecycle?.defaultWish } });
+  it("desires the default state when nothing is desired", async () => {
+    const created = await client.create(Oneway, manifest(Oneway, "undecided", undefined));
+    expect(created.spec).toEqual({
+      size: 1,
+      lifecycle: { desiredState: Oneway.lifecycle?.defaultDesiredState },
+    });
   });
 
-  it("refuses a wish that no path leads to, and lets the operator write the status meanwhile", async () => {
+  it("refuses a target that no path leads to, and lets the operator write the status meanwhile", async () => {
     const created = await client.create(
       Oneway,
       manifest(Oneway, "closed", { lifecycle: { desiredState: "Draft" } }),
     );
     const status = { lifecycle: { state: "Closed" } };
     const closed = await client.update(Oneway, { ...created, status }, { subresource: "status" });
-    const wish = (desiredState: string): Promise<unknown> =>
+    const target = (desiredState: string): Promise<unknown> =>
       client.patch(
         Oneway,
         { namespace: "default", name: "closed" },
         { type: "merge", body: { spec: { lifecycle: { desiredState } } } },
       );
     expect(closed.status?.lifecycle).toEqual({ state: "Closed" });
-    await expect(wish("Open")).rejects.toThrow(/from Closed, Archived only Closed, Archived can be wished/);
-    await expect(wish("Elsewhere")).rejects.toThrow(/Unsupported value: "Elsewhere"/);
-    await expect(wish("Closed")).resolves.toMatchObject({ spec: { lifecycle: { desiredState: "Closed" } } });
+    await expect(target("Open")).rejects.toThrow(
+      /from Closed, Archived only Closed, Archived can be desired/,
+    );
+    await expect(target("Elsewhere")).rejects.toThrow(/Unsupported value: "Elsewhere"/);
+    await expect(target("Closed")).resolves.toMatchObject({
+      spec: { lifecycle: { desiredState: "Closed" } },
+    });
   });
 
   it("serves the scale subresource and the columns", async () => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { crdOf, graphAnnotation } from "../../src/kinds/crd.ts";
 import { defineKind, type InstanceOf } from "../../src/kinds/define-kind.ts";
-import { wishRules } from "../../src/kinds/wish-rules.ts";
+import { desiredStateRules } from "../../src/kinds/desired-state-rules.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 import { databaseLifecycle } from "./database-fixture.ts";
 
@@ -29,7 +29,7 @@ describe("a kind with a lifecycle", () => {
     expect(Database.finalize).toBe(true);
   });
 
-  it("types the wish and the state beside the author's own fields", () => {
+  it("types the target and the state beside the author's own fields", () => {
     expectTypeOf<Database["spec"]["storage"]>().toEqualTypeOf<string>();
     expectTypeOf<NonNullable<Database["spec"]["lifecycle"]>["desiredState"]>().toEqualTypeOf<
       string | undefined
@@ -40,7 +40,7 @@ describe("a kind with a lifecycle", () => {
     >();
   });
 
-  it("keeps the wish through parse", () => {
+  it("keeps the target through parse", () => {
     const parsed = Database.parse({
       apiVersion: "data.example.com/v1",
       kind: "Database",
@@ -51,7 +51,7 @@ describe("a kind with a lifecycle", () => {
   });
 
   it.each([
-    [{ lifecycle: { desiredState: "Flying" } }, 'spec.lifecycle.desiredState: "Flying" cannot be wished'],
+    [{ lifecycle: { desiredState: "Flying" } }, 'spec.lifecycle.desiredState: "Flying" cannot be desired'],
     [{ lifecycle: { desiredState: "HumanIntervention" } }, "Running, Servicing"],
     [{ lifecycle: "Running" }, "spec.lifecycle: expected an object"],
   ])("refuses %j in parse", (spec, message) => {
@@ -105,7 +105,7 @@ describe("a kind with a lifecycle", () => {
 });
 
 describe("the CRD of a kind with a lifecycle", () => {
-  it("offers the states that can be wished, and defaults to the one that is held", () => {
+  it("offers the states that can be desired, and defaults to the one that is held", () => {
     expect(root?.properties?.["spec"]?.properties?.["lifecycle"]?.properties).toMatchObject({
       desiredState: { type: "string", enum: ["Running", "Servicing", "Stopping", "End"], default: "Running" },
       request: { type: "string" },
@@ -145,11 +145,11 @@ describe("the CRD of a kind with a lifecycle", () => {
     expect(graph.nodes).toHaveLength(6);
   });
 
-  it("has no rule about wishes when every wish can be reached from everywhere", () => {
-    expect(Database.lifecycle && wishRules(Database.lifecycle)).toEqual([]);
+  it("has no rule about targets when every target can be reached from everywhere", () => {
+    expect(Database.lifecycle && desiredStateRules(Database.lifecycle)).toEqual([]);
   });
 
-  it("has a rule for the states from which some wish cannot be reached", () => {
+  it("has a rule for the states from which some target cannot be reached", () => {
     const machine = setupLifecycle().createMachine({
       id: "oneway",
       version: "1",
@@ -168,9 +168,9 @@ describe("the CRD of a kind with a lifecycle", () => {
       spec: z.object({}),
       lifecycle: machine,
     });
-    const rules = kind.lifecycle === undefined ? [] : wishRules(kind.lifecycle);
+    const rules = kind.lifecycle === undefined ? [] : desiredStateRules(kind.lifecycle);
     const closed = rules.find((rule) =>
-      rule.message?.includes("from Closed, Archived only Closed, Archived can be wished"),
+      rule.message?.includes("from Closed, Archived only Closed, Archived can be desired"),
     );
     expect(closed?.rule).toContain('!(oldSelf.status.lifecycle.state in ["Closed", "Archived"])');
     expect(closed?.rule).toMatch(/ \|\| self\.spec\.lifecycle\.desiredState in \["Closed", "Archived"\]$/);

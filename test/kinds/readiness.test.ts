@@ -79,7 +79,7 @@ describe("readyPodsCount", () => {
       deployment({ ...settled, readyReplicas: 0 }, { replicas: undefined }),
       { ready: 0, missing: 1 },
     ],
-    ["more ready than wished", deployment({ ...settled, readyReplicas: 3 }), { ready: 3, missing: 0 }],
+    ["more ready than desired", deployment({ ...settled, readyReplicas: 3 }), { ready: 3, missing: 0 }],
     ["terminating", { ...deployment(settled), metadata: terminating }, { ready: 0, missing: 2 }],
     ["absent", undefined, { ready: 0, missing: 0 }],
   ])("%s", (_, workload, expected) => {

@@ -7,8 +7,8 @@ import { Life, type LifeOptions } from "./life.ts";
 /** The same resource under another version of its operator. */
 function upgraded(before: Life, machine: LifecycleMachine, given: LifeOptions = {}): Life {
   const life = new Life(machine, given);
-  const { status, conditions, generation, now, wish, observed } = before;
-  Object.assign(life, { status, conditions, generation, now, wish, observed });
+  const { status, conditions, generation, now, desired, observed } = before;
+  Object.assign(life, { status, conditions, generation, now, desired, observed });
   for (const each of before.running) life.running.set(...each);
   life.starts.push(...before.starts);
   return life;
@@ -22,11 +22,11 @@ function machineOf(version: string, initial: string, states: object): LifecycleM
   return setupLifecycle().createMachine(config) as unknown as LifecycleMachine;
 }
 
-function lifeAt(machine: LifecycleMachine, wish: string): Life {
+function lifeAt(machine: LifecycleMachine, target: string): Life {
   const life = new Life(machine);
   life.observed = "Running";
   life.settle();
-  life.ask(wish);
+  life.ask(target);
   life.settle();
   return life;
 }
@@ -204,20 +204,20 @@ describe("a task in a new version", () => {
     const before = lifeAt(working("1", ["save", "backUp"]), "Saving");
     const life = upgraded(before, working("2", ["check", "check"]), same);
     const plan = life.cycle();
-    expect(plan.notices).toContainEqual({
+    expect(plan.pendingEvents).toContainEqual({
       type: "Warning",
       reason: "TaskCancelled",
       message: `this version has no task "backUp", so nobody ends ${before.task.key}: it may still run`,
     });
   });
 
-  it("of a later graph that an older one does not know is ended, and the wish for it does not stay open for ever", () => {
+  it("of a later graph that an older one does not know is ended, and the target for it does not stay open for ever", () => {
     const before = lifeAt(working("2", ["save", "backUp"]), "Saving");
     const life = upgraded(before, working("1", ["store", "store"]));
     life.settle();
     expect(life.state).toBe("Running");
     expect(life.starts).toHaveLength(1);
-    expect(life.status?.wish).toMatchObject({ state: "Saving", outcome: "lost" });
+    expect(life.status?.target).toMatchObject({ state: "Saving", outcome: "lost" });
     expect(life.condition.message).toContain("change spec.lifecycle.request to ask for it again");
   });
 });

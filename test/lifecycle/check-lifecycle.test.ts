@@ -42,7 +42,7 @@ describe("checking a lifecycle", () => {
       ["STATE_DEAD_END B", "STATE_DEAD_END C"],
     ],
     [
-      "a wish for a state that is none",
+      "a target for a state that is none",
       draw({ A: { on: { "desired.Bee": "B" } }, B: hold }),
       ["STATE_UNKNOWN A"],
     ],
@@ -53,19 +53,19 @@ describe("checking a lifecycle", () => {
     ],
     ["an observation that is a word of its own", draw({ A: { on: { "observed.Down": "B" } }, B: hold }), []],
     [
-      "a wish that its own edge does not lead to",
+      "a target that its own edge does not lead to",
       draw({ A: { on: { "desired.C": "B", "desired.B": "C" } }, B: {}, C: {} }),
-      ["WISH_UNREACHABLE A", "WISH_UNREACHABLE A"],
+      ["TARGET_UNREACHABLE A", "TARGET_UNREACHABLE A"],
     ],
     [
-      "a wish that is possible only after a person has gone first",
+      "a target that is possible only after a person has gone first",
       draw({
         A: { on: { "desired.B": "B" } },
         B: { on: { "human.next": "D", "desired.A": "A" } },
         C: { on: { "desired.A": "A" } },
         D: { on: { "desired.C": "C", "desired.A": "A" } },
       }),
-      ["WISH_NEEDS_PERSON D"],
+      ["TARGET_NEEDS_INTERVENTION D"],
     ],
     ["an event that nobody raises", draw({ A: { on: { "other.B": "B" } }, B: hold }), ["EVENT_UNKNOWN A"]],
     ["a wildcard", draw({ A: { on: { "*": "B" } }, B: hold }), ["EVENT_WILDCARD A"]],

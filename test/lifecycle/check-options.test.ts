@@ -29,14 +29,14 @@ const same = (old: unknown): unknown => old;
 describe("the options of a lifecycle", () => {
   it("are right when they name states, versions and policies that exist", () => {
     const options = {
-      defaultWish: "Running",
+      defaultDesiredState: "Running",
       renames: { Serving: "Online", Online: "Running" },
       specEdits: "queue",
       snapshotBudget: 16_384,
       migrate: { "1": same, "2": same },
     };
     expect(problems(options)).toEqual([]);
-    expect(problems({ migrate: same, defaultWish: undefined })).toEqual([]);
+    expect(problems({ migrate: same, defaultDesiredState: undefined })).toEqual([]);
   });
 
   it.each<[string, object, RegExp]>([
@@ -46,16 +46,20 @@ describe("the options of a lifecycle", () => {
       /^error OPTION_UNKNOWN specEdit: .*Did you mean "specEdits"\?/,
     ],
     [
-      "a wish for no state",
-      { defaultWish: "Runing" },
-      /^error STATE_UNKNOWN defaultWish: .*Did you mean Running\?/,
+      "a target for no state",
+      { defaultDesiredState: "Runing" },
+      /^error STATE_UNKNOWN defaultDesiredState: .*Did you mean Running\?/,
     ],
     [
-      "a wish that is none",
-      { defaultWish: "Restarting" },
-      /^error WISH_IMPOSSIBLE defaultWish: .*left by itself/,
+      "a target that is none",
+      { defaultDesiredState: "Restarting" },
+      /^error TARGET_IMPOSSIBLE defaultDesiredState: .*left by itself/,
     ],
-    ["an empty wish", { defaultWish: "" }, /^error OPTION_INVALID defaultWish: defaultWish is ""/],
+    [
+      "an empty target",
+      { defaultDesiredState: "" },
+      /^error OPTION_INVALID defaultDesiredState: defaultDesiredState is ""/,
+    ],
     [
       "a new name of no state",
       { renames: { Up: "Runing" } },

@@ -22,7 +22,7 @@ const noSpace = { phase: "Failed", message: "no space" } as const;
 
 /** The Events about the end of tasks, from the first end on. */
 function told({ plans }: Life): readonly string[] {
-  const reasons = plans.flatMap(({ notices }) => notices.map(({ reason }) => reason));
+  const reasons = plans.flatMap(({ pendingEvents }) => pendingEvents.map(({ reason }) => reason));
   return reasons.filter((reason) => ["TaskCompensating", "TaskCompensated", "TaskFailed"].includes(reason));
 }
 
@@ -36,7 +36,7 @@ describe("a task that fails", () => {
     expect(life.task).toMatchObject({ key, phase: "Compensating", failure: "no space" });
     expect(plan.effects).toMatchObject([{ kind: "compensateTask", id: "backup", task: { key } }]);
     expect(plan.taskEnds).toMatchObject([{ src: "backUp", result: "failed" }]);
-    expect(plan.notices).toContainEqual({
+    expect(plan.pendingEvents).toContainEqual({
       type: "Normal",
       reason: "TaskCompensating",
       message: "what backup has left behind is being undone: no space",

@@ -1,15 +1,15 @@
-// What holds for every graph, every wish, every observation and every crash.
+// What holds for every graph, every target, every observation and every crash.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
 import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
-import { planWish } from "../../src/lifecycle/wishes/strive.ts";
+import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";
 
 type Happening =
-  | { readonly kind: "wish"; readonly to: number; readonly request: number }
+  | { readonly kind: "target"; readonly to: number; readonly request: number }
   | { readonly kind: "observe"; readonly as: number | undefined }
   | { readonly kind: "pass"; readonly minutes: number }
   | { readonly kind: "finish"; readonly failed: boolean }
@@ -19,7 +19,7 @@ type Happening =
   | { readonly kind: "cycle"; readonly crash: "beforeWrite" | "beforeEffects" | "afterEffects" | undefined };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  fc.record({ kind: fc.constant("wish" as const), to: target, request: fc.nat({ max: 2 }) }),
+  fc.record({ kind: fc.constant("target" as const), to: target, request: fc.nat({ max: 2 }) }),
   fc.record({ kind: fc.constant("observe" as const), as: fc.option(target, { nil: undefined }) }),
   fc.record({ kind: fc.constant("pass" as const), minutes: fc.nat({ max: 120 }) }),
   fc.record({ kind: fc.constant("finish" as const), failed: fc.boolean() }),
@@ -40,7 +40,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 function apply(life: Life, what: Happening): void {
   switch (what.kind) {
-    case "wish":
+    case "target":
       life.ask(nameOf(what.to), `r${what.request}`);
       break;
     case "observe":
@@ -71,7 +71,8 @@ function apply(life: Life, what: Happening): void {
 function cooperate(life: Life): void {
   for (let round = 0; round < 40; round += 1) {
     const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
-    const [hop] = life.status === undefined ? [] : (planWish(life.lifecycle, life.status.wish, leaves) ?? []);
+    const [hop] =
+      life.status === undefined ? [] : (planToTarget(life.lifecycle, life.status.target, leaves) ?? []);
     const event = hop?.edge.event ?? "";
     life.observed = event.startsWith("observed.") ? event.slice("observed.".length) : undefined;
     if (hop === undefined || hop.edge.kind === "done") life.finish();
@@ -86,7 +87,7 @@ function cooperate(life: Life): void {
 /** A way on which nothing has to fail and nobody has to help. */
 function isReachable(life: Life): boolean {
   const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
-  const plan = life.status && planWish(life.lifecycle, life.status.wish, leaves);
+  const plan = life.status && planToTarget(life.lifecycle, life.status.target, leaves);
   return plan?.every(({ edge }) => !["human", "failure", "spec"].includes(takerOf(edge))) ?? false;
 }
 
@@ -165,7 +166,7 @@ describe("a lifecycle of any shape", () => {
     );
   });
 
-  it("takes a wish for done only where no task of its state was cut off", () => {
+  it("takes a target for done only where no task of its state was cut off", () => {
     const timed = fc.record({ after: target, done: target, failed: fc.option(target, { nil: undefined }) });
     let done = 0;
     fc.assert(
@@ -184,13 +185,13 @@ describe("a lifecycle of any shape", () => {
           ]),
         );
         const cycle = { kind: "cycle", crash: undefined } as const;
-        const begin: Happening[] = [cycle, { kind: "wish", to: 1, request: 0 }, cycle, cycle];
+        const begin: Happening[] = [cycle, { kind: "target", to: 1, request: 0 }, cycle, cycle];
         for (const what of [...begin, ...happenings]) {
-          const before = life.status?.wish;
+          const before = life.status?.target;
           apply(life, what);
-          const { wish } = life.status ?? {};
-          const isDone = wish?.fulfilled === true && before?.reached === true && !before.fulfilled;
-          if (what.kind !== "cycle" || !isDone || !life.lifecycle.transient.has(wish.state)) continue;
+          const { target } = life.status ?? {};
+          const isDone = target?.reached === true && before?.entered === true && !before.reached;
+          if (what.kind !== "cycle" || !isDone || !life.lifecycle.transient.has(target.state)) continue;
           done += 1;
           const ends = life.plans.at(-1)?.taskEnds?.map(({ result }) => result);
           expect(ends).not.toContain("cancelled");
@@ -235,7 +236,7 @@ describe("a lifecycle of any shape", () => {
     expect(failed).toBeGreaterThan(0);
   });
 
-  it("does nothing while paused, and reaches the last wish once it is resumed", () => {
+  it("does nothing while paused, and reaches the last target once it is resumed", () => {
     const meanwhile = fc.array(happening, { maxLength: 20 });
     fc.assert(
       fc.property(drawnLife, meanwhile, fc.nat({ max: names.length }), (drawn, paused, last) => {
@@ -258,47 +259,48 @@ describe("a lifecycle of any shape", () => {
         expect(life.path).toHaveLength(before.moves);
         expect(life.starts).toHaveLength(before.starts);
         expect(life.cancels).toHaveLength(before.cancels);
-        const wish = nameOf(last);
+        const target = nameOf(last);
         life.observed = undefined;
-        life.ask(wish, "last");
+        life.ask(target, "last");
         life.cycle();
         life.send("resume");
         life.cycle();
         expect(life.status?.paused).toBeUndefined();
-        const reachable = isReachable(life) && life.lifecycle.wishable.includes(wish) && life.state !== "End";
+        const reachable =
+          isReachable(life) && life.lifecycle.desirable.includes(target) && life.state !== "End";
         cooperate(life);
         expect(new Set(life.starts).size).toBe(life.starts.length);
         if (!reachable) return;
-        const { fulfilled, outcome, ...rest } = life.status?.wish ?? {};
-        expect(rest).toMatchObject({ state: wish, request: "last" });
-        expect(fulfilled === true || outcome !== undefined).toBe(true);
+        const { reached, outcome, ...rest } = life.status?.target ?? {};
+        expect(rest).toMatchObject({ state: target, request: "last" });
+        expect(reached === true || outcome !== undefined).toBe(true);
       }),
       { numRuns: 60 },
     );
   });
 
-  it("reaches the last wish when a way leads there, fulfils it once, and then writes nothing", () => {
+  it("reaches the last target when a way leads there, reaches it once, and then writes nothing", () => {
     fc.assert(
       fc.property(drawnLife, fc.nat({ max: names.length }), ({ states, happenings }, last) => {
         const life = new Life(build(states));
         for (const what of happenings) apply(life, what);
-        const wish = nameOf(last);
+        const target = nameOf(last);
         life.observed = undefined;
-        life.ask(wish, "last");
+        life.ask(target, "last");
         life.cycle();
-        const accepted = life.lifecycle.wishable.includes(wish);
+        const accepted = life.lifecycle.desirable.includes(target);
         const ended = life.state === "End";
         const reachable = isReachable(life);
         cooperate(life);
         if (!accepted) {
           expect(life.condition).toMatchObject({ status: "False" });
-          expect(life.condition.message).toContain(`"${wish}" is no state that may be wished`);
+          expect(life.condition.message).toContain(`"${target}" is not a state that may be desired`);
           return;
         }
         if (reachable && !ended) {
-          expect(life.status?.wish).toMatchObject({ state: wish, request: "last" });
-          const { fulfilled, outcome } = life.status?.wish ?? {};
-          expect(fulfilled === true || outcome !== undefined).toBe(true);
+          expect(life.status?.target).toMatchObject({ state: target, request: "last" });
+          const { reached, outcome } = life.status?.target ?? {};
+          expect(reached === true || outcome !== undefined).toBe(true);
         }
         // A state that is drawn to begin itself anew, by a timer or a task, has no rest.
         const isRestless = Object.keys({ ...life.status?.timers, ...life.status?.tasks }).length > 0;
@@ -309,7 +311,7 @@ describe("a lifecycle of any shape", () => {
           const plan = life.cycle();
           expect(plan.status).toEqual(before.status);
           expect(plan.effects).toEqual([]);
-          expect(plan.notices).toEqual([]);
+          expect(plan.pendingEvents).toEqual([]);
           expect(plan.moved).toBeUndefined();
         }
         expect(life.conditions).toBe(before.conditions);

@@ -45,7 +45,7 @@ describe("the cycle of an application", () => {
       const plan = life.cycle();
       expect(plan.status).toEqual(status);
       expect(plan.effects).toEqual([]);
-      expect(plan.notices).toEqual([]);
+      expect(plan.pendingEvents).toEqual([]);
       expect(plan.requeueAfter).toBe(60_000);
     }
     expect(life.conditions).toBe(conditions);
@@ -58,7 +58,7 @@ describe("the cycle of an application", () => {
     expect(life.cycle().requeueAfter).toBeUndefined();
   });
 
-  it("looks ever later while the wish is not reached", () => {
+  it("looks ever later while the target is not reached", () => {
     const life = new Life(databaseLifecycle);
     life.cycle();
     const delays = [1, 3, 10, 30, 60, 200].map((seconds) => {
@@ -74,7 +74,7 @@ describe("the cycle of an application", () => {
     life.cycle();
     expect(life.status?.plan).toEqual(["Running", "Stopping", "End"]);
     expect(life.condition.message).toBe(
-      "Start; End is wished, next is Running by observed.Running, once it is observed",
+      "Start; End is desired, next is Running by observed.Running, once it is observed",
     );
     life.observed = "Running";
     life.cycle();
@@ -99,13 +99,13 @@ describe("the cycle of an application", () => {
 
   it("tells each move as an Event, a move to a person as a warning", () => {
     const life = new Life(databaseLifecycle);
-    expect(life.cycle().notices).toContainEqual({
+    expect(life.cycle().pendingEvents).toContainEqual({
       type: "Normal",
       reason: "StateChanged",
       message: "nothing → Start by begin: the resource is new",
     });
     life.pass("1h");
-    expect(life.cycle().notices).toContainEqual({
+    expect(life.cycle().pendingEvents).toContainEqual({
       type: "Warning",
       reason: "StateChanged",
       message: "Start → HumanIntervention by after.startTimeout: startTimeout has elapsed",
@@ -140,7 +140,7 @@ describe("the order of events", () => {
           "human.go": "Human",
           "observed.Seen": "Observed",
           "config.changed": "Config",
-          "desired.Wished": "Wished",
+          "desired.Desired": "Desired",
         },
         after: { "1m": "Timer" },
       },
@@ -149,7 +149,7 @@ describe("the order of events", () => {
       Observed: {},
       Config: {},
       Timer: {},
-      Wished: {},
+      Desired: {},
     },
   });
 
@@ -160,7 +160,7 @@ describe("the order of events", () => {
       (life) => (life.observed = "Seen"),
       (life) => life.edit("changed"),
       (life) => life.pass("1h"),
-      (life) => life.ask("Wished"),
+      (life) => life.ask("Desired"),
     ];
     const reached = levels.map((_, first) => {
       const life = new Life(crossroads);
@@ -170,7 +170,7 @@ describe("the order of events", () => {
       life.cycle();
       return life.state;
     });
-    expect(reached).toEqual(["Human", "Task", "Observed", "Config", "Timer", "Wished"]);
+    expect(reached).toEqual(["Human", "Task", "Observed", "Config", "Timer", "Desired"]);
   });
 });
 
@@ -498,19 +498,19 @@ describe("what an author wrote and what fails in it", () => {
       status: "True",
       reason: "SnapshotTooLarge",
     });
-    expect(plan.notices).toMatchObject([{ type: "Warning", reason: "LifecycleHeld" }]);
-    expect(life.cycle().notices).toEqual([]);
+    expect(plan.pendingEvents).toMatchObject([{ type: "Warning", reason: "LifecycleBlocked" }]);
+    expect(life.cycle().pendingEvents).toEqual([]);
     life.observed = undefined;
     life.cycle();
     expect(conditionOf(life, "Ready")).toMatchObject({ status: "True" });
     expect(conditionOf(life, "LifecycleProblem")).toBeUndefined();
   });
 
-  it("adopts the wish whose next move does not fit, and plans for it", () => {
+  it("adopts the target whose next move does not fit, and plans for it", () => {
     const life = growing();
     life.ask("B", "now");
     life.settle();
-    expect(life.status).toMatchObject({ state: "A", wish: { state: "B", request: "now" }, plan: ["B"] });
+    expect(life.status).toMatchObject({ state: "A", target: { state: "B", request: "now" }, plan: ["B"] });
     expect(life.condition.message).toMatch(
       /^A; desired.B cannot be taken, so B is not reached; the move A → B by desired.B is not made/,
     );
@@ -519,7 +519,9 @@ describe("what an author wrote and what fails in it", () => {
   it("refuses a person's event whose move does not fit, and tells a changed spec again", () => {
     const life = growing();
     life.send("grow");
-    expect(life.cycle().notices).toContainEqual(expect.objectContaining({ reason: "HumanEventRefused" }));
+    expect(life.cycle().pendingEvents).toContainEqual(
+      expect.objectContaining({ reason: "HumanEventRefused" }),
+    );
     expect(life.status?.human).toMatchObject({ event: "grow", accepted: false });
     life.edit("spec-2");
     for (let round = 0; round < 3; round += 1) {
@@ -545,7 +547,7 @@ describe("what an author wrote and what fails in it", () => {
     );
     expect(conditionOf(life, "Ready")).toMatchObject({ status: "False" });
     expect(conditionOf(life, "LifecycleProblem")).toMatchObject({ status: "True" });
-    expect(plan.notices.map(({ reason }) => reason)).toContain("LifecycleHeld");
-    expect(life.cycle().notices).toEqual([]);
+    expect(plan.pendingEvents.map(({ reason }) => reason)).toContain("LifecycleBlocked");
+    expect(life.cycle().pendingEvents).toEqual([]);
   });
 });

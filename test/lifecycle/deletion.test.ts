@@ -1,4 +1,4 @@
-// Deleting the resource is a wish for the end that nothing overrides.
+// Deleting the resource sets the target to the end that nothing overrides.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
@@ -6,7 +6,7 @@ import { hastyLifecycle } from "./hasty-lifecycle.ts";
 import { Life } from "./life.ts";
 
 describe("deleting an application", () => {
-  it("leads from anywhere to the end, whatever the spec wishes", () => {
+  it("leads from anywhere to the end, whatever the spec desires", () => {
     const life = new Life(databaseLifecycle);
     life.observed = "Running";
     life.ask("Running");

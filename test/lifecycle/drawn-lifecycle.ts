@@ -79,8 +79,10 @@ export function buildWhole(states: readonly DrawnState[]): LifecycleMachine {
 /** The first instant that the status names as waited for. */
 export function nextInstant(status: LifecycleStatus | undefined, now: number): number | undefined {
   const instants = [
-    status?.wish.notBefore,
-    ...Object.values(status?.timers ?? {}).map(({ due, told }) => (told === true ? undefined : due)),
+    status?.target.notBefore,
+    ...Object.values(status?.timers ?? {}).map(({ due, delivered }) =>
+      delivered === true ? undefined : due,
+    ),
     ...Object.values(status?.tasks ?? {}).map(({ nextAttempt }) => nextAttempt),
   ].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
   const later = instants.filter((instant) => instant > now);

@@ -21,7 +21,7 @@ function lifeWithBackup(): Life {
   return life;
 }
 
-/** Wishes for backups until numbers that start anew would have run through all those of before. */
+/** Targets for backups until numbers that start anew would have run through all those of before. */
 function backUpAgain(life: Life): void {
   life.settle();
   for (const request of ["second", "third", "fourth", "fifth"]) {
@@ -38,7 +38,7 @@ const losses: readonly (readonly [string, (life: Life) => void])[] = [
     (life) => {
       life.status = undefined;
       life.conditions = [];
-      life.wish = {};
+      life.desired = {};
     },
   ],
   [

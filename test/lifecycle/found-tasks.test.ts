@@ -5,7 +5,7 @@ import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 
-/** In the middle of a backup that was wished once, among children with other names. */
+/** In the middle of a backup that was desired once, among children with other names. */
 function servicing(): Life {
   const life = new Life(databaseLifecycle, { policies: { backUp: { attempts: 3 } } });
   life.created = life.now;
@@ -56,7 +56,7 @@ describe("a key", () => {
 
 describe("a status that is wiped while a task runs", () => {
   it.each(["everything", "lifecycle", "replaced"] as const)(
-    "is found by what the task has started, and one wish gives one run: %s",
+    "is found by what the task has started, and one target gives one run: %s",
     (what) => {
       const life = servicing();
       const { key } = life.task;
@@ -64,10 +64,10 @@ describe("a status that is wiped while a task runs", () => {
       life.settle();
       expect(life.state).toBe("Servicing");
       expect(life.task).toMatchObject({ key, phase: "Running", attempt: 1 });
-      expect(life.status?.wish).toMatchObject({ state: "Servicing", request: "nightly", fulfilled: false });
+      expect(life.status?.target).toMatchObject({ state: "Servicing", request: "nightly", reached: false });
       end(life, { phase: "Succeeded" });
       expect(life.state).toBe("Running");
-      expect(life.status?.wish).toMatchObject({ request: "nightly", fulfilled: true });
+      expect(life.status?.target).toMatchObject({ request: "nightly", reached: true });
       life.pass("1h");
       life.settle();
       expect(life.starts).toHaveLength(1);
@@ -112,20 +112,20 @@ describe("a status that is wiped while a task runs", () => {
     wipe(life, "everything");
     life.deleting = true;
     life.cycle();
-    expect(life.status?.wish).toMatchObject({ state: "End", deletion: true });
+    expect(life.status?.target).toMatchObject({ state: "End", deletion: true });
     end(life, { phase: "Succeeded" });
     expect(life.starts.filter((each) => each.startsWith("backup"))).toEqual([key]);
   });
 });
 
 describe("a status that is wiped when a task has ended", () => {
-  it("does not know for which wish that was, starts nothing again, and a new request does", () => {
+  it("does not know for which target that was, starts nothing again, and a new request does", () => {
     const life = servicing();
     life.running.set(life.task.key, { phase: "Succeeded" });
     wipe(life, "everything");
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish).toMatchObject({ request: "nightly", fulfilled: false, outcome: "lost" });
+    expect(life.status?.target).toMatchObject({ request: "nightly", reached: false, outcome: "lost" });
     expect(life.condition.message).toContain(
       'whether Servicing was done for "nightly" is not known, because its record was lost; now Running; ' +
         "change spec.lifecycle.request to ask for it again",
@@ -138,7 +138,7 @@ describe("a status that is wiped when a task has ended", () => {
     expect(life.starts[1]).not.toBe(first);
   });
 
-  it("holds a stable wish as ever, and begins a life where nothing is seen", () => {
+  it("holds a stable target as ever, and begins a life where nothing is seen", () => {
     const life = servicing();
     end(life, { phase: "Succeeded" });
     life.ask("Running");
@@ -153,7 +153,7 @@ describe("a status that is wiped when a task has ended", () => {
     expect(life.starts).toHaveLength(1);
   });
 
-  it("is no sign that a new resource was wished Servicing before", () => {
+  it("is no sign that a new resource was desired Servicing before", () => {
     const life = new Life(databaseLifecycle);
     life.children = ["orders", "backup-1-1-0123456789abcdef"];
     life.observed = "Running";

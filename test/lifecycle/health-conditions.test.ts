@@ -1,4 +1,4 @@
-// Ready, Progressing, Degraded: from tags where the author gave some, from wish and rest where not; still when nothing moves.
+// Ready, Progressing, Degraded: from tags where the author gave some, from target and rest where not; still when nothing moves.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
@@ -118,7 +118,7 @@ describe("the conditions of tagged states", () => {
 });
 
 describe("the conditions of a lifecycle without tags", () => {
-  it("are ready at rest as wished, progressing on the way, and neither at the end", () => {
+  it("are ready at rest as desired, progressing on the way, and neither at the end", () => {
     const life = new Life(databaseLifecycle);
     life.cycle();
     expect(health(life)).toEqual(onItsWay);
@@ -139,7 +139,7 @@ describe("the conditions of a lifecycle without tags", () => {
     expect(health(life)).toEqual({ Ready: "False", Progressing: "False", Degraded: "False" });
   });
 
-  it("are ready at rest also when the wish was given up", () => {
+  it("are ready at rest also when the target was given up", () => {
     const life = new Life(databaseLifecycle);
     life.observed = "Running";
     life.settle();
@@ -147,11 +147,11 @@ describe("the conditions of a lifecycle without tags", () => {
     life.settle();
     life.send("abort");
     life.settle();
-    expect(life.status?.wish.outcome).toBe("aborted");
+    expect(life.status?.target.outcome).toBe("aborted");
     expect(health(life)).toEqual(healthy);
   });
 
-  it("are neither ready nor on the way where a person has turned back from a state to be held", () => {
+  it("are neither ready nor on the way where a person has turned back from a state to be maintained", () => {
     const life = new Life(
       setupLifecycle().createMachine({
         id: "moving",
@@ -175,7 +175,7 @@ describe("the conditions of a lifecycle without tags", () => {
     expect(health(life)).toEqual(healthy);
   });
 
-  it("are degraded while a person has to look", () => {
+  it("are degraded while manual intervention required", () => {
     const life = new Life(databaseLifecycle);
     life.settle();
     life.pass("1h");

@@ -59,7 +59,7 @@ describe("a human event", () => {
       accepted: false,
       message: plan.human?.message,
     });
-    expect(plan.notices).toContainEqual(
+    expect(plan.pendingEvents).toContainEqual(
       expect.objectContaining({ type: "Warning", reason: "HumanEventRefused" }),
     );
   });

@@ -5,8 +5,8 @@ import { setCondition } from "../../src/meta/condition.ts";
 import type { Duration } from "../../src/ports/duration.ts";
 import { toMilliseconds } from "../../src/ports/duration.ts";
 import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/graph/compile-lifecycle.ts";
-import { looksOf, planCycle } from "../../src/lifecycle/cycle.ts";
-import { problemCondition } from "../../src/lifecycle/told/problem-condition.ts";
+import { tasksToObserve, planCycle } from "../../src/lifecycle/cycle.ts";
+import { problemCondition } from "../../src/lifecycle/reporting/problem-condition.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
@@ -27,7 +27,7 @@ const policy: TaskPolicy = { attempts: 1, delay: 5_000, poll: 30_000 };
 /** One application and its operator. */
 export class Life {
   now = Date.parse("2026-01-01T00:00:00Z");
-  wish: { state?: string; request?: string } = {};
+  desired: { state?: string; request?: string } = {};
   created: number | undefined;
   generation = 1;
   specHash = "spec-1";
@@ -103,7 +103,7 @@ export class Life {
       status: this.status === undefined ? undefined : JSON.parse(JSON.stringify(this.status)),
       conditions: this.conditions,
       children: this.children,
-      wish: this.wish,
+      desired: this.desired,
       ...(this.human === undefined ? {} : { human: this.human }),
       ...(this.observed === undefined ? {} : { observation: { state: this.observed } }),
       ...(this.observationError === undefined ? {} : { observationError: this.observationError }),
@@ -116,7 +116,7 @@ export class Life {
 
   /** Looks at tasks and plans, without persisting anything. */
   plan(): CyclePlan {
-    const looks = looksOf(this.input()).map((task): TaskReport => {
+    const looks = tasksToObserve(this.input()).map((task): TaskReport => {
       const observation = this.running.get(task.key) ?? { phase: "NotFound" };
       return { key: task.key, kind: "observed", observation };
     });
@@ -216,7 +216,10 @@ export class Life {
   }
 
   ask(state: string | undefined, request?: string): void {
-    this.wish = { ...(state === undefined ? {} : { state }), ...(request === undefined ? {} : { request }) };
+    this.desired = {
+      ...(state === undefined ? {} : { state }),
+      ...(request === undefined ? {} : { request }),
+    };
     this.generation += 1;
   }
 }

@@ -57,8 +57,8 @@ const toThird: LifecycleOptions = { renames, migrate: { "1": counted, "2": count
 /** The same resource under another version of its operator. */
 function upgraded(before: Life, machine: LifecycleMachine, options: LifecycleOptions = {}): Life {
   const life = new Life(machine, { options });
-  const { status, conditions, generation, now, wish, observed } = before;
-  Object.assign(life, { status, conditions, generation, now, wish, observed });
+  const { status, conditions, generation, now, desired, observed } = before;
+  Object.assign(life, { status, conditions, generation, now, desired, observed });
   for (const each of before.running) life.running.set(...each);
   life.starts.push(...before.starts);
   return life;
@@ -146,24 +146,24 @@ describe("a renamed state", () => {
     expect(life.starts).toHaveLength(1);
   });
 
-  it("is what a wish for its old name means, and that wish stays the same", () => {
+  it("is what a target for its old name means, and that target stays the same", () => {
     const before = running();
     before.ask("Running");
     before.settle();
     const life = upgraded(before, third, { renames });
     const plan = life.cycle();
-    expect(life.status?.wish).toMatchObject({ state: "Online", asked: "Running", fulfilled: true });
-    expect(plan.notices.map(({ reason }) => reason)).not.toContain("WishAdopted");
+    expect(life.status?.target).toMatchObject({ state: "Online", asked: "Running", reached: true });
+    expect(plan.pendingEvents.map(({ reason }) => reason)).not.toContain("TargetAccepted");
     life.ask("Online");
     life.cycle();
-    expect(life.status?.wish).toEqual({ state: "Online", generation: 1, fulfilled: true });
+    expect(life.status?.target).toEqual({ state: "Online", generation: 1, reached: true });
   });
 
   it("that was asked for and done is not done again, under neither name", () => {
     const before = servicing("nightly");
     before.finish();
     before.settle();
-    expect(before.status?.wish).toMatchObject({ state: "Servicing", fulfilled: true });
+    expect(before.status?.target).toMatchObject({ state: "Servicing", reached: true });
     const life = upgraded(before, third, toThird);
     for (let round = 0; round < 5; round += 1) life.cycle();
     const back = upgraded(life, first);
@@ -175,7 +175,7 @@ describe("a renamed state", () => {
     expect(back.state).toBe("Running");
   });
 
-  it("may be wished by its old name, which the CRD accepts, unless the name is in use again", () => {
+  it("may be desired by its old name, which the CRD accepts, unless the name is in use again", () => {
     const { lifecycle } = new Life(third, { options: { renames: { ...renames, Checking: "Online" } } });
     expect(lifecycle.aliases).toEqual({
       Running: "Online",
@@ -186,7 +186,7 @@ describe("a renamed state", () => {
     });
   });
 
-  it("that became a part of a state that is done once is wished as a wish for the whole", () => {
+  it("that became a part of a state that is done once is desired as a target for the whole", () => {
     const whole = (data: "transient" | "stable"): LifecycleMachine =>
       setupLifecycle().createMachine({
         id: "shop",
@@ -210,21 +210,21 @@ describe("a renamed state", () => {
     expect(life.lifecycle.aliases).toEqual({ Servicing: "Work", "Servicing:Saving": "Work" });
     life.settle();
     expect(life.state).toBe("Work:Saving");
-    expect(life.status?.wish).toMatchObject({ state: "Work", asked: "Servicing", request: "nightly" });
+    expect(life.status?.target).toMatchObject({ state: "Work", asked: "Servicing", request: "nightly" });
     life.finish();
     life.settle();
-    expect(life.status).toMatchObject({ state: "Work:Checking", wish: { fulfilled: false } });
+    expect(life.status).toMatchObject({ state: "Work:Checking", target: { reached: false } });
     life.finish();
     life.settle();
-    expect(life.status).toMatchObject({ state: "Running", wish: { state: "Work", fulfilled: true } });
+    expect(life.status).toMatchObject({ state: "Running", target: { state: "Work", reached: true } });
     expect(life.starts).toHaveLength(2);
     life.settle();
     expect(life.starts).toHaveLength(2);
     life.ask("Servicing", "weekly");
     life.settle();
-    expect(life.status).toMatchObject({ state: "Work:Saving", wish: { state: "Work", fulfilled: false } });
+    expect(life.status).toMatchObject({ state: "Work:Saving", target: { state: "Work", reached: false } });
     expect(life.plans.flatMap(({ problems }) => problems)).toEqual([]);
-    // What is held would be fulfilled without that part of it.
+    // What is maintained would be reached without that part of it.
     expect(upgraded(before, whole("stable"), inPart).lifecycle.aliases).toEqual({});
   });
 
@@ -297,7 +297,7 @@ describe("a downgrade", () => {
     const life = upgraded(after, first);
     const plan = life.cycle();
     expect(life.state).toBe("Running");
-    expect(plan.notices.map(({ message }) => message)).toContain(
+    expect(plan.pendingEvents.map(({ message }) => message)).toContain(
       "the snapshot is of shop@3, the lifecycle is shop@1",
     );
     expect(life.status?.last).toMatchObject({ event: "restore" });

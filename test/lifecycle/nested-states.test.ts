@@ -83,7 +83,7 @@ describe("a state within a state", () => {
     expect(alone.position?.leaves).toEqual(["Servicing:BackingUp"]);
   });
 
-  it("fulfils a wish for the outer one when its inner states are through", () => {
+  it("reaches a target for the outer one when its inner states are through", () => {
     const life = new Life(nested);
     life.settle();
     life.ask("Servicing");
@@ -91,18 +91,18 @@ describe("a state within a state", () => {
     life.finish();
     life.settle();
     expect(life.state).toBe("Servicing:Verifying");
-    expect(life.status?.wish.fulfilled).toBe(false);
+    expect(life.status?.target.reached).toBe(false);
     life.finish();
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish.fulfilled).toBe(true);
+    expect(life.status?.target.reached).toBe(true);
     expect(life.starts).toHaveLength(2);
   });
 
-  it("may be wished by its path, or as a whole", () => {
+  it("may be desired by its path, or as a whole", () => {
     const { lifecycle } = new Life(nested);
-    expect(lifecycle.wishable).toEqual(["Running", "Servicing", "End"]);
-    expect(lifecycle.defaultWish).toBe("Running");
+    expect(lifecycle.desirable).toEqual(["Running", "Servicing", "End"]);
+    expect(lifecycle.defaultDesiredState).toBe("Running");
   });
 });
 
@@ -144,7 +144,7 @@ describe("states side by side", () => {
     expect(life.cancels).toEqual([]);
     life.finish();
     life.settle();
-    expect(life.status?.wish.fulfilled).toBe(true);
+    expect(life.status?.target.reached).toBe(true);
     expect(life.starts).toEqual([key]);
   });
 

@@ -68,7 +68,9 @@ describe("the output of a lifecycle", () => {
     const plans = life.settle();
     expect(life.state).toBe("End");
     expect(life.status).not.toHaveProperty("output");
-    const told = plans.flatMap((plan) => plan.notices.filter(({ reason }) => reason === "OutputTooLarge"));
+    const told = plans.flatMap((plan) =>
+      plan.pendingEvents.filter(({ reason }) => reason === "OutputTooLarge"),
+    );
     expect(told).toHaveLength(1);
   });
 

@@ -71,7 +71,7 @@ it("goes on with the run of its own that a foreign key has hidden, and starts no
   expect(life.task).toMatchObject({ key: own, phase: "Running" });
   life.finish();
   life.settle();
-  expect(life.status?.wish).toMatchObject({ request: "nightly", fulfilled: true });
+  expect(life.status?.target).toMatchObject({ request: "nightly", reached: true });
   expect(life.starts).toEqual([own]);
 });
 

@@ -34,7 +34,7 @@ describe("a pause", () => {
       human: { event: "pause", accepted: true },
     });
     expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
-    expect(life.condition.message).toMatch(/^paused by alice since 2026-01-01T.*; Running, as wished$/);
+    expect(life.condition.message).toMatch(/^paused by alice since 2026-01-01T.*; Running, as desired$/);
     expect(pausedConditionOf(life)).toMatchObject({ status: "True", reason: "PauseRequested" });
   });
 
@@ -52,7 +52,7 @@ describe("a pause", () => {
     },
   );
 
-  it("keeps wishes, observations and finished tasks waiting, and looks at what runs", () => {
+  it("keeps targets, observations and finished tasks waiting, and looks at what runs", () => {
     const life = runningDatabase();
     life.ask("Servicing", "nightly");
     life.settle();
@@ -69,7 +69,7 @@ describe("a pause", () => {
     expect(life.task.phase).toBe("Succeeded");
     expect(life.status).toMatchObject({
       state: "Servicing",
-      wish: { state: "End" },
+      target: { state: "End" },
       plan: ["Running", "Stopping", "End"],
     });
     expect(life.condition.status).toBe("False");
@@ -197,7 +197,7 @@ describe("a pause", () => {
     const plan = life.cycle();
     expect(plan.moved).toMatchObject({ to: "Stopping" });
     expect(life.status?.paused).toBeUndefined();
-    expect(plan.notices).toContainEqual(expect.objectContaining({ reason: "PauseEnded" }));
+    expect(plan.pendingEvents).toContainEqual(expect.objectContaining({ reason: "PauseEnded" }));
     life.send("pause");
     expect(life.cycle().human).toMatchObject({ accepted: false });
   });
@@ -212,7 +212,7 @@ describe("a pause", () => {
       life.pass("10m");
       const plan = life.cycle();
       expect(plan.status).toEqual(status);
-      expect(plan.notices).toEqual([]);
+      expect(plan.pendingEvents).toEqual([]);
     }
     expect(life.conditions).toBe(conditions);
   });

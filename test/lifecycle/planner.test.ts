@@ -1,4 +1,4 @@
-// The way to a wish: shortest among what happens by itself, people last.
+// The way to a target: shortest among what happens by itself, people last.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
@@ -84,12 +84,12 @@ describe("compiling a lifecycle", () => {
   it("tells states that hold from those that are left by themselves", () => {
     const lifecycle = compileLifecycle(databaseLifecycle);
     expect([...lifecycle.transient]).toEqual(["Start", "Servicing", "Stopping"]);
-    expect(lifecycle.wishable).toEqual(["Running", "Servicing", "Stopping", "End"]);
+    expect(lifecycle.desirable).toEqual(["Running", "Servicing", "Stopping", "End"]);
     expect(lifecycle).toMatchObject({
       graphId: "database@1",
       initial: "Start",
       final: "End",
-      defaultWish: "Running",
+      defaultDesiredState: "Running",
       intervention: "HumanIntervention",
     });
   });
@@ -107,7 +107,7 @@ describe("compiling a lifecycle", () => {
       }),
     );
     expect([...lifecycle.transient]).toEqual(["Servicing"]);
-    expect(lifecycle.defaultWish).toBe("Running");
+    expect(lifecycle.defaultDesiredState).toBe("Running");
   });
 
   it("refuses what XState refuses, with its reason", () => {

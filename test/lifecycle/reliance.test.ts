@@ -2,11 +2,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
-import { wishableFrom } from "../../src/kinds/wish-rules.ts";
+import { desirableFrom } from "../../src/kinds/desired-state-rules.ts";
 import { checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
 import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { relianceOf } from "../../src/lifecycle/graph/reliance.ts";
-import { planWish } from "../../src/lifecycle/wishes/strive.ts";
+import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
 import { shopLifecycle } from "../testing/shop-lifecycle.ts";
 import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
@@ -22,8 +22,8 @@ const machine = (states: object, initial = "Start"): LifecycleMachine =>
 
 function plan(states: object, from: string, to: string): readonly string[] | undefined {
   const lifecycle = compileLifecycle(machine(states));
-  const wish = { state: to, generation: 1, fulfilled: false };
-  return planWish(lifecycle, wish, [from])?.map(({ edge }) => edge.event);
+  const target = { state: to, generation: 1, reached: false };
+  return planToTarget(lifecycle, target, [from])?.map(({ edge }) => edge.event);
 }
 
 function reliances(states: object): Record<string, string> {
@@ -99,7 +99,7 @@ describe("a plan", () => {
     Painted: {},
   };
 
-  it("waits for a person where the author has drawn that for the wish, and moves nothing in the hope of one", () => {
+  it("waits for a person where the author has drawn that for the target, and moves nothing in reliance on one", () => {
     expect(plan(approval, "Running", "Bigger")).toEqual(["desired.Bigger", "human.approve", "done.grow"]);
     expect(plan(approval, "Running", "Painted")).toBeUndefined();
     expect(plan(approval, "Closed", "Painted")).toEqual(["human.open"]);
@@ -125,7 +125,7 @@ describe("a plan", () => {
   });
 });
 
-describe("a wish that only an accident leads to", () => {
+describe("a target that only an accident leads to", () => {
   it("moves nothing, is named with the edge that cannot be counted on, and is refused by the definition's rules", () => {
     const life = new Life(shopLifecycle);
     life.ask("Open");
@@ -141,9 +141,9 @@ describe("a wish that only an accident leads to", () => {
     expect(life.condition.message).toContain(
       "no way leads from Open:Counter:Idle,Open:Kitchen:Cold to Start but a new life after the end, and nothing is ended",
     );
-    expect(wishableFrom(life.lifecycle, "Open")).not.toContain("Start");
-    expect(wishableFrom(life.lifecycle, "Open")).toContain("End");
-    expect(wishableFrom(life.lifecycle, "HumanIntervention")).toContain("Start");
+    expect(desirableFrom(life.lifecycle, "Open")).not.toContain("Start");
+    expect(desirableFrom(life.lifecycle, "Open")).toContain("End");
+    expect(desirableFrom(life.lifecycle, "HumanIntervention")).toContain("Start");
   });
 
   it("is told with the failure or the deadline that would lead there", () => {
@@ -170,7 +170,7 @@ describe("a wish that only an accident leads to", () => {
       expect(life.state).toBe("Running");
       expect(life.condition.message).toBe(
         `Running; no way that can be counted on leads from Running to ${state}: Servicing → ${state} by ${event} is ${doubt}, ` +
-          `and nothing is done in the hope of it; an edge "desired.${state}" would be a way`,
+          `and nothing is done in reliance on it; an edge "desired.${state}" would be a way`,
       );
     }
     expect(life.starts).toEqual([]);
@@ -187,12 +187,12 @@ describe("a wish that only an accident leads to", () => {
     const found = checkLifecycle(machine(states))
       .filter(({ severity }) => severity === "error")
       .map(({ code, state }) => `${code} ${state}`);
-    expect(found).toEqual(["WISH_UNREACHABLE Broken"]);
+    expect(found).toEqual(["TARGET_UNREACHABLE Broken"]);
   });
 });
 
 describe("a lifecycle of any shape, in a world where nothing fails", () => {
-  it("is moved by the operator only where the wish is reached in the end", () => {
+  it("is moved by the operator only where the target is reached in the end", () => {
     fc.assert(
       fc.property(
         fc.array(drawnState, { minLength: names.length, maxLength: names.length }),
@@ -200,16 +200,16 @@ describe("a lifecycle of any shape, in a world where nothing fails", () => {
         target,
         (states, from, to) => {
           const life = new Life(build(states));
-          const wish = nameOf(to);
-          if (!life.lifecycle.wishable.includes(wish)) return;
-          life.ask(wish, "only");
+          const target = nameOf(to);
+          if (!life.lifecycle.desirable.includes(target)) return;
+          life.ask(target, "only");
           // Put there by a look, so that nothing of an earlier way is known.
           life.store({ graph: "nothing@0" });
           life.observed = nameOf(from);
           life.cycle("beforeEffects");
           life.observed = undefined;
           let moved = false;
-          for (let round = 0; round < 40 && life.status?.wish.fulfilled !== true; round += 1) {
+          for (let round = 0; round < 40 && life.status?.target.reached !== true; round += 1) {
             const before = life.state;
             const hop = nextHop(life);
             const event = hop?.edge.event ?? "";
@@ -222,9 +222,9 @@ describe("a lifecycle of any shape, in a world where nothing fails", () => {
             }
           }
           if (!moved) return;
-          const { fulfilled, outcome } = life.status?.wish ?? {};
+          const { reached, outcome } = life.status?.target ?? {};
           expect(outcome).toBeUndefined();
-          expect(fulfilled).toBe(true);
+          expect(reached).toBe(true);
         },
       ),
       { numRuns: 100 },
@@ -234,5 +234,5 @@ describe("a lifecycle of any shape, in a world where nothing fails", () => {
 
 function nextHop({ lifecycle, status, state }: Life) {
   const leaves = parseLeaves(lifecycle.index, state ?? "") ?? [];
-  return status === undefined ? undefined : planWish(lifecycle, status.wish, leaves)?.[0];
+  return status === undefined ? undefined : planToTarget(lifecycle, status.target, leaves)?.[0];
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Condition } from "../../src/meta/condition.ts";
 import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
-import { looksOf, planCycle } from "../../src/lifecycle/cycle.ts";
+import { tasksToObserve, planCycle } from "../../src/lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
 import { restoreLifecycle } from "../../src/lifecycle/stored/restore.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
@@ -36,7 +36,7 @@ function situations(): readonly (readonly [string, CycleInput])[] {
   life.settle();
   life.finish();
   life.settle();
-  take("fulfilled");
+  take("reached");
   life.ask("Servicing", "again");
   life.settle();
   life.send("abort");
@@ -85,7 +85,7 @@ describe("restoring a lifecycle", () => {
     for (const status of mutations(input.status)) {
       const plan = planCycle({ ...input, status });
       expect(startsOf(plan), JSON.stringify(status)).toBe(0);
-      looksOf({ ...input, status });
+      tasksToObserve({ ...input, status });
       count += 1;
     }
     expect(count).toBeGreaterThan(200);
@@ -98,10 +98,10 @@ describe("restoring a lifecycle", () => {
         const life = new Life(databaseLifecycle, { policies: { backUp: { attempts: 3 } } });
         life.now = input.now;
         life.generation = input.generation;
-        life.wish = input.wish;
+        life.desired = input.desired;
         life.store(status);
         life.conditions = input.conditions ?? [];
-        for (const { key } of looksOf(input)) life.running.set(key, { phase: "Running" });
+        for (const { key } of tasksToObserve(input)) life.running.set(key, { phase: "Running" });
         for (let round = 0; round < 4; round += 1) life.cycle();
         expect(life.starts, JSON.stringify(status)).toEqual([]);
       }
@@ -139,7 +139,7 @@ describe("restoring a lifecycle", () => {
     expect(life.condition).toMatchObject({ status: "True", reason: "Running" });
   });
 
-  it("does not repeat a fulfilled wish when only the condition is left", () => {
+  it("does not repeat a reached target when only the condition is left", () => {
     const life = new Life(databaseLifecycle);
     life.observed = "Running";
     life.settle();
@@ -162,7 +162,7 @@ describe("restoring a lifecycle", () => {
     life.settle();
     const { key, entry } = life.task;
     life.store({ ...life.status, tasks: {}, digest: undefined });
-    expect(looksOf(life.input())).toMatchObject([{ key, entry, lost: true }]);
+    expect(tasksToObserve(life.input())).toMatchObject([{ key, entry, lost: true }]);
     life.settle();
     expect(life.task).toMatchObject({ key, phase: "Running" });
     life.finish();
@@ -285,11 +285,11 @@ describe("restoring a lifecycle", () => {
     const life = new Life(databaseLifecycle);
     life.observed = "Running";
     life.settle();
-    life.store({ ...life.status, wish: { ...life.status?.wish, state: "Servicing" } });
+    life.store({ ...life.status, target: { ...life.status?.target, state: "Servicing" } });
     const plan = life.cycle();
     expect(plan.problems[0]?.message).toContain("edited by somebody else");
     expect(life.cycle().problems).toEqual([]);
-    expect(life.status?.wish).toMatchObject({ state: "Running", fulfilled: true });
+    expect(life.status?.target).toMatchObject({ state: "Running", reached: true });
   });
 });
 
@@ -405,7 +405,7 @@ describe("a snapshot of another version", () => {
     before.settle();
     const { key } = before.task;
     const life = upgraded(before);
-    life.wish = before.wish;
+    life.desired = before.desired;
     for (const each of before.running) life.running.set(...each);
     life.observed = "Serving";
     life.settle();

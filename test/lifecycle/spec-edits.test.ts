@@ -129,7 +129,7 @@ describe("a changed spec (T56)", () => {
   });
 });
 
-describe("a changed spec where a person has to look", () => {
+describe("a changed spec where manual intervention required", () => {
   const broken = (on: object): Life => {
     const states = {
       Start: { on: { "observed.Running": "Running", "observed.Broken": "HumanIntervention" } },

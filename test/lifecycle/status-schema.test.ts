@@ -39,7 +39,7 @@ function untyped(schema: StructuralSchema, where: string): string[] {
 }
 
 describe("the schema of a lifecycle", () => {
-  it("accepts the states that may be wished, and declares the default", () => {
+  it("accepts the states that may be desired, and declares the default", () => {
     const { lifecycle } = new Life(databaseLifecycle);
     expect(lifecycleSpecSchema(lifecycle)).toMatchObject({
       type: "object",

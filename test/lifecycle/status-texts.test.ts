@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
 import { readStatus } from "../../src/lifecycle/stored/read-status.ts";
 import { digestOf, type LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
-import { maskInput, maskPlan } from "../../src/lifecycle/told/status-texts.ts";
+import { maskInput, maskPlan } from "../../src/lifecycle/reporting/status-texts.ts";
 import type { TaskReport } from "../../src/lifecycle/tasks/task-report.ts";
 
 const secret = "hunter2-and-more";
@@ -12,7 +12,7 @@ const told = `pw is ${secret}`;
 const masked = "pw is [redacted]";
 
 const decisive = {
-  wish: { state: "On", generation: 1, fulfilled: false, cause: told, request: told },
+  target: { state: "On", generation: 1, reached: false, cause: told, request: told },
   snapshot: { graph: "g@1", value: "On", context: { message: told }, entry: 2 },
   tasks: {
     work: {
@@ -49,7 +49,7 @@ describe("the texts of a plan", () => {
   it("hold no secret where people read them", () => {
     expect(plan.moved?.cause).toBe(masked);
     expect(plan.status).toMatchObject({
-      wish: { cause: masked },
+      target: { cause: masked },
       tasks: { work: { message: masked, failure: masked } },
       human: { message: masked },
       last: { cause: masked },
@@ -58,7 +58,7 @@ describe("the texts of a plan", () => {
 
   it("leave alone what the machine goes on with", () => {
     expect(plan.status).toMatchObject({
-      wish: { request: told },
+      target: { request: told },
       snapshot: decisive.snapshot,
       tasks: { work: { handle: { message: told }, output: { message: told } } },
       output: { message: told },

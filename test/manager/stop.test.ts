@@ -144,7 +144,7 @@ describe("an operator that is told to stop", () => {
     const running = await inHook("hanging", "--drain-timeout", "10m");
     running.child.kill(signal);
     await eventually(() => expect(running.out()).toContain("told"));
-    // Within a second it is the same wish on another way, for instance from the terminal and from npm.
+    // Within a second it is the same signal by another route, for instance from the terminal and from npm.
     await delay(1_100);
     expect(running.child.exitCode).toBeNull();
     const told = performance.now();

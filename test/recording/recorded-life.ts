@@ -26,7 +26,7 @@ export class RecordedLife extends Life {
 /** The run of one cycle. */
 export function runOf(cycle: PlannedCycle, number: number): RecordedRun {
   const { input, plan } = cycle;
-  const { state, request } = input.wish;
+  const { state, request } = input.desired;
   const lifecycle = {
     ...(state === undefined ? {} : { desiredState: state }),
     ...(request === undefined ? {} : { request }),
@@ -59,7 +59,7 @@ export function runOf(cycle: PlannedCycle, number: number): RecordedRun {
     writes: 1,
     operations: [],
     requests: [],
-    events: plan.notices.map(({ type, reason, message }) => ({ at: input.now, type, reason, message })),
+    events: plan.pendingEvents.map(({ type, reason, message }) => ({ at: input.now, type, reason, message })),
     children: {
       items: [
         {

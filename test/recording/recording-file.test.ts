@@ -431,7 +431,7 @@ describe("secrets", () => {
     };
     const plan = {
       ...cycle!.plan,
-      notices: all("message").map((message) => ({ type: "Normal" as const, reason: "X", message })),
+      pendingEvents: all("message").map((message) => ({ type: "Normal" as const, reason: "X", message })),
     };
     return {
       ...run,

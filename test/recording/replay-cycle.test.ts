@@ -93,7 +93,7 @@ function livedShop(): RecordedLife {
 describe("a cycle that is planned again", () => {
   it("does the same, whatever the graph and whatever has happened", async () => {
     const step = fc.oneof(
-      fc.record({ kind: fc.constant("wish" as const), to: target }),
+      fc.record({ kind: fc.constant("target" as const), to: target }),
       fc.record({ kind: fc.constant("observe" as const), to: target }),
       fc.record({ kind: fc.constant("pass" as const), to: target }),
       fc.record({ kind: fc.constant("finish" as const), to: target }),
@@ -112,7 +112,7 @@ describe("a cycle that is planned again", () => {
           const work = { attempts: 2, ...(undoes ? { compensates: true as const } : {}) };
           const life = new RecordedLife(build(drawn), { policies: { work } });
           for (const { kind, to } of steps) {
-            if (kind === "wish") life.ask(nameOf(to));
+            if (kind === "target") life.ask(nameOf(to));
             else if (kind === "observe") life.observed = nameOf(to);
             else if (kind === "pass") life.pass(`${to}h`);
             else if (kind === "finish")
@@ -249,7 +249,7 @@ describe("a cycle that is planned again", () => {
     expect(verdicts).not.toEqual([]);
     for (const verdict of verdicts) {
       expect(verdict).toEqual({
-        kind: "untold",
+        kind: "undecided",
         why: "parts of it are not in the recording: spec.code",
       });
     }
@@ -284,7 +284,7 @@ describe("a cycle that is planned again", () => {
     life.cycle();
     expect(await replay(life)).toEqual([
       {
-        kind: "untold",
+        kind: "undecided",
         why: "the machine does not decide on its input alone: planned twice, it says two things",
       },
     ]);
@@ -298,6 +298,6 @@ describe("a cycle that is planned again", () => {
       cycles: [{ ...first!.cycles[0]!, input: { ...first!.cycles[0]!.input, now: "late" as never } }],
     };
     life.runs.splice(0, life.runs.length, broken);
-    expect(await replay(life)).toEqual([{ kind: "untold", why: "its input is not what was recorded" }]);
+    expect(await replay(life)).toEqual([{ kind: "undecided", why: "its input is not what was recorded" }]);
   });
 });

@@ -86,11 +86,11 @@ function statusComplaints(resource: CustomResource, { kind, size, ...asked }: As
   if (status?.observedGeneration !== metadata.generation) complaints.push("speaks of an older generation");
   if (told?.status !== "True") complaints.push(`is not reconciled: ${told?.message}`);
   if (kind === "Widget") return complaints;
-  const { state, wish } = status?.lifecycle ?? {};
+  const { state, target } = status?.lifecycle ?? {};
   if (state !== "Running")
     complaints.push(`is in ${JSON.stringify(state)}: ${JSON.stringify(status?.lifecycle)}`);
-  if (wish?.fulfilled !== true || wish.request !== requestOf({ kind, size, ...asked }))
-    complaints.push(`has the wish ${JSON.stringify(wish)}`);
+  if (target?.reached !== true || target.request !== requestOf({ kind, size, ...asked }))
+    complaints.push(`has the target ${JSON.stringify(target)}`);
   return complaints;
 }
 

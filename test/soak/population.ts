@@ -138,8 +138,8 @@ export class Population {
   /** Asks for a service, if the one before is done. */
   async #service(resource: Asked): Promise<boolean> {
     const { status } = await persist(() => this.#client.get(Engine, keyOf(resource)));
-    const wish = status?.lifecycle?.wish;
-    if (wish === undefined || !wish.fulfilled || wish.request !== requestOf(resource)) return false;
+    const target = status?.lifecycle?.target;
+    if (target === undefined || !target.reached || target.request !== requestOf(resource)) return false;
     resource.services += 1;
     const lifecycle = { desiredState: "Servicing", request: requestOf(resource) };
     await this.#patch(resource, { spec: { lifecycle } });

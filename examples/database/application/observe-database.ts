@@ -48,7 +48,7 @@ export function observationOf(answers: Answers): Observation {
   if (health.inRecovery) return { state: "Down", message: "the server replays its log" };
   const { connections, version } = health;
   const state = stateOf(answers);
-  const but = state === "Outdated" ? ", but with another configuration than the wished one" : "";
+  const but = state === "Outdated" ? ", but with another configuration than the desired one" : "";
   return {
     state,
     facts: { connections, version, ...(lastBackup === undefined ? {} : { lastBackup }) },
@@ -64,8 +64,8 @@ function stateOf(answers: Answers): string {
 
 /** Whether the server runs with what the Database asks for: made for it, given it, and started after it was given it. */
 function isOutdated({ cr, configuration, podDigest }: Answers): boolean {
-  const wished = databaseConfig(cr).data?.["postgresql.conf"];
-  return podDigest !== configDigest(cr) || configuration.text !== wished || !configuration.loaded;
+  const desired = databaseConfig(cr).data?.["postgresql.conf"];
+  return podDigest !== configDigest(cr) || configuration.text !== desired || !configuration.loaded;
 }
 
 /** Whether the Database wants regular backups and the last one (or, before the first, the Database itself) is too old. */

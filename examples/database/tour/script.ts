@@ -1,4 +1,4 @@
-// What the tour does, step by step. It wishes and waits; everything else is the operator's work.
+// What the tour does, step by step. It sets desired states and waits; everything else is the operator's work.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -59,7 +59,7 @@ export async function playTour(stage: Stage): Promise<TourResult> {
 
 /** Applies the sample, with a backup slow enough to be watched. */
 async function createDatabase({ client, narrator, watcher }: Stage): Promise<Database> {
-  narrator.step("A Database is wished for: kubectl apply -f examples/database/sample.yaml");
+  narrator.step("A Database is requested: kubectl apply -f examples/database/sample.yaml");
   const sample = parse(await readFile(new URL("../sample.yaml", import.meta.url), "utf8")) as Database;
   // The usual port may be taken on this machine.
   const manifest = { ...sample, spec: { ...sample.spec, port: await freePort() } };
@@ -87,9 +87,9 @@ async function useDatabase({ narrator }: Stage, application: ApplicationClient):
 async function callOffBackup(stage: Stage): Promise<void> {
   const { client, kubeconfig, narrator, signal, watcher } = stage;
   narrator.step(
-    'A backup is wished for (desiredState "Servicing"), and in the middle of it another configuration',
+    'A backup is requested (desiredState "Servicing"), and in the middle of it another configuration',
   );
-  await wish(stage, { desiredState: "Servicing" });
+  await desire(stage, { desiredState: "Servicing" });
   await watcher.until("the backup is under way", 30, (each) => tasksOf(each)["backup"]?.phase === "Running");
   narrator.say(`the API server: ${await refusalOf(patch(stage, newConfiguration))}`);
 
@@ -126,8 +126,8 @@ async function backUpDespiteCrash(
   application: ApplicationClient,
 ): Promise<Record<string, unknown>> {
   const { client, narrator, operator, signal, watcher, workspace } = stage;
-  narrator.step('A backup is wished for once more: desiredState "Servicing", request "second"');
-  await wish(stage, { desiredState: "Servicing", request: "second" });
+  narrator.step('A backup is requested once more: desiredState "Servicing", request "second"');
+  await desire(stage, { desiredState: "Servicing", request: "second" });
   await watcher.until("the backup is under way", 30, (database) => backupProgress(database) >= 0.1);
 
   narrator.step(`The operator is killed in the middle of it: kill -9 ${operator.pid}`);
@@ -146,7 +146,7 @@ async function backUpDespiteCrash(
   );
   const jobs = await client.list(Job, { namespace, signal });
   narrator.say(
-    `${jobs.items.length === 1 ? "one wish, one Job" : `there are ${jobs.items.length} Jobs`}: ${jobs.items.map((job) => job.metadata.name).join(", ")}`,
+    `${jobs.items.length === 1 ? "one request, one Job" : `there are ${jobs.items.length} Jobs`}: ${jobs.items.map((job) => job.metadata.name).join(", ")}`,
   );
   if (jobs.items.length !== 1) throw new Error("the backup was started more than once");
 
@@ -168,8 +168,8 @@ async function backUpDespiteCrash(
 /** A stop that lets the connected application finish and admits nobody else. */
 async function stopDatabase(stage: Stage, application: ApplicationClient): Promise<void> {
   const { client, narrator, signal, watcher } = stage;
-  narrator.step('The end is wished for while an application is connected: desiredState "End"');
-  await wish(stage, { desiredState: "End" });
+  narrator.step('The end is requested while an application is connected: desiredState "End"');
+  await desire(stage, { desiredState: "End" });
   const stopping = await watcher.until("the database stops", 30, (each) => stateOf(each) === "Stopping");
   narrator.say(`a second application knocks: ${await knock(client, stopping, signal)}`);
   await application.write("Katherine");
@@ -202,8 +202,8 @@ function backupProgress(database: Database): number {
   return tasksOf(database)["backup"]?.progress ?? 0;
 }
 
-/** Wishes a state. */
-function wish(stage: Stage, lifecycle: { desiredState: string; request?: string }): Promise<void> {
+/** Sets the desired state. */
+function desire(stage: Stage, lifecycle: { desiredState: string; request?: string }): Promise<void> {
   return patch(stage, { lifecycle });
 }
 

@@ -20,7 +20,7 @@ export interface Watcher {
   /** The Database as it was last seen. */
   readonly latest: Database | undefined;
   /**
-   * Waits until the Database is as wished.
+   * Waits until the Database is as desired.
    * Errors: when that takes longer than `seconds` (saying what was waited for and how things stand), or on an abort.
    */
   until(what: string, seconds: number, test: (database: Database) => boolean): Promise<Database>;

@@ -38,7 +38,7 @@ const interrupted = 130;
 /** The command `watch`. */
 export function watchCommand(terminal: Terminal): Command {
   return withClusterObject(new Command("watch"))
-    .description("Show an object as it lives: state, wish, plan, tasks, timers, conditions and Events.")
+    .description("Show an object as it lives: state, target, plan, tasks, timers, conditions and Events.")
     .option(
       "--until <goal>",
       "end with 0 once it is in a state (Running), a condition is True (Ready, condition=Ready=False), or it is deleted",

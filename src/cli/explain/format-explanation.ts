@@ -75,7 +75,7 @@ const margin = "  ";
 const labelColumns = 8;
 
 function headLines(
-  { object, state, paused, wish, conditions, replica }: Explanation,
+  { object, state, paused, target, conditions, replica }: Explanation,
   paint: Ansis,
 ): readonly string[] {
   const { kind, name, namespace, age, deletingSince } = object;
@@ -103,11 +103,13 @@ function headLines(
     const by = paused.by === undefined ? "" : ` by ${paused.by}`;
     lines.push(paint.yellow(row("Paused", `for ${formatLength(paused.lasted)}${by}, since ${paused.at}`)));
   }
-  if (wish !== undefined) {
-    lines.push(row("Wish", wishText(wish, paint)));
-    if (wish.asked !== undefined) {
-      const request = wish.asked.request === undefined ? "" : ` for "${wish.asked.request}"`;
-      lines.push(row("", `the spec asks for ${wish.asked.state}${request}, which has not been taken up yet`));
+  if (target !== undefined) {
+    lines.push(row("Target", targetText(target, paint)));
+    if (target.asked !== undefined) {
+      const request = target.asked.request === undefined ? "" : ` for "${target.asked.request}"`;
+      lines.push(
+        row("", `the spec asks for ${target.asked.state}${request}, which has not been taken up yet`),
+      );
     }
   }
   if (replica !== undefined) lines.push(row("Replica", replicaText(replica)));
@@ -122,16 +124,16 @@ function replicaText({ slot, replicas, claims }: ExplainedReplica): string {
   return `${who}, one ${count}: it claims slot ${slot}`;
 }
 
-function wishText(wish: NonNullable<Explanation["wish"]>, paint: Ansis): string {
-  const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
-  const why = wish.deletion ? ", because the object is being deleted" : "";
-  const what = `${wish.state}${request} (${wish.held ? "held" : "done once"})${why}: `;
-  if (wish.fulfilled) return `${what}${paint.green("fulfilled")}`;
-  if (wish.outcome !== undefined) {
-    const cause = wish.cause === undefined ? "" : ` (${wish.cause})`;
-    return `${what}${paint.red(outcomes[wish.outcome])}${cause}`;
+function targetText(target: NonNullable<Explanation["target"]>, paint: Ansis): string {
+  const request = target.request === undefined ? "" : ` for "${target.request}"`;
+  const why = target.deletion ? ", because the object is being deleted" : "";
+  const what = `${target.state}${request} (${target.maintained ? "maintained" : "done once"})${why}: `;
+  if (target.reached) return `${what}${paint.green("reached")}`;
+  if (target.outcome !== undefined) {
+    const cause = target.cause === undefined ? "" : ` (${target.cause})`;
+    return `${what}${paint.red(outcomes[target.outcome])}${cause}`;
   }
-  return `${what}${paint.yellow("not fulfilled")}`;
+  return `${what}${paint.yellow("not reached")}`;
 }
 
 const outcomes = {
@@ -152,9 +154,9 @@ function awaitedRow({ event, guard, to, next, needs, taker }: AwaitedEdge, paint
   return [next ? paint.cyan("→") : " ", label, `to ${to}`, taker, needs];
 }
 
-function planLines({ plan, state, wish }: Explanation): readonly string[] {
+function planLines({ plan, state, target }: Explanation): readonly string[] {
   if (plan.length > 0) return [[state?.name ?? "", ...plan].join(" → ")];
-  return wish?.fulfilled === true && state !== undefined ? ["nothing remains to be done"] : [];
+  return target?.reached === true && state !== undefined ? ["nothing remains to be done"] : [];
 }
 
 function taskRow(task: ExplainedTask): readonly string[] {

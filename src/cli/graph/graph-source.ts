@@ -96,18 +96,18 @@ async function readLiveDefinition(
   return { graph };
 }
 
-async function readLiveObject(terminal: Terminal, target: ClusterObject): Promise<GraphSource> {
-  const { type, graph, key, typed } = target;
+async function readLiveObject(terminal: Terminal, typedObject: ClusterObject): Promise<GraphSource> {
+  const { type, graph, key, typed } = typedObject;
   if (graph === undefined) throw withoutGraph(type.kind);
-  const object = await target.read(terminal.stopSignal());
-  const { state, plan, wish } = explain({ object, type, graph, children: [], events: [], now: Date.now() });
+  const object = await typedObject.read(terminal.stopSignal());
+  const { state, plan, target } = explain({ object, type, graph, children: [], events: [], now: Date.now() });
   const where = key.namespace === undefined ? "" : ` in ${key.namespace}`;
   return {
     graph,
     marks: marksOf(indexGraph(graph), {
       ...(state === undefined ? {} : { state: state.name }),
       plan,
-      ...(wish === undefined ? {} : { wished: wish.state }),
+      ...(target === undefined ? {} : { target: target.state }),
     }),
     caption: `${typed}${where}: ${state === undefined ? "no state yet" : state.name}`,
   };

@@ -64,7 +64,7 @@ export function formatVerdict(
   resource: Pick<RecordedResource, "kind" | "key">,
   verdict: ResourceVerdict,
 ): string {
-  const { cycles, different, first, untold, why } = verdict;
+  const { cycles, different, first, undecided, why } = verdict;
   const lines = [
     `  ${resource.kind} ${resource.key}: ${count(cycles, "cycle")}, ${
       different === 0 ? "no difference" : `${different} different`
@@ -76,7 +76,7 @@ export function formatVerdict(
       lines.push(`      ${aspect}`, `        recorded  ${recorded}`, `        now       ${now}`);
     }
   }
-  if (untold > 0) lines.push(`    ${count(untold, "cycle")} cannot be told: ${why ?? ""}`);
+  if (undecided > 0) lines.push(`    ${count(undecided, "cycle")} cannot be decided: ${why ?? ""}`);
   return textOf(lines);
 }
 

@@ -53,7 +53,7 @@ export function createRecordedPast(
             return () => undefined;
           },
           childrenOf: ({ metadata }) => children.get(metadata.uid)?.items ?? [],
-          unknownOf: ({ metadata }) => untoldOf(children.get(metadata.uid)),
+          unknownOf: ({ metadata }) => unknownChildrenOf(children.get(metadata.uid)),
           eventsOf: ({ metadata }) => Promise.resolve(events.get(metadata.uid) ?? []),
         });
       }
@@ -95,9 +95,10 @@ function runsUntil({ runs }: RecordedResource, instant: number, most = runs.leng
 function eventsOf({ events, cycles, startedAt }: RunLine): readonly RecordedEvent[] {
   if (events !== undefined) return events;
   return cycles.flatMap(({ plan }) => {
-    const notices: readonly unknown[] = Array.isArray(plan["notices"]) ? plan["notices"] : [];
-    return notices.map((notice) => {
-      const { type, reason, message } = readFields(notice) ?? {};
+    const recorded = plan["pendingEvents"] ?? plan["notices"];
+    const pendingEvents: readonly unknown[] = Array.isArray(recorded) ? recorded : [];
+    return pendingEvents.map((event) => {
+      const { type, reason, message } = readFields(event) ?? {};
       const [word = "Normal", why = "", text = ""] = [type, reason, message].map(readText);
       return { at: startedAt, type: word, reason: why, message: text };
     });
@@ -115,7 +116,7 @@ function withEvents(before: readonly ObjectEvent[], more: readonly RecordedEvent
   }, before);
 }
 
-function untoldOf(children: RecordedChildren | undefined): readonly string[] {
+function unknownChildrenOf(children: RecordedChildren | undefined): readonly string[] {
   const { items = [], more = 0 } = children ?? {};
   return more === 0 ? [] : [`${more} more owned objects: a recording has the first ${items.length}.`];
 }

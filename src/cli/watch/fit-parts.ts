@@ -45,9 +45,9 @@ function sharesOf(lengths: readonly number[], room: number, vital: number): read
   let level = 0;
   while (level < room && total(level + 1) <= room) level += 1;
   let rest = room - total(level);
-  const more = (wished: number, given: number): number => {
-    const extra = Math.min(wished - given, rest);
-    const share = given + extra < Math.min(least, wished) ? 0 : given + extra;
+  const more = (desired: number, given: number): number => {
+    const extra = Math.min(desired - given, rest);
+    const share = given + extra < Math.min(least, desired) ? 0 : given + extra;
     rest -= share - given;
     return share;
   };

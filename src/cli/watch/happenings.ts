@@ -5,7 +5,7 @@ import type { Explanation, ExplainedTask, ObjectEvent } from "../../explain/expl
 /** One thing that happened. */
 export interface Happening {
   readonly about:
-    "state" | "wish" | "plan" | "task" | "timer" | "condition" | "event" | "blocked" | "paused" | "deleted";
+    "state" | "target" | "plan" | "task" | "timer" | "condition" | "event" | "blocked" | "paused" | "deleted";
   readonly text: string;
   /** People should look. */
   readonly warning: boolean;
@@ -19,7 +19,7 @@ export function happeningsBetween(before: Explanation | undefined, after: Explan
     ...tell("deleted", changed(deletionOf, before, after), true),
     ...tell("state", changed(stateOf, before, after)),
     ...tell("paused", changed(pauseOf, before, after), true),
-    ...tell("wish", changed(wishOf, before, after)),
+    ...tell("target", changed(targetOf, before, after)),
     ...tell("plan", changed(planOf, before, after)),
     ...tell(
       "task",
@@ -80,11 +80,11 @@ function pauseOf({ paused }: Explanation): string | undefined {
   return `since ${paused.at}${paused.by === undefined ? "" : `, by ${paused.by}`}`;
 }
 
-function wishOf({ wish }: Explanation): string | undefined {
-  if (wish === undefined) return undefined;
-  const { state, request, held, fulfilled, outcome } = wish;
-  const end = fulfilled ? "fulfilled" : (outcome ?? "not fulfilled");
-  return `${state}${request === undefined ? "" : ` for "${request}"`} (${held ? "held" : "done once"}): ${end}`;
+function targetOf({ target }: Explanation): string | undefined {
+  if (target === undefined) return undefined;
+  const { state, request, maintained, reached, outcome } = target;
+  const end = reached ? "reached" : (outcome ?? "not reached");
+  return `${state}${request === undefined ? "" : ` for "${request}"`} (${maintained ? "maintained" : "done once"}): ${end}`;
 }
 
 function planOf({ state, plan }: Explanation): string | undefined {

@@ -92,7 +92,7 @@ export class ApplicationHooks {
   }
 
   /** Looks at a task; never rejects. */
-  lookAt(task: TaskRecord): Promise<TaskReport> {
+  observeTask(task: TaskRecord): Promise<TaskReport> {
     return this.#tasks.look(task);
   }
 

@@ -2,13 +2,13 @@
 // Here a cycle meets the world: it is looked at before, and persisted before its effects are carried out.
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
-import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
+import { tasksToObserve, planCycle } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
 import { readStatus } from "../../lifecycle/stored/read-status.ts";
-import { maskInput, maskPlan } from "../../lifecycle/told/status-texts.ts";
+import { maskInput, maskPlan } from "../../lifecycle/reporting/status-texts.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
@@ -99,7 +99,7 @@ interface Memory {
 class Application implements MutableResource {
   readonly index: string;
   readonly kindName: string;
-  /** An application is always there, if only as a wish; its lifecycle says what it is. */
+  /** An application is always there, if only as desired state; its lifecycle says what it is. */
   readonly exists = true;
   readonly #shared: ApplicationShared;
   readonly #context: StepContext<KubeObject>;
@@ -200,9 +200,9 @@ class Application implements MutableResource {
     const { cr, clock } = this.#context;
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
-    const { wish, spec } = splitSpec(cr);
+    const { desired, spec } = splitSpec(cr);
     const stored = { lifecycle, status, conditions: storedConditions(cr), uid, children: this.#children() };
-    const looks = looksOf({ ...stored, now: clock.now() });
+    const looks = tasksToObserve({ ...stored, now: clock.now() });
     const { reports: told, removedHuman } = this.#memory;
     const [observed, human, ...looked] = await this.#hooks.unhurried(() =>
       Promise.all([
@@ -211,7 +211,7 @@ class Application implements MutableResource {
         // What is known from the last cycle need not be asked again.
         ...looks
           .filter(({ key }) => !told.some((report) => report.key === key))
-          .map((task) => this.#hooks.lookAt(task)),
+          .map((task) => this.#hooks.observeTask(task)),
       ]),
     );
     this.#observation = observed.observation;
@@ -227,7 +227,7 @@ class Application implements MutableResource {
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
       spec,
       deleting,
-      wish,
+      desired,
       policies,
       reports: [...told, ...looked],
       now: clock.now(),
@@ -265,7 +265,7 @@ class Application implements MutableResource {
       this.#memory.reports = [];
       this.#memory.removedHuman = undefined;
     }
-    for (const { type, reason, message } of plan.notices) {
+    for (const { type, reason, message } of plan.pendingEvents) {
       this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
     }
     if (plan.moved !== undefined) log.info({ ...plan.moved }, "lifecycle moved");

@@ -1,8 +1,8 @@
 // Where the lifecycle stands in a custom resource: what of it is read before a cycle, and what of the cycle's plan goes into
 // the status after it. Pure.
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
-import { problemCondition } from "../../lifecycle/told/problem-condition.ts";
-import { isRegionCondition } from "../../lifecycle/told/region-conditions.ts";
+import { problemCondition } from "../../lifecycle/reporting/problem-condition.ts";
+import { isRegionCondition } from "../../lifecycle/reporting/region-conditions.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
 
@@ -11,10 +11,10 @@ export function lifecycleStatusOf(cr: KubeObject): unknown {
   return (cr as { readonly status?: { readonly lifecycle?: unknown } }).status?.lifecycle;
 }
 
-/** What is wished in `spec.lifecycle`, and the spec without it. */
-export function splitSpec(cr: KubeObject): Pick<CycleInput, "wish" | "spec"> {
+/** What is desired in `spec.lifecycle`, and the spec without it. */
+export function splitSpec(cr: KubeObject): Pick<CycleInput, "desired" | "spec"> {
   const { lifecycle, ...spec } = specOf(cr);
-  return { wish: readWish(lifecycle), spec };
+  return { desired: readDesiredState(lifecycle), spec };
 }
 
 function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {
@@ -22,7 +22,7 @@ function specOf(cr: KubeObject): Readonly<Record<string, unknown>> {
   return typeof spec === "object" && spec !== null ? (spec as Readonly<Record<string, unknown>>) : {};
 }
 
-function readWish(asked: unknown): CycleInput["wish"] {
+function readDesiredState(asked: unknown): CycleInput["desired"] {
   if (typeof asked !== "object" || asked === null) return {};
   const { desiredState, request } = asked as { readonly desiredState?: unknown; readonly request?: unknown };
   return {

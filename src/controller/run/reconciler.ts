@@ -39,7 +39,7 @@ import { createRunLog } from "./run-log.ts";
 import { createRunReader } from "./run-reader.ts";
 import { RunSecrets, withoutSecrets } from "./run-secrets.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
-import type { ToldEvents } from "./told-events.ts";
+import type { DeliveredEvents } from "./delivered-events.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
@@ -58,7 +58,7 @@ export interface ReconcilerParts {
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
   /** Who keeps each run, and what it was told of Kubernetes Events meanwhile. */
-  readonly recorded?: { readonly recorder: RunRecorder; readonly events: ToldEvents };
+  readonly recorded?: { readonly recorder: RunRecorder; readonly events: DeliveredEvents };
   /** What is known of Secrets that others have read. */
   readonly secrets?: SecretKeeper;
   readonly tracing: Tracing;

@@ -18,7 +18,7 @@ import type {
 import type { OnCycle } from "../application/application.ts";
 import { noteWrites } from "./recorded-writes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
-import type { ToldEvents } from "./told-events.ts";
+import type { DeliveredEvents } from "./delivered-events.ts";
 
 /** What {@link recordRun} needs. */
 export interface RecordRunOptions {
@@ -28,7 +28,7 @@ export interface RecordRunOptions {
   readonly reader: ScopedReader;
   /** The types of what the custom resource owns. */
   readonly owned: readonly ResourceType[];
-  readonly events: ToldEvents;
+  readonly events: DeliveredEvents;
   /** The Secrets that the run reads; those that it writes are added. */
   readonly read: SecretValues;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ export interface RowQuery {
   readonly descending: boolean;
 }
 
-const sortKeys = ["name", "kind", "state", "wish", "health", "since", "created"] as const;
+const sortKeys = ["name", "kind", "state", "target", "health", "since", "created"] as const;
 
 /** What rows may be ordered by. */
 export type SortKey = (typeof sortKeys)[number];
@@ -34,7 +34,7 @@ export function findRows(rows: Iterable<BoardRow>, query: RowQuery): readonly Bo
     if (query.health !== "" && row.health !== query.health) continue;
     if (words.length > 0) {
       const text =
-        `${row.kind} ${row.namespace ?? ""}/${row.name} ${row.state} ${row.wish ?? ""} ${row.health} ${row.message}`.toLowerCase();
+        `${row.kind} ${row.namespace ?? ""}/${row.name} ${row.state} ${row.target ?? ""} ${row.health} ${row.message}`.toLowerCase();
       if (!words.every((word) => text.includes(word))) continue;
     }
     found.push(row);

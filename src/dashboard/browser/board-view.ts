@@ -18,7 +18,7 @@ const columns: readonly (readonly [key: SortKey, title: string])[] = [
   ["name", "Name"],
   ["kind", "Kind"],
   ["state", "State"],
-  ["wish", "Wish"],
+  ["target", "Target"],
   ["health", "Health"],
   ["since", "In state"],
   ["created", "Age"],
@@ -104,15 +104,15 @@ export function BoardView({ board, now }: BoardViewProps) {
 }
 
 function Row({ row, index, now }: { readonly row: BoardRow; readonly index: number; readonly now: number }) {
-  const { kind, state, wish, fulfilled, outcome, health, since, created, message, paused } = row;
+  const { kind, state, target, reached, outcome, health, since, created, message, paused } = row;
   return html`<div class="row" role="row" aria-rowindex=${index + 2} style=${{ top: `${index * 40}px` }}>
     <div role="cell" class="cell name"><a href=${addressOf(row)}>${nameOf(row)}</a></div>
     <div role="cell" class="cell kind">${kind}</div>
     <div role="cell" class="cell state">
       ${state || "—"}${paused ? html` <span class="tag">paused</span>` : null}
     </div>
-    <div role="cell" class="cell wish" title=${outcome}>
-      ${wish === undefined ? "" : `${fulfilled === true ? "✓" : outcome === undefined ? "→" : "✗"} ${wish}`}
+    <div role="cell" class="cell target" title=${outcome}>
+      ${target === undefined ? "" : `${reached === true ? "✓" : outcome === undefined ? "→" : "✗"} ${target}`}
     </div>
     <div role="cell" class="cell health"><span class=${`health-mark ${health}`}>${health}</span></div>
     <div role="cell" class="cell since">${since === undefined ? "" : age(since, now)}</div>

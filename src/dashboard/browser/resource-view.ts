@@ -50,7 +50,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
     </main>`;
   }
   const { row, explanation, history, runs, yaml } = detail;
-  const { state, wish, plan, accepted, paused } = explanation;
+  const { state, target, plan, accepted, paused } = explanation;
   const entry = history.find(({ at }) => at === moment);
   const shown = entry ?? history.at(-1);
   return html`<main class="resource">
@@ -76,14 +76,14 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
                 <dd>${state.last.cause} <span class="quiet">(${state.last.event})</span></dd>`
         }
         ${
-          wish === undefined
+          target === undefined
             ? null
-            : html`<dt>Wish</dt>
+            : html`<dt>Target</dt>
                 <dd>
-                  ${wish.state}${wish.request === undefined ? "" : ` for “${wish.request}”`}
+                  ${target.state}${target.request === undefined ? "" : ` for “${target.request}”`}
                   <span class="quiet">
-                    ${wish.fulfilled ? "✓ fulfilled" : (row.outcome ?? "not fulfilled yet")}${
-                      wish.deletion ? ", it is being deleted" : ""
+                    ${target.reached ? "✓ reached" : (row.outcome ?? "not reached yet")}${
+                      target.deletion ? ", it is being deleted" : ""
                     }
                   </span>
                 </dd>`

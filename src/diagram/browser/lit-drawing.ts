@@ -8,13 +8,13 @@ export function parseDrawing(text: string): SVGElement | undefined {
 }
 
 /** Lights what is marked, and nothing else. */
-export function light(svg: SVGElement, { active, planned, wished, edges, taken = [] }: DiagramMarks): void {
+export function light(svg: SVGElement, { active, planned, target, edges, taken = [] }: DiagramMarks): void {
   for (const box of svg.querySelectorAll<SVGElement>("g[data-path]")) {
     const path = box.dataset["path"] ?? "";
     box.classList.toggle("active", isAround(path, active));
     box.classList.toggle("leaf", active.includes(path));
     box.classList.toggle("planned", planned.includes(path));
-    box.classList.toggle("wished", path === wished);
+    box.classList.toggle("target", path === target);
     if (active.includes(path)) box.setAttribute("aria-current", "true");
     else box.removeAttribute("aria-current");
   }

@@ -6,10 +6,10 @@ import type { Deployment } from "./deployment.ts";
 import type { Pod } from "./pod.ts";
 import type { StatefulSet } from "./stateful-set.ts";
 
-/** How many of the wished pods have a property. */
+/** How many of the desired pods have a property. */
 export interface PodsCount {
   readonly ready: number;
-  /** Wished and not ready; never negative. */
+  /** Desired and not ready; never negative. */
   readonly missing: number;
 }
 
@@ -19,14 +19,14 @@ export function isTerminating(object: KubeObject): boolean {
 }
 
 /**
- * The ready pods of a workload. All wished ones are missing when it is absent, terminating, or its status speaks about
+ * The ready pods of a workload. All desired ones are missing when it is absent, terminating, or its status speaks about
  * an older generation.
  */
 export function readyPodsCount(workload: Deployment | StatefulSet | undefined): PodsCount {
   if (workload === undefined) return { ready: 0, missing: 0 };
-  const wished = workload.spec.replicas ?? 1;
+  const desired = workload.spec.replicas ?? 1;
   const ready = isTerminating(workload) || !isObserved(workload) ? 0 : (workload.status?.readyReplicas ?? 0);
-  return { ready, missing: Math.max(0, wished - ready) };
+  return { ready, missing: Math.max(0, desired - ready) };
 }
 
 /** How many of the pods run; terminating ones are not counted. */
@@ -35,7 +35,7 @@ export function runningPodsCount(pods: readonly Pod[]): number {
 }
 
 /**
- * Whether every wished pod has the present template and is available, and no old one is left.
+ * Whether every desired pod has the present template and is available, and no old one is left.
  * What a `partition` keeps back is counted as wanted.
  */
 export function isRolledOut(workload: Deployment | StatefulSet | DaemonSet | undefined): boolean {
@@ -49,7 +49,7 @@ export function isRolledOut(workload: Deployment | StatefulSet | DaemonSet | und
     return updatedNumberScheduled >= desiredNumberScheduled && numberAvailable >= desiredNumberScheduled;
   }
   const { status, spec } = workload;
-  const wished = spec.replicas ?? 1;
+  const desired = spec.replicas ?? 1;
   const {
     replicas = 0,
     updatedReplicas = 0,
@@ -58,10 +58,10 @@ export function isRolledOut(workload: Deployment | StatefulSet | DaemonSet | und
   } = status ?? {};
   const kept = "serviceName" in spec || "updateStrategy" in spec ? partitionOf(spec) : 0;
   return (
-    replicas === wished &&
-    readyReplicas >= wished &&
-    availableReplicas >= wished &&
-    updatedReplicas >= Math.max(0, wished - kept)
+    replicas === desired &&
+    readyReplicas >= desired &&
+    availableReplicas >= desired &&
+    updatedReplicas >= Math.max(0, desired - kept)
   );
 }
 

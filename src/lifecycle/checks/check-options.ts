@@ -9,7 +9,7 @@ import { callable, hinted, oneOf, optionsOf, recordOf, text, whole } from "../..
 import type { Problem } from "../../ports/problem.ts";
 import { renamedPath } from "../graph/rename.ts";
 
-/** Bytes: a status must have room for a state with its wish, and fit into an object that the API server stores. */
+/** Bytes: a status must have room for a state with its target, and fit into an object that the API server stores. */
 const smallestBudget = 1_024;
 const largestBudget = 524_288;
 
@@ -22,7 +22,7 @@ const migrations = hinted(z.union([callable, recordOf(callable)]), {
 export const lifecycleShape = {
   migrate: migrations.optional(),
   renames: recordOf(text).optional(),
-  defaultWish: text.optional(),
+  defaultDesiredState: text.optional(),
   specEdits: oneOf("queue", "coalesce", "restart").optional(),
   snapshotBudget: whole(smallestBudget, largestBudget, "bytes").optional(),
 };
@@ -34,25 +34,25 @@ export function checkOptions(lifecycle: Lifecycle, options: LifecycleOptions): r
   const wrong = optionProblems(lifecycleOptions, options, "the lifecycle");
   if (wrong.length > 0) return wrong;
   return [
-    ...checkDefaultWish(lifecycle, options.defaultWish),
+    ...checkDefaultDesiredState(lifecycle, options.defaultDesiredState),
     ...checkRenames(lifecycle, options.renames ?? {}),
     ...checkMigrations(lifecycle, options.migrate),
   ];
 }
 
-function checkDefaultWish({ states, wishable }: Lifecycle, wish: string | undefined): Problem[] {
-  if (wish === undefined || wishable.includes(wish)) return [];
-  const isState = states.includes(wish);
-  const meant = meantBy(wish, wishable);
+function checkDefaultDesiredState({ states, desirable }: Lifecycle, target: string | undefined): Problem[] {
+  if (target === undefined || desirable.includes(target)) return [];
+  const isState = states.includes(target);
+  const meant = meantBy(target, desirable);
   return [
     {
-      code: isState ? "WISH_IMPOSSIBLE" : "STATE_UNKNOWN",
+      code: isState ? "TARGET_IMPOSSIBLE" : "STATE_UNKNOWN",
       severity: "error",
-      option: "defaultWish",
+      option: "defaultDesiredState",
       message: isState
-        ? `defaultWish is ${wish}, which cannot be wished: it is left by itself, and no edge "desired.${wish}" leads there`
-        : `defaultWish is "${wish}", and no state is named so`,
-      remedy: `${meant === undefined ? "Name" : `Did you mean ${meant}? Name`} one of ${wishable.join(", ")}.`,
+        ? `defaultDesiredState is ${target}, which cannot be desired: it is left by itself, and no edge "desired.${target}" leads there`
+        : `defaultDesiredState is "${target}", and no state is named so`,
+      remedy: `${meant === undefined ? "Name" : `Did you mean ${meant}? Name`} one of ${desirable.join(", ")}.`,
     },
   ];
 }
@@ -79,7 +79,7 @@ function checkRenames({ index, states }: Lifecycle, renames: Readonly<Record<str
         severity: "warning",
         option,
         state: from,
-        message: `renames says that ${from} is now ${to}, and there still is a state ${from}: what an earlier version stored leads to ${to}, a wish for ${from} to the present one`,
+        message: `renames says that ${from} is now ${to}, and there still is a state ${from}: what an earlier version stored leads to ${to}, a target for ${from} to the present one`,
         remedy: `Leave the entry out, unless ${from} is a new state that has taken the name of an old one.`,
       },
     ];

@@ -1,4 +1,4 @@
-// Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, wishes in vain.
+// Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, targets in vain.
 import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
 import { enter, isActive, isWithin, lineageOf } from "../../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
@@ -14,7 +14,7 @@ export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
   return [
     ...checkReachable(lifecycle, reachable),
     ...checkDeadEnds(lifecycle, reachable),
-    ...checkWishes(lifecycle),
+    ...checkDesiredStates(lifecycle),
   ];
 }
 
@@ -73,54 +73,55 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
 }
 
 /**
- * A wish is judged by the way that the operator would go: from where a life begins, and after that from wherever a person
+ * A target is judged by the way that the operator would go: from where a life begins, and after that from wherever a person
  * has led. The API server and `validateChange` refuse it where no such way is.
  */
-function checkWishes(lifecycle: Lifecycle): Problem[] {
+function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
   const { index, states, initial } = lifecycle;
-  const wishes = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
+  const targets = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
   const start = enter(index, [initial]);
   const withPeople = reachableNodes(lifecycle, (edge) => relianceOf(lifecycle, edge) !== "accident");
   const unreachable = new Set<string>();
-  return wishes.flatMap((edge): Problem[] => {
-    const wished = edge.event.slice("desired.".length);
-    if (!states.includes(wished) || unreachable.has(wished)) return [];
+  return targets.flatMap((edge): Problem[] => {
+    const desired = edge.event.slice("desired.".length);
+    if (!states.includes(desired) || unreachable.has(desired)) return [];
     const at = { ...(edge.source === "" ? {} : { state: edge.source }), event: edge.event };
-    const isThere = (leaves: readonly string[]): boolean => isActive(leaves, wished);
-    if (planPath(lifecycle, start, isThere, { wish: wished }) === undefined) {
-      unreachable.add(wished);
+    const isThere = (leaves: readonly string[]): boolean => isActive(leaves, desired);
+    if (planPath(lifecycle, start, isThere, { target: desired }) === undefined) {
+      unreachable.add(desired);
       const only = states.filter(
         (path) =>
           withPeople.has(path) &&
-          !isWithin(path, wished) &&
-          planPath(lifecycle, enter(index, [path]), isThere, { wish: wished }) !== undefined,
+          !isWithin(path, desired) &&
+          planPath(lifecycle, enter(index, [path]), isThere, { target: desired }) !== undefined,
       );
       if (only.length > 0) {
         return [
           {
-            code: "WISH_NEEDS_PERSON",
+            code: "TARGET_NEEDS_INTERVENTION",
             severity: "warning",
             ...at,
-            message: `${wished} can be wished only in ${only.join(", ")}: no way leads there from ${initial} unless a person goes first, so that elsewhere the wish is refused`,
-            remedy: `Add an edge "desired.${wished}" on the way from ${initial}, unless that is meant.`,
+            message: `${desired} can be desired only in ${only.join(", ")}: no way leads there from ${initial} unless a person goes first, so that elsewhere the target is refused`,
+            remedy: `Add an edge "desired.${desired}" on the way from ${initial}, unless that is meant.`,
           },
         ];
       }
-      const message = `${wished} may be wished, and no way leads there from ${initial}`;
+      const message = `${desired} may be desired, and no way leads there from ${initial}`;
       return [
         {
-          code: "WISH_UNREACHABLE",
+          code: "TARGET_UNREACHABLE",
           severity: "error",
           ...at,
           message,
-          remedy: `Add an edge that enters ${wished}.`,
+          remedy: `Add an edge that enters ${desired}.`,
         },
       ];
     }
-    if (edge.targets.length === 0 || edge.targets.some((target) => isWithin(target, wished))) return [];
-    if (planPath(lifecycle, enter(index, edge.targets), isThere, { wish: wished }) !== undefined) return [];
-    const message = `${edge.source || "the machine"} leads to ${edge.targets.join(", ")} by ${edge.event}, from where ${wished} is not reached`;
-    const remedy = `Lead on from there to ${wished}.`;
-    return [{ code: "WISH_UNREACHABLE", severity: "error", ...at, message, remedy }];
+    if (edge.targets.length === 0 || edge.targets.some((target) => isWithin(target, desired))) return [];
+    if (planPath(lifecycle, enter(index, edge.targets), isThere, { target: desired }) !== undefined)
+      return [];
+    const message = `${edge.source || "the machine"} leads to ${edge.targets.join(", ")} by ${edge.event}, from where ${desired} is not reached`;
+    const remedy = `Lead on from there to ${desired}.`;
+    return [{ code: "TARGET_UNREACHABLE", severity: "error", ...at, message, remedy }];
   });
 }

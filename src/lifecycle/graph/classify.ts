@@ -1,4 +1,4 @@
-// What kind of state a state is: held until an event leads out of it (stable), or left by itself (transient).
+// What kind of state a state is: maintained until an event leads out of it (stable), or left by itself (transient).
 import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
 import { enter, isWithin, lineageOf, type GraphIndex, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
@@ -20,33 +20,33 @@ export function isAtRest(transient: ReadonlySet<string>, leaves: Leaves): boolea
   return leaves.every((leaf) => !transient.has(leaf));
 }
 
-/** The states that may be wished: the stable and final ones, and those that a `desired` edge enters. */
-export function wishableStates(index: GraphIndex, transient: ReadonlySet<string>): readonly string[] {
+/** The states that may be desired: the stable and final ones, and those that a `desired` edge enters. */
+export function desirableStates(index: GraphIndex, transient: ReadonlySet<string>): readonly string[] {
   const aimed = new Set(
     index.graph.edges
       .filter((edge) => edge.event.startsWith("desired."))
       .flatMap((edge) => edge.targets)
       .flatMap(lineageOf),
   );
-  const wishable = (node: GraphNode): boolean =>
+  const desirable = (node: GraphNode): boolean =>
     node.type !== "history" &&
     node.path !== humanIntervention &&
     !(node.type === "final" && node.parent !== undefined) &&
     (!transient.has(node.path) || aimed.has(node.path));
-  return index.graph.nodes.filter(wishable).map((node) => node.path);
+  return index.graph.nodes.filter(desirable).map((node) => node.path);
 }
 
-/** The final state that a deletion wishes: `End`, else the first one; undefined when nothing ends. */
+/** The final state that a deletion leads to: `End`, else the first one; undefined when nothing ends. */
 export function finalState(index: GraphIndex): string | undefined {
   const finals = index.graph.nodes.filter((node) => node.type === "final" && node.parent === undefined);
   return (finals.find((node) => node.name === "End") ?? finals[0])?.path;
 }
 
 /**
- * The state that is wished when nobody wishes: the first stable one on the way from the initial state. The initial state
+ * The default desired state: the first stable one on the way from the initial state. The initial state
  * itself counts unless it is called Start, which is where a life begins; `HumanIntervention` and the end come last.
  */
-export function defaultWish(index: GraphIndex, transient: ReadonlySet<string>): string {
+export function defaultDesiredState(index: GraphIndex, transient: ReadonlySet<string>): string {
   const { initial } = index.graph;
   const canStay = !transient.has(initial);
   if (canStay && !beginsLife(index, initial)) return initial;

@@ -1,4 +1,4 @@
-// From an author's machine to what a cycle works with: graph, kinds of states, wishable states, options made complete.
+// From an author's machine to what a cycle works with: graph, kinds of states, desirable states, options made complete.
 // Compiled once per kind; everything else in this folder takes the result.
 import {
   humanIntervention,
@@ -8,14 +8,14 @@ import {
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../../statechart/statechart.ts";
-import { defaultWish, finalState, transientStates, wishableStates } from "./classify.ts";
+import { defaultDesiredState, finalState, transientStates, desirableStates } from "./classify.ts";
 import { defaultSnapshotBudget } from "../values/json-size.ts";
 import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
-import { wishedPath, type Renames, type WishedStates } from "./rename.ts";
+import { desiredPath, type Renames, type DesirableStates } from "./rename.ts";
 
 /** What happens to a change of the spec while the application is on its way between two states. */
 export type SpecEditPolicy =
-  /** Each edit and each wish gets its turn after the other. */
+  /** Each edit and each target gets its turn after the other. */
   | "queue"
   /** The last edit counts, once the way is done. */
   | "coalesce"
@@ -32,11 +32,11 @@ export interface LifecycleOptions {
   readonly migrate?: Migrations;
   /**
    * States that have a new path since: old path to new path, also in several steps. A snapshot in a renamed state needs no
-   * migration; a wish for the old name goes on as a wish for the new one, and the CRD still accepts it.
+   * migration; a target for the old name goes on as a target for the new one, and the CRD still accepts it.
    */
   readonly renames?: Renames;
-  /** The state wished when nobody wishes; default the first stable one on the way from the initial state. */
-  readonly defaultWish?: string;
+  /** The state that counts when nothing is desired; default the first stable one on the way from the initial state. */
+  readonly defaultDesiredState?: string;
   /** Default `coalesce`. */
   readonly specEdits?: SpecEditPolicy;
   /** Bytes that `status.lifecycle` may take; default 8 KiB. */
@@ -53,18 +53,18 @@ export interface Lifecycle {
   readonly index: GraphIndex;
   /** Path of the state in which a life begins. */
   readonly initial: string;
-  /** Path of the state that a deletion wishes; absent when nothing ends. */
+  /** Path of the state that a deletion leads to; absent when nothing ends. */
   readonly final?: string;
   /** All paths, history states left out, in document order. */
   readonly states: readonly string[];
   /** Paths of the states that are left by themselves. */
   readonly transient: ReadonlySet<string>;
   /** Paths that `spec.lifecycle.desiredState` accepts. */
-  readonly wishable: readonly string[];
-  /** Old names that may still be wished, and the path that each means now. */
+  readonly desirable: readonly string[];
+  /** Old names that may still be desired, and the path that each means now. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** The path wished when nobody wishes. */
-  readonly defaultWish: string;
+  /** The path that counts when nothing is desired. */
+  readonly defaultDesiredState: string;
   /** `HumanIntervention`, unless the machine's top states are parallel. */
   readonly intervention?: string;
   /** What the machine remembers at first; empty when that cannot be told without a spec. */
@@ -94,7 +94,7 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
   const transient = transientStates(index);
   const final = finalState(index);
   const version = graph.version ?? "1";
-  const wishable = wishableStates(index, transient);
+  const desirable = desirableStates(index, transient);
   const { renames = {} } = options;
   return {
     id: graph.id,
@@ -106,9 +106,9 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     ...(final === undefined ? {} : { final }),
     states: graph.nodes.filter((node) => node.type !== "history").map((node) => node.path),
     transient,
-    wishable,
-    aliases: aliasesOf({ index, transient, wishable }, renames),
-    defaultWish: options.defaultWish ?? defaultWish(index, transient),
+    desirable,
+    aliases: aliasesOf({ index, transient, desirable }, renames),
+    defaultDesiredState: options.defaultDesiredState ?? defaultDesiredState(index, transient),
     ...(index.nodes.has(humanIntervention) ? { intervention: humanIntervention } : {}),
     initialContext: readInitialContext(chart),
     options: {
@@ -145,10 +145,10 @@ function readInitialContext(chart: Statechart): StatechartContext {
   }
 }
 
-function aliasesOf(states: WishedStates, renames: Renames): Record<string, string> {
+function aliasesOf(states: DesirableStates, renames: Renames): Record<string, string> {
   const aliases = Object.keys(renames)
     .filter((name) => !states.index.nodes.has(name))
-    .map((name) => [name, wishedPath(states, renames, name)] as const)
-    .filter(([, path]) => states.wishable.includes(path));
+    .map((name) => [name, desiredPath(states, renames, name)] as const)
+    .filter(([, path]) => states.desirable.includes(path));
   return Object.fromEntries(aliases);
 }

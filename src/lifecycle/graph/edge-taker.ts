@@ -2,7 +2,7 @@
 import type { GraphIndex } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 
-/** Who takes an edge: the operator by a wish, the application as it is observed, a task, a timer, the graph itself, …. */
+/** Who takes an edge: the operator by a target, the application as it is observed, a task, a timer, the graph itself, …. */
 export type EdgeTaker =
   "operator" | "observation" | "task" | "timer" | "graph" | "spec" | "failure" | "human" | "nobody";
 

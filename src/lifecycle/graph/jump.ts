@@ -41,7 +41,7 @@ export function interventionLeaves(lifecycle: Lifecycle): Leaves {
   return enter(lifecycle.index, [lifecycle.intervention ?? lifecycle.initial]);
 }
 
-/** Where a deletion leads out of a dead end: to the state that a wish for the end enters elsewhere, else to the end. */
+/** Where a deletion leads out of a dead end: to the state that a target for the end enters elsewhere, else to the end. */
 export function deletionExit(lifecycle: Lifecycle): Leaves | undefined {
   if (lifecycle.final === undefined) return undefined;
   const drawn = lifecycle.index.graph.edges.find(

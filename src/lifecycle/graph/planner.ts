@@ -20,10 +20,10 @@ export interface Hop {
 
 /** What a plan is for and may be made of. */
 export interface PlanOptions {
-  /** The wished state: an edge `desired.<state>` was drawn for this very wish, whoever has to lead on from there. */
-  readonly wish?: string;
-  /** Every `desired` edge counts as drawn for the wish. */
-  readonly forAnyWish?: boolean;
+  /** The desired state: an edge `desired.<state>` was drawn for this very target, whoever has to lead on from there. */
+  readonly target?: string;
+  /** Every `desired` edge counts as drawn for the target. */
+  readonly forAnyTarget?: boolean;
   /** Edges that are left out. */
   readonly without?: ReadonlySet<GraphEdge>;
   /** Also what nobody can count on: failures, deadlines, accidents. To be told about, never to be acted on. */
@@ -38,7 +38,7 @@ const searchLimit = 2_000;
  * the operator; edges that only a changed spec or a person takes come last.
  *
  * **Guarantees**: made of edges that can be counted on (see `relianceOf`); the operator goes towards a person's edge, or
- * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the wish;
+ * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the target;
  * guards count as open; empty when the goal is satisfied already; undefined when no way leads there. The same input
  * gives the same plan.
  */
@@ -80,7 +80,7 @@ export function planPath(
   return undefined;
 }
 
-/** Every state that some wish may lead to, the ones active now included; in document order. */
+/** Every state that some target may lead to, the ones active now included; in document order. */
 export function reachableStates(planned: PlannedGraph, from: Leaves): readonly string[] {
   const seen = new Set<string>(from);
   planPath(
@@ -90,7 +90,7 @@ export function reachableStates(planned: PlannedGraph, from: Leaves): readonly s
       for (const leaf of leaves) seen.add(leaf);
       return false;
     },
-    { forAnyWish: true },
+    { forAnyTarget: true },
   );
   return planned.index.graph.nodes
     .map((node) => node.path)
@@ -115,18 +115,18 @@ function hopsOf(way: Way): readonly Hop[] {
 function boundBy(
   planned: PlannedGraph,
   edge: GraphEdge,
-  { wish, forAnyWish = false }: PlanOptions,
+  { target, forAnyTarget = false }: PlanOptions,
 ): 0 | 1 | 2 {
   if (relianceOf(planned, edge) === "person") return 1;
-  if (takerOf(edge) !== "operator" || forAnyWish) return 0;
+  if (takerOf(edge) !== "operator" || forAnyTarget) return 0;
   const drawnFor = edge.event.slice("desired.".length);
-  return wish !== undefined && isWithin(wish, drawnFor) ? 0 : 2;
+  return target !== undefined && isWithin(target, drawnFor) ? 0 : 2;
 }
 
 /** The event of the hop from an end into a new life. */
 export const beginEvent = "begin";
 
-/** After its end, an application that is wished elsewhere begins a new life: no edge draws that. */
+/** After its end, an application that is desired elsewhere begins a new life: no edge draws that. */
 function newLife({ index }: PlannedGraph, leaves: Leaves): readonly GraphEdge[] {
   const [leaf] = leaves;
   const node = leaf === undefined ? undefined : index.nodes.get(leaf);

@@ -49,7 +49,7 @@ function isProgress({ index, transient }: PlannedGraph, edge: GraphEdge): boolea
   if (edge.targets.some((target) => target === seen || isWithin(target, seen))) return true;
   if (edge.targets.some((target) => beginsLife(index, target) || target === humanIntervention)) return false;
   if (transient.has(edge.source) || beginsLife(index, edge.source)) return true;
-  // Where no wish leads out, the application is only passing through.
+  // Where no target leads out, the application is only passing through.
   return !index.graph.edges.some(
     (other) => takerOf(other) === "operator" && isWithin(edge.source, other.source),
   );

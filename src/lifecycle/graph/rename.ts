@@ -1,4 +1,4 @@
-// What a state of an earlier graph is called in the present one. Read for snapshots of another version, for wishes that a
+// What a state of an earlier graph is called in the present one. Read for snapshots of another version, for targets that a
 // manifest still makes by an old name, and for the names that the CRD goes on accepting.
 import { lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 
@@ -26,27 +26,27 @@ function presentPath(index: GraphIndex, renames: Renames, name: string): string 
   return index.nodes.has(name) ? name : renamedPath(index, renames, name);
 }
 
-/** What the names of wishes are read by. */
-export interface WishedStates {
+/** What the names of targets are read by. */
+export interface DesirableStates {
   readonly index: GraphIndex;
   /** Paths of the states that are left by themselves. */
   readonly transient: ReadonlySet<string>;
-  readonly wishable: readonly string[];
+  readonly desirable: readonly string[];
 }
 
 /**
- * The state that a wish means now: the state of that name, else the one that was once called so. Where that became a part
- * of a state, and is done once and no longer wished by itself, the wish is for the state of which it is a part.
+ * The state that a target means now: the state of that name, else the one that was once called so. Where that became a part
+ * of a state, and is done once and no longer desired by itself, the target is for the state of which it is a part.
  */
-export function wishedPath(
-  { index, transient, wishable }: WishedStates,
+export function desiredPath(
+  { index, transient, desirable }: DesirableStates,
   renames: Renames,
   name: string,
 ): string {
   const path = presentPath(index, renames, name);
   if (path === name) return name;
   const isDoneOnce = (each: string): boolean => transient.has(each);
-  const whole = lineageOf(path).find((each) => wishable.includes(each));
+  const whole = lineageOf(path).find((each) => desirable.includes(each));
   return whole !== undefined && isDoneOnce(path) && isDoneOnce(whole) ? whole : path;
 }
 

@@ -4,6 +4,7 @@ import type { Json } from "../../meta/object.ts";
 import { parseLeaves, type Leaves } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { renamedPath } from "../graph/rename.ts";
+import { inPresentWords } from "./former-words.ts";
 import {
   digestOf,
   type ConfigRecord,
@@ -30,7 +31,7 @@ import {
   readWord,
   type Fields,
 } from "../values/untrusted.ts";
-import type { WaitingWish, WishRecord } from "../wishes/wish.ts";
+import type { WaitingTarget, TargetRecord } from "../targets/target-record.ts";
 
 /** The parts of a status that could be read. */
 export interface StoredStatus {
@@ -41,7 +42,7 @@ export interface StoredStatus {
   readonly context?: Readonly<Record<string, Json>>;
   readonly history?: Readonly<Record<string, readonly string[]>>;
   readonly entry?: number;
-  readonly wish?: WishRecord;
+  readonly target?: TargetRecord;
   readonly tasks: Tasks;
   readonly timers: Timers;
   readonly config?: ConfigRecord;
@@ -57,7 +58,7 @@ export interface StoredStatus {
 
 /** Reads what is whole. Never throws. */
 export function readStatus(stored: unknown): StoredStatus {
-  const status = readFields(stored) ?? {};
+  const status = inPresentWords(readFields(stored) ?? {});
   const snapshot = readFields(readField(status, "snapshot")) ?? {};
   const damaged: string[] = stored !== undefined && readFields(stored) === undefined ? ["status"] : [];
   const part = <T>(of: Fields, name: string, read: (value: unknown) => T | undefined): T | undefined => {
@@ -83,7 +84,7 @@ export function readStatus(stored: unknown): StoredStatus {
     context: part(snapshot, "context", readContext),
     history: part(snapshot, "history", readHistory),
     entry: part(snapshot, "entry", readCount),
-    wish: part(status, "wish", readWish),
+    target: part(status, "target", readTarget),
     config: part(status, "config", readConfig),
     human: part(status, "human", readHuman),
     last: part(status, "last", readMove),
@@ -127,36 +128,36 @@ function readHistory(value: unknown): Readonly<Record<string, readonly string[]>
     : undefined;
 }
 
-function readWish(value: unknown): WishRecord | undefined {
-  const wish = readFields(value);
-  const waiting = wish === undefined ? undefined : readWaiting(readField(wish, "waiting"));
+function readTarget(value: unknown): TargetRecord | undefined {
+  const target = readFields(value);
+  const waiting = target === undefined ? undefined : readWaiting(readField(target, "waiting"));
   const asked = readAsked(value);
-  const fulfilled = wish === undefined ? undefined : readFlag(readField(wish, "fulfilled"));
-  if (wish === undefined || asked === undefined || fulfilled === undefined) return undefined;
+  const reached = target === undefined ? undefined : readFlag(readField(target, "reached"));
+  if (target === undefined || asked === undefined || reached === undefined) return undefined;
   return {
     ...asked,
-    fulfilled,
+    reached,
     ...present({
-      reached: readFlag(readField(wish, "reached")),
-      outcome: readWord(readField(wish, "outcome"), ["failed", "aborted", "lost"] as const),
-      cause: readText(readField(wish, "cause")),
-      failures: readCount(readField(wish, "failures")),
-      notBefore: readInstantText(readField(wish, "notBefore")),
-      deletion: readFlag(readField(wish, "deletion")),
-      forced: readFlag(readField(wish, "forced")),
+      entered: readFlag(readField(target, "entered")),
+      outcome: readWord(readField(target, "outcome"), ["failed", "aborted", "lost"] as const),
+      cause: readText(readField(target, "cause")),
+      failures: readCount(readField(target, "failures")),
+      notBefore: readInstantText(readField(target, "notBefore")),
+      deletion: readFlag(readField(target, "deletion")),
+      forced: readFlag(readField(target, "forced")),
       waiting,
     }),
   };
 }
 
-function readAsked(value: unknown): WaitingWish | undefined {
-  const wish = readFields(value);
-  if (wish === undefined) return undefined;
-  const state = readText(readField(wish, "state"));
-  const generation = readCount(readField(wish, "generation"));
-  const request = readField(wish, "request");
+function readAsked(value: unknown): WaitingTarget | undefined {
+  const target = readFields(value);
+  if (target === undefined) return undefined;
+  const state = readText(readField(target, "state"));
+  const generation = readCount(readField(target, "generation"));
+  const request = readField(target, "request");
   if (state === undefined || generation === undefined) return undefined;
-  const name = readText(readField(wish, "asked"));
+  const name = readText(readField(target, "asked"));
   return {
     state,
     ...(name === undefined ? {} : { asked: name }),
@@ -165,10 +166,10 @@ function readAsked(value: unknown): WaitingWish | undefined {
   };
 }
 
-function readWaiting(value: unknown): readonly WaitingWish[] | undefined {
+function readWaiting(value: unknown): readonly WaitingTarget[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const wishes = value.map(readAsked);
-  return wishes.every((wish) => wish !== undefined) ? wishes : undefined;
+  const targets = value.map(readAsked);
+  return targets.every((target) => target !== undefined) ? targets : undefined;
 }
 
 function readTask(value: unknown): TaskRecord | undefined {
@@ -206,7 +207,7 @@ function readTask(value: unknown): TaskRecord | undefined {
       message: readText(readField(task, "message")),
       output: readJson(readField(task, "output")),
       hanging: readHanging(readField(task, "hanging")),
-      told: readFlag(readField(task, "told")),
+      delivered: readFlag(readField(task, "delivered")),
       cancels: readCount(readField(task, "cancels")),
       compensations: readCount(readField(task, "compensations")),
       failure: readText(readField(task, "failure")),
@@ -230,7 +231,12 @@ function readTimer(value: unknown): TimerRecord | undefined {
   const delay = readText(readField(timer, "delay"));
   const due = readField(timer, "due");
   if (state === undefined || delay === undefined || readInstant(due) === undefined) return undefined;
-  return { state, delay, due: due as string, ...present({ told: readFlag(readField(timer, "told")) }) };
+  return {
+    state,
+    delay,
+    due: due as string,
+    ...present({ delivered: readFlag(readField(timer, "delivered")) }),
+  };
 }
 
 function readConfig(value: unknown): ConfigRecord | undefined {

@@ -42,7 +42,7 @@ export interface StoredLifecycle {
 /** What could be restored. */
 export interface RestoredLifecycle extends Pick<
   StoredStatus,
-  "since" | "wish" | "config" | "human" | "last" | "output" | "timers" | "paused"
+  "since" | "target" | "config" | "human" | "last" | "output" | "timers" | "paused"
 > {
   /**
    * `new`: nothing is stored. `lost`: nothing usable is, and yet a task was started once. `snapshot`, `migrated`, `condition`:
@@ -92,7 +92,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
           uid: stored.uid,
           findRuns,
         });
-  const { since, wish, config, human, last, output, paused } = read;
+  const { since, target, config, human, last, output, paused } = read;
   const carried =
     found.origin === "migrated" && found.position !== undefined
       ? carryTimers(lifecycle, read.timers, reason ?? read.value ?? read.state ?? "", found.position.leaves)
@@ -105,7 +105,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     tasks,
     ...carried,
     ...(since === undefined ? {} : { since }),
-    ...(wish === undefined ? {} : { wish }),
+    ...(target === undefined ? {} : { target }),
     ...(config === undefined ? {} : { config }),
     ...(human === undefined ? {} : { human }),
     ...(last === undefined ? {} : { last }),
@@ -181,7 +181,7 @@ function readWithinBudget(
   const read = { ...stored, tasks: ownTasks(lifecycle, stored.tasks, uid, problems) };
   if (read.edited) {
     problems.push(damage("status.lifecycle was edited by somebody else"));
-    const { wish: _wish, config: _config, ...rest } = read;
+    const { target: _target, config: _config, ...rest } = read;
     const tasks = Object.entries(read.tasks).map(([id, task]) => [id, distrust(task)] as const);
     return { ...rest, tasks: Object.fromEntries(tasks) };
   }

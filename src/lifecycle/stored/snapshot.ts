@@ -7,7 +7,7 @@ import { fingerprintOfJson } from "../values/fingerprint.ts";
 import type { SpecFields } from "./spec-fields.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { TimerRecord } from "../timers/timers.ts";
-import type { WishRecord } from "../wishes/wish.ts";
+import type { TargetRecord } from "../targets/target-record.ts";
 
 /** The actor's snapshot: what the condition does not say. */
 export interface SnapshotEnvelope {
@@ -74,8 +74,8 @@ export interface LifecycleStatus {
   readonly state: string;
   /** When the state was entered: RFC 3339, UTC. */
   readonly since: string;
-  readonly wish: WishRecord;
-  /** The states that remain until the wished one; the first is next. */
+  readonly target: TargetRecord;
+  /** The states that remain until the desired one; the first is next. */
   readonly plan: readonly string[];
   readonly graph: string;
   readonly snapshot: SnapshotEnvelope;
@@ -108,8 +108,8 @@ export function toSnapshot(graph: string, position: Position, entry: number): Sn
 
 /** The parts that decide, as one hash. */
 export function digestOf(
-  status: Partial<Record<"wish" | "snapshot" | "tasks" | "timers" | "config" | "paused", unknown>>,
+  status: Partial<Record<"target" | "snapshot" | "tasks" | "timers" | "config" | "paused", unknown>>,
 ): string {
-  const { wish, snapshot, tasks, timers, config, paused } = status;
-  return fingerprintOfJson({ wish, snapshot, tasks, timers, config, paused });
+  const { target, snapshot, tasks, timers, config, paused } = status;
+  return fingerprintOfJson({ target, snapshot, tasks, timers, config, paused });
 }

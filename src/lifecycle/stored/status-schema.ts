@@ -24,24 +24,46 @@ function mapOf(schema: StructuralSchema): StructuralSchema {
 
 const asked = { state: text, asked: text, request: text, generation: count };
 
-/** `spec.lifecycle`: the states that may be wished, and the default. */
+function targetSchema(progress: StructuralSchema): StructuralSchema {
+  return object({
+    ...asked,
+    ...progress,
+    outcome: { type: "string", enum: ["failed", "aborted", "lost"] },
+    cause: text,
+    failures: count,
+    notBefore: instant,
+    deletion: flag,
+    forced: flag,
+    waiting: { type: "array", items: object(asked) },
+  });
+}
+
+function deprecated(successor: string): string {
+  return `Deprecated: the former name of ${successor}, read from objects of an earlier version and no longer written.`;
+}
+
+function former(successor: string): StructuralSchema {
+  return { ...flag, description: deprecated(successor) };
+}
+
+/** `spec.lifecycle`: the states that may be desired, and the default. */
 export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
-  const held = lifecycle.wishable.filter((state) => !lifecycle.transient.has(state));
-  const once = lifecycle.wishable.filter((state) => lifecycle.transient.has(state));
-  const heldText = held.length === 0 ? "" : ` Held: ${held.join(", ")}.`;
+  const maintained = lifecycle.desirable.filter((state) => !lifecycle.transient.has(state));
+  const once = lifecycle.desirable.filter((state) => lifecycle.transient.has(state));
+  const maintainedText = maintained.length === 0 ? "" : ` Maintained: ${maintained.join(", ")}.`;
   const onceText = once.length === 0 ? "" : ` Done once: ${once.join(", ")}.`;
   const former = Object.entries(lifecycle.aliases).map(([name, path]) => `${name} (now ${path})`);
   const formerText = former.length === 0 ? "" : ` Former names: ${former.join(", ")}.`;
   return {
     type: "object",
-    description: "The wished state of the application.",
+    description: "The desired state of the application.",
     default: {},
     properties: {
       desiredState: {
         type: "string",
-        enum: [...lifecycle.wishable, ...Object.keys(lifecycle.aliases)],
-        default: lifecycle.defaultWish,
-        description: `The state the application should be in.${heldText}${onceText}${formerText}`,
+        enum: [...lifecycle.desirable, ...Object.keys(lifecycle.aliases)],
+        default: lifecycle.defaultDesiredState,
+        description: `The state the application should be in.${maintainedText}${onceText}${formerText}`,
       },
       request: {
         type: "string",
@@ -59,22 +81,11 @@ export function lifecycleStatusSchema(): StructuralSchema {
       // The longest that a condition's reason may be; rules that take it apart need a limit.
       state: { ...text, maxLength: 1_024, description: "The active states." },
       since: { ...instant, description: "When the state was entered." },
-      wish: {
-        ...object({
-          ...asked,
-          fulfilled: flag,
-          reached: flag,
-          outcome: { type: "string", enum: ["failed", "aborted", "lost"] },
-          cause: text,
-          failures: count,
-          notBefore: instant,
-          deletion: flag,
-          forced: flag,
-          waiting: { type: "array", items: object(asked) },
-        }),
-        description: "The wish that counts, and how far it is.",
+      target: {
+        ...targetSchema({ reached: flag, entered: flag }),
+        description: "The state that the operator leads to, and how far it is.",
       },
-      plan: { ...texts, description: "The states that remain until the wished one." },
+      plan: { ...texts, description: "The states that remain until the desired one." },
       graph: { ...text, description: "Id and version of the machine." },
       snapshot: object({
         graph: text,
@@ -99,7 +110,8 @@ export function lifecycleStatusSchema(): StructuralSchema {
           message: text,
           output: anything,
           hanging: object({ hook: { type: "string", enum: [...taskHooks] }, since: instant }),
-          told: flag,
+          delivered: flag,
+          told: former("delivered"),
           cancels: count,
           compensations: count,
           failure: text,
@@ -107,7 +119,9 @@ export function lifecycleStatusSchema(): StructuralSchema {
           lost: flag,
         }),
       ),
-      timers: mapOf(object({ state: text, delay: text, due: instant, told: flag })),
+      timers: mapOf(
+        object({ state: text, delay: text, due: instant, delivered: flag, told: former("delivered") }),
+      ),
       config: object({
         generation: count,
         hash: text,
@@ -122,6 +136,11 @@ export function lifecycleStatusSchema(): StructuralSchema {
       last: object({ from: text, event: text, cause: text }),
       output: { ...anything, description: "What the lifecycle has come to, while it is at its end." },
       digest: text,
+      // Pruned before it was read otherwise: see former-words.ts.
+      wish: {
+        ...targetSchema({ fulfilled: flag, reached: flag }),
+        description: deprecated("target"),
+      },
     }),
     description: "Where the application is in its lifecycle; written by the operator alone.",
   };

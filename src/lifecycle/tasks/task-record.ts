@@ -59,7 +59,7 @@ export interface TaskRecord {
   /** The author's function that has not returned, and since when. */
   readonly hanging?: HangingHook;
   /** The machine has been told about its end. */
-  readonly told?: boolean;
+  readonly delivered?: boolean;
   /** How often cancelling it has failed. */
   readonly cancels?: number;
   /** How often compensating it has failed. */

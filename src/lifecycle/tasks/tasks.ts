@@ -45,7 +45,7 @@ export function activeInvokes(lifecycle: Lifecycle, leaves: Leaves): readonly Gr
 }
 
 /** The tasks to look at now: those that run, and those that may have been started before a restart. */
-export function tasksToLookAt(tasks: Tasks, now: number): readonly (readonly [string, TaskRecord])[] {
+export function dueTasks(tasks: Tasks, now: number): readonly (readonly [string, TaskRecord])[] {
   return Object.entries(tasks).filter(
     ([, task]) => task.phase === "Running" || (task.phase === "Intended" && isDue(task, now)),
   );

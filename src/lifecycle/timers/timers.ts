@@ -16,7 +16,7 @@ export interface TimerRecord {
   /** RFC 3339, UTC. */
   readonly due: string;
   /** The machine has been told. */
-  readonly told?: boolean;
+  readonly delivered?: boolean;
 }
 
 /** Timers by the event type of their edge. */
@@ -90,7 +90,7 @@ function lengthOf(
 
 function pending(timers: Timers): (readonly [string, number])[] {
   return Object.entries(timers)
-    .filter(([, timer]) => timer.told !== true)
+    .filter(([, timer]) => timer.delivered !== true)
     .map(([eventType, timer]) => [eventType, readInstant(timer.due) ?? 0] as const)
     .sort(([, a], [, b]) => a - b);
 }

@@ -132,7 +132,7 @@ class WalkSearch {
   }
 }
 
-/** What tells two places apart: where the application is, what it remembers of its parts, and what is wished. */
+/** What tells two places apart: where the application is, what it remembers of its parts, and what is desired. */
 function placeOf(model: LifecycleModel): string {
   const { status } = model;
   const {
@@ -140,21 +140,21 @@ function placeOf(model: LifecycleModel): string {
     request: _request,
     generation: _generation,
     waiting: _waiting,
-    ...wish
-  } = status?.wish ?? {};
+    ...target
+  } = status?.target ?? {};
   const tasks = Object.entries(status?.tasks ?? {}).map(([id, task]) => [
     isLeft(id, task) ? "" : id,
     task.phase,
-    task.told,
+    task.delivered,
   ]);
-  const timers = Object.entries(status?.timers ?? {}).map(([id, { told }]) => [id, told]);
-  const { notBefore: _notBefore, failures: _failures, ...rest } = wish as Record<string, unknown>;
+  const timers = Object.entries(status?.timers ?? {}).map(([id, { delivered }]) => [id, delivered]);
+  const { notBefore: _notBefore, failures: _failures, ...rest } = target as Record<string, unknown>;
   return JSON.stringify([
     status?.state,
     status?.snapshot.history,
     state,
     rest,
-    "notBefore" in wish,
+    "notBefore" in target,
     tasks,
     timers,
     model.spec,

@@ -1,9 +1,9 @@
 // One application and its operator as a model: the engine's own cycles on values, without a cluster. Walks are searched
 // here, and what the real runtime does is compared with what the model did.
-import { isRegionCondition } from "../../lifecycle/told/region-conditions.ts";
+import { isRegionCondition } from "../../lifecycle/reporting/region-conditions.ts";
 import type { Condition } from "../../meta/condition.ts";
 import { setCondition } from "../../meta/condition.ts";
-import { looksOf, planCycle } from "../../lifecycle/cycle.ts";
+import { tasksToObserve, planCycle } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { restoreLifecycle } from "../../lifecycle/stored/restore.ts";
@@ -45,8 +45,8 @@ interface ModelValues {
   conditions: readonly Condition[];
   generation: number;
   spec: number;
-  wish: CycleInput["wish"];
-  wishes: number;
+  desired: CycleInput["desired"];
+  requests: number;
   observed: string | undefined;
   facts: number;
   human: CycleInput["human"];
@@ -69,8 +69,8 @@ export class LifecycleModel {
             conditions: [],
             generation: 0,
             spec: 0,
-            wish: {},
-            wishes: 0,
+            desired: {},
+            requests: 0,
             observed: undefined,
             facts: 0,
             human: undefined,
@@ -92,9 +92,9 @@ export class LifecycleModel {
     return this.#values.conditions;
   }
 
-  /** The request that the last wish was made with. */
+  /** The request that was made last. */
   get request(): string | undefined {
-    return this.#values.wish.request;
+    return this.#values.desired.request;
   }
 
   /** Which sample the spec is. */
@@ -123,12 +123,12 @@ export class LifecycleModel {
     const { what } = stimulus;
     values.observed = stimulus.observed;
     values.facts = stimulus.facts;
-    if (stimulus.wish !== undefined) {
-      values.wishes += 1;
-      values.wish = { state: stimulus.wish, request: `walk-${values.wishes}` };
+    if (stimulus.target !== undefined) {
+      values.requests += 1;
+      values.desired = { state: stimulus.target, request: `walk-${values.requests}` };
     }
     if (stimulus.spec !== undefined) values.spec = stimulus.spec;
-    if (what.kind === "create" || stimulus.wish !== undefined || stimulus.spec !== undefined) {
+    if (what.kind === "create" || stimulus.target !== undefined || stimulus.spec !== undefined) {
       values.generation += 1;
     }
     switch (what.kind) {
@@ -178,7 +178,7 @@ export class LifecycleModel {
 
   #cycle(): CyclePlan {
     const values = this.#values;
-    const looks = looksOf(this.#input()).map((task): TaskReport => {
+    const looks = tasksToObserve(this.#input()).map((task): TaskReport => {
       const observation = values.running.get(task.key) ?? { phase: "NotFound" };
       return { key: task.key, kind: "observed", observation };
     });
@@ -269,7 +269,7 @@ export class LifecycleModel {
 
   #input(): CycleInput {
     const { lifecycle, facts, specs, policies } = this.#subject;
-    const { observed, human, spec, status, conditions, generation, wish, reports, now } = this.#values;
+    const { observed, human, spec, status, conditions, generation, desired, reports, now } = this.#values;
     const current = specs[spec] ?? {};
     return {
       lifecycle,
@@ -280,7 +280,7 @@ export class LifecycleModel {
       deleting: false,
       status,
       conditions,
-      wish,
+      desired,
       ...(human === undefined ? {} : { human }),
       observation: {
         ...(observed === undefined ? {} : { state: observed }),
@@ -302,14 +302,14 @@ function quietEvent(
 ): string | undefined {
   if (human?.accepted === true) return `human.${human.event}`;
   if (before === undefined || status === undefined) return undefined;
-  const newlyTold = <T extends { readonly told?: boolean }>(
+  const newlyDelivered = <T extends { readonly delivered?: boolean }>(
     was: Readonly<Record<string, T>>,
     is: Readonly<Record<string, T>>,
   ): string | undefined =>
-    Object.keys(is).find((name) => is[name]?.told === true && was[name]?.told !== true);
-  const task = newlyTold(before.tasks, status.tasks);
+    Object.keys(is).find((name) => is[name]?.delivered === true && was[name]?.delivered !== true);
+  const task = newlyDelivered(before.tasks, status.tasks);
   if (task !== undefined) return `${status.tasks[task]?.phase === "Failed" ? "error" : "done"}.${task}`;
-  const timer = newlyTold(before.timers, status.timers);
+  const timer = newlyDelivered(before.timers, status.timers);
   if (timer !== undefined) return lifecycle.index.graph.edges.find((edge) => edge.eventType === timer)?.event;
   return before.config.hash === status.config.hash ? undefined : "config.changed";
 }

@@ -35,11 +35,11 @@ export interface LifecycleTests extends Iterable<LifecycleTest> {
 }
 
 /**
- * Tests that walk every edge of a lifecycle: wishes, looks, human events, ends and failures of tasks, timers, edges that
+ * Tests that walk every edge of a lifecycle: targets, looks, human events, ends and failures of tasks, timers, edges that
  * the graph takes by itself, changes of the spec; nested, parallel and with history. The application is simulated, time
  * is virtual, and server, cache, queue, pipeline and lifecycle are the real ones.
  *
- * After each step: state, conditions, wish, plan, tasks and timers are those that the lifecycle says, the snapshot is
+ * After each step: state, conditions, target, plan, tasks and timers are those that the lifecycle says, the snapshot is
  * within its budget, no task was started twice. Before and after the last step the operator is killed and started again:
  * nothing changes and nothing is written. In a second walk it is killed right after the last step was persisted.
  *

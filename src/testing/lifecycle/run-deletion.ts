@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { findCondition } from "../../meta/condition.ts";
 import { readInstant } from "../../lifecycle/values/untrusted.ts";
-import { planWish } from "../../lifecycle/wishes/strive.ts";
+import { planToTarget } from "../../lifecycle/targets/path-to-target.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { parseLeaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
@@ -69,7 +69,7 @@ async function cooperate(runtime: WalkedRuntime, { lifecycle, facts, outputs }: 
     if (resource === undefined) return;
     const status = resource.status?.lifecycle;
     const leaves = parseLeaves(lifecycle.index, status?.state ?? "") ?? [];
-    const [hop] = status === undefined ? [] : (planWish(lifecycle, status.wish, leaves) ?? []);
+    const [hop] = status === undefined ? [] : (planToTarget(lifecycle, status.target, leaves) ?? []);
     const seen = observedBy(hop?.edge);
     const sample = round % facts.length;
     for (const [id, task] of Object.entries(status?.tasks ?? {})) {
@@ -99,10 +99,10 @@ function observedBy(edge: GraphEdge | undefined): string | undefined {
 
 /** The first instant that the status names as waited for. */
 function nextInstant({ status }: WalkedResource, now: number): number | undefined {
-  const { wish, timers = {}, tasks = {} } = status?.lifecycle ?? {};
+  const { target, timers = {}, tasks = {} } = status?.lifecycle ?? {};
   const instants = [
-    wish?.notBefore,
-    ...Object.values(timers).map(({ due, told }) => (told === true ? undefined : due)),
+    target?.notBefore,
+    ...Object.values(timers).map(({ due, delivered }) => (delivered === true ? undefined : due)),
     ...Object.values(tasks).map(({ nextAttempt }) => nextAttempt),
   ].flatMap((text) => readInstant(text) ?? []);
   const later = instants.filter((instant) => instant > now);

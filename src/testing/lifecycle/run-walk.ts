@@ -122,13 +122,13 @@ async function compare(
 /** What must be the same, whatever keys and instants are made of. */
 function viewOf(status: LifecycleStatus | undefined): object {
   if (status === undefined) return {};
-  const { state, since, wish, plan, last, timers, snapshot } = status;
+  const { state, since, target, plan, last, timers, snapshot } = status;
   const tasks = Object.entries(status.tasks).map(([id, task]) => {
-    const { src, phase, attempt, told, output, message, failure } = task;
-    return [isLeft(id, task) ? src : id, { src, phase, attempt, told, output, message, failure }];
+    const { src, phase, attempt, delivered, output, message, failure } = task;
+    return [isLeft(id, task) ? src : id, { src, phase, attempt, delivered, output, message, failure }];
   });
   const { value, context, history } = snapshot;
-  return { state, since, wish, plan, last, timers, tasks, value, context, history };
+  return { state, since, target, plan, last, timers, tasks, value, context, history };
 }
 
 function shorten({

@@ -1,6 +1,6 @@
 // Which stimuli are worth a try where an application is: one for each edge that leads out, with every sample that a guard
 // may ask for. The same place always gives the same list.
-import { planWish } from "../../lifecycle/wishes/strive.ts";
+import { planToTarget } from "../../lifecycle/targets/path-to-target.ts";
 import type { Json } from "../../meta/object.ts";
 import { edgesOf, lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
@@ -8,7 +8,7 @@ import type { LifecycleModel } from "./lifecycle-model.ts";
 import type { Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
 
-/** A stimulus, and the edge that it is meant for; without one it only changes what is wished or waited for. */
+/** A stimulus, and the edge that it is meant for; without one it only changes what is desired or waited for. */
 export interface Attempt {
   readonly stimulus: Stimulus;
   readonly edge?: GraphEdge;
@@ -18,16 +18,16 @@ export interface Attempt {
 export function firstAttempts(subject: Subject): readonly Attempt[] {
   const { lifecycle, facts, specs } = subject;
   const isGuarded = hasGuards(subject);
-  const stays = lineageOf(lifecycle.initial).filter((path) => lifecycle.wishable.includes(path));
-  const wishes = [undefined, ...stays];
-  return wishes.flatMap((wish) =>
+  const stays = lineageOf(lifecycle.initial).filter((path) => lifecycle.desirable.includes(path));
+  const targets = [undefined, ...stays];
+  return targets.flatMap((target) =>
     range(isGuarded ? facts.length : 1).flatMap((fact) =>
       range(isGuarded ? specs.length : 1).map((spec) => ({
         stimulus: {
           what: { kind: "create" as const },
           facts: fact,
           ...(spec === 0 ? {} : { spec }),
-          ...(wish === undefined ? {} : { wish }),
+          ...(target === undefined ? {} : { target }),
         },
       })),
     ),
@@ -41,14 +41,16 @@ export function nextAttempts(subject: Subject, model: LifecycleModel): readonly 
   const isGuarded = hasGuards(subject);
   const edges = edgesOf(lifecycle.index, leaves);
   const attempts = edges.flatMap((edge) => attemptsFor(subject, model, edge, isGuarded));
-  // What is held here keeps the operator from striving on.
+  // What is held here keeps the operator from leading on.
   const stays = [...new Set(leaves.flatMap(lineageOf))].filter(
-    (path) => lifecycle.wishable.includes(path) && model.status?.wish.state !== path,
+    (path) => lifecycle.desirable.includes(path) && model.status?.target.state !== path,
   );
-  attempts.push(...stays.map((wish) => ({ stimulus: { what: { kind: "look" as const }, facts: 0, wish } })));
-  const { wish, tasks = {} } = model.status ?? {};
-  if (wish?.notBefore !== undefined) {
-    attempts.push(waitFor(wish.notBefore, `the next try of ${wish.state}`));
+  attempts.push(
+    ...stays.map((target) => ({ stimulus: { what: { kind: "look" as const }, facts: 0, target } })),
+  );
+  const { target, tasks = {} } = model.status ?? {};
+  if (target?.notBefore !== undefined) {
+    attempts.push(waitFor(target.notBefore, `the next try of ${target.state}`));
   }
   for (const [id, task] of Object.entries(tasks)) {
     if (task.nextAttempt !== undefined) attempts.push(waitFor(task.nextAttempt, `the next attempt of ${id}`));
@@ -103,8 +105,8 @@ function attemptsFor(
   if (family === "observed") return each({ what: { kind: "look" }, observed: name });
   if (family === "human") return each({ what: { kind: "human", event: name } });
   if (family === "desired") {
-    const wish = wishFor(subject, model.leaves, edge);
-    return wish === undefined ? [] : each({ what: { kind: "look" }, wish });
+    const target = targetFor(subject, model.leaves, edge);
+    return target === undefined ? [] : each({ what: { kind: "look" }, target });
   }
   if (edge.event !== "config.changed" || specs.length < 2) return [];
   return range(specs.length)
@@ -112,14 +114,14 @@ function attemptsFor(
     .flatMap((spec) => each({ what: { kind: "look" }, spec }));
 }
 
-/** A wish whose way begins with this edge; what the edge is named for and what it enters come first. */
-export function wishFor({ lifecycle }: Subject, leaves: Leaves, edge: GraphEdge): string | undefined {
+/** A target whose way begins with this edge; what the edge is named for and what it enters come first. */
+export function targetFor({ lifecycle }: Subject, leaves: Leaves, edge: GraphEdge): string | undefined {
   const likely = [edge.event.slice("desired.".length), ...edge.targets.flatMap(lineageOf)];
-  const all = new Set([...likely, ...lifecycle.wishable]);
+  const all = new Set([...likely, ...lifecycle.desirable]);
   for (const state of all) {
-    if (!lifecycle.wishable.includes(state)) continue;
-    const wish = { state, generation: 0, fulfilled: false };
-    if (planWish(lifecycle, wish, leaves)?.[0]?.edge === edge) return state;
+    if (!lifecycle.desirable.includes(state)) continue;
+    const target = { state, generation: 0, reached: false };
+    if (planToTarget(lifecycle, target, leaves)?.[0]?.edge === edge) return state;
   }
   return undefined;
 }

@@ -17,8 +17,8 @@ export interface Stimulus {
     | { readonly kind: "damage" }
     /** Time passes until this instant, in milliseconds since the epoch. */
     | { readonly kind: "wait"; readonly until: number; readonly what: string };
-  /** A new wish; every wish has a request of its own. */
-  readonly wish?: string;
+  /** A new target; every target has a request of its own. */
+  readonly target?: string;
   /** The word that the look shows. */
   readonly observed?: string;
   /** Which sample of facts the look shows. */
@@ -37,10 +37,10 @@ export function outcomeOf(what: Stimulus["what"] & { readonly kind: "done" | "fa
 }
 
 /** The stimulus in words. */
-export function describeStimulus({ what, wish, observed, facts, spec }: Stimulus): string {
+export function describeStimulus({ what, target, observed, facts, spec }: Stimulus): string {
   const words = [
     ...(what.kind === "create" ? ["create"] : []),
-    ...(wish === undefined ? [] : [`wish ${wish}`]),
+    ...(target === undefined ? [] : [`desire ${target}`]),
     ...(what.kind === "human" ? [`send ${what.event}`] : []),
     ...(what.kind === "done" ? [`${what.task} succeeds`] : []),
     ...(what.kind === "damage" ? ["overwrite the status"] : []),

@@ -126,7 +126,7 @@ export class WalkedRuntime {
         break;
       }
       case "look":
-        if (stimulus.wish === undefined && stimulus.spec === undefined) {
+        if (stimulus.target === undefined && stimulus.spec === undefined) {
           this.#process?.reconcile(key);
         } else {
           const current = (await this.resource()) as WalkedResource & {
@@ -165,14 +165,14 @@ export class WalkedRuntime {
     if (this.#process?.isAlive() === false) await this.#startProcess();
   }
 
-  #wishes = 0;
+  #targets = 0;
 
-  #specFor({ wish, spec }: Stimulus, current: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  #specFor({ target, spec }: Stimulus, current: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { lifecycle, ...rest } = current;
     const sample = spec === undefined && Object.keys(rest).length > 0 ? rest : this.#subject.specs[spec ?? 0];
-    if (wish === undefined) return { ...sample, ...(lifecycle === undefined ? {} : { lifecycle }) };
-    this.#wishes += 1;
-    return { ...sample, lifecycle: { desiredState: wish, request: `walk-${this.#wishes}` } };
+    if (target === undefined) return { ...sample, ...(lifecycle === undefined ? {} : { lifecycle }) };
+    this.#targets += 1;
+    return { ...sample, lifecycle: { desiredState: target, request: `walk-${this.#targets}` } };
   }
 
   async #startProcess(): Promise<void> {

@@ -46,7 +46,7 @@ export function whyNot(subject: Subject, edge: GraphEdge, { entered, failed }: S
 
 function whyNotTried({ specs }: Subject, edge: GraphEdge): string {
   if (edge.event.startsWith("desired.")) {
-    return "no wish leads over it: whatever may be wished is reached by another way that is shorter";
+    return "no target leads over it: whatever may be desired is reached by another way that is shorter";
   }
   if (edge.event === "config.changed" && specs.length < 2) {
     return "there is no other spec to change to: give the option specs two of them";

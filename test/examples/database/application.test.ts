@@ -76,7 +76,7 @@ describe("what is seen of a server", () => {
     const seen = observationOf({ ...answers, ...change(answers) });
     expect(seen.state).toBe("Outdated");
     expect(seen.message).toBe(
-      "PostgreSQL 18.4 answers, 1 connection, but with another configuration than the wished one",
+      "PostgreSQL 18.4 answers, 1 connection, but with another configuration than the desired one",
     );
   });
 
@@ -91,7 +91,7 @@ describe("what is seen of a server", () => {
     expect(look({ spec: { backupEveryHours: 1 } }, undefined, oneOClock).state).toBe("BackupDue");
   });
 
-  it("is never BackupDue without a wish for regular backups, or during deletion", () => {
+  it("is never BackupDue without a target for regular backups, or during deletion", () => {
     expect(look({}, undefined, oneOClock * 2).state).toBe("Running");
     const deleted = { spec: { backupEveryHours: 1 }, deletionTimestamp: "2026-01-01T01:00:00Z" };
     expect(look(deleted, undefined, oneOClock * 2).state).toBe("Running");

@@ -149,12 +149,12 @@ describe("a database on hard days", { timeout: 120_000 }, () => {
   it("is backed up once for each request, and not again for the same one", async () => {
     await patch({ lifecycle: { desiredState: "Servicing", request: "first" } });
     const first = await until((database) => {
-      expect(database.status?.lifecycle?.wish).toMatchObject({ request: "first", fulfilled: true });
+      expect(database.status?.lifecycle?.target).toMatchObject({ request: "first", reached: true });
       expect(database.status?.lastBackup).toBeDefined();
     });
     await patch({ lifecycle: { request: "second" } });
     const second = await until((database) => {
-      expect(database.status?.lifecycle?.wish).toMatchObject({ request: "second", fulfilled: true });
+      expect(database.status?.lifecycle?.target).toMatchObject({ request: "second", reached: true });
       expect(database.status?.lastBackup?.name).not.toBe(first.status?.lastBackup?.name);
     });
     const jobs = await client.list(Job, { namespace: "default" });

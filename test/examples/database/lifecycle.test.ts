@@ -52,7 +52,7 @@ describe("a changed configuration", () => {
     expect(life.path).toEqual(["Start", "Running"]);
   });
 
-  it("comes before the backup that is wished with it", () => {
+  it("comes before the backup that is desired with it", () => {
     const life = running();
     life.edit({ ...spec, maxConnections: 60 });
     life.ask("Servicing");
@@ -88,7 +88,7 @@ describe("a changed configuration", () => {
     expect(life.status?.snapshot?.context).toEqual({ reconfigurations: 0 });
   });
 
-  it("during which the end is wished gives way to it", () => {
+  it("during which the end is desired gives way to it", () => {
     const life = running();
     life.edit({ ...spec, maxConnections: 60 });
     life.observed = "Outdated";
@@ -155,16 +155,25 @@ describe("what version 1 has stored", () => {
     life.settle();
     return life;
   };
-  const asked = (life: Life, wish: string): Life => {
-    life.ask(wish);
+  const asked = (life: Life, target: string): Life => {
+    life.ask(target);
     life.settle();
     return life;
   };
   /** The same resource under the present version. */
   const upgraded = (before: Life): Life => {
     const life = new Life(databaseLifecycle, { options });
-    const { status, conditions, generation, now, wish, observed, specHash } = before;
-    Object.assign(life, { status, conditions, generation, now, wish, observed, specHash, spec: before.spec });
+    const { status, conditions, generation, now, desired, observed, specHash } = before;
+    Object.assign(life, {
+      status,
+      conditions,
+      generation,
+      now,
+      desired,
+      observed,
+      specHash,
+      spec: before.spec,
+    });
     for (const each of before.running) life.running.set(...each);
     life.starts.push(...before.starts);
     return life;

@@ -99,7 +99,7 @@ describe("the tour", () => {
     expect(text).toContain("PostgreSQL itself: max_connections is 80\n");
     expect(text).toContain("PostgreSQL itself: work_mem is 16MB\n");
     expect(text).toContain('the row that the restored backup gave: {"id":3,"customer":"Grace"}\n');
-    expect(text).toContain("one wish, one Job");
+    expect(text).toContain("one request, one Job");
     expect(text).toMatch(/progress.*streaming database files/);
     expect(text).not.toContain("\u001B");
 
@@ -130,7 +130,7 @@ describe("the tour", () => {
     const written: string[] = [];
     const write = (text: string): void => {
       written.push(text);
-      if (text.includes("A Database is wished for")) interrupt.abort();
+      if (text.includes("A Database is requested")) interrupt.abort();
     };
     const code = await runTour({ exit: true, color: false, output: { write }, signal: interrupt.signal });
     const text = written.join("");

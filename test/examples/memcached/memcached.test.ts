@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe("the memcached operator", () => {
-  it("makes a Deployment of the wished size and names its pods in the status", async () => {
+  it("makes a Deployment of the desired size and names its pods in the status", async () => {
     await client.create(Memcached, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
     const memcached = await vi.waitFor(async () => {
       const current = await client.get(Memcached, key);

@@ -75,7 +75,7 @@ describe("a website that runs", () => {
     const site = await reaches("Start");
     // Its pods still run, and its status still says so.
     expect((await client.get(Deployment, key)).status?.readyReplicas).toBe(2);
-    expect(site.status?.lifecycle?.wish).toMatchObject({ state: "Running", fulfilled: false });
+    expect(site.status?.lifecycle?.target).toMatchObject({ state: "Running", reached: false });
     await client.patch(Deployment, key, {
       type: "json",
       body: [{ op: "remove", path: "/metadata/finalizers" }],

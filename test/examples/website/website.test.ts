@@ -55,17 +55,17 @@ describe("the website operator", () => {
   it("starts the site and shows its page", async () => {
     await client.create(Website, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
     const site = await reaches("Running");
-    expect(site.status?.lifecycle?.wish).toMatchObject({ state: "Running", fulfilled: true });
+    expect(site.status?.lifecycle?.target).toMatchObject({ state: "Running", reached: true });
     await pageIs("<h1>The shop is open</h1>");
     expect((await client.get(Deployment, key)).status?.readyReplicas).toBe(2);
   });
 
-  it("closes for maintenance when that is wished, and opens again by itself, once", async () => {
+  it("closes for maintenance when that is desired, and opens again by itself, once", async () => {
     await edit({ maintenanceMinutes: 0.02, lifecycle: { desiredState: "Maintenance", request: "tuesday" } });
     await eventually(async () => {
       const { status } = await client.get(Website, key);
       expect(status?.lifecycle?.state).toBe("Running");
-      expect(status?.lifecycle?.wish).toMatchObject({ state: "Maintenance", fulfilled: true });
+      expect(status?.lifecycle?.target).toMatchObject({ state: "Maintenance", reached: true });
     });
     await pageIs("<h1>The shop is open</h1>");
     const { items } = await client.list(KubernetesEvent, { namespace: "default" });
@@ -90,7 +90,7 @@ describe("the website operator", () => {
     await pageIs("<h1>The shop is open</h1>");
   });
 
-  it("stops its pods before it ends, and lives again when that is wished", async () => {
+  it("stops its pods before it ends, and lives again when that is desired", async () => {
     await edit({ lifecycle: { desiredState: "End", request: "night" } });
     const site = await reaches("End");
     expect(findCondition(site.status?.conditions, "Lifecycle")).toMatchObject({

@@ -15,7 +15,7 @@ export interface Resize {
   readonly replicas: number;
 }
 
-/** How many pods there may be above, and how many may be missing below, the number wished. */
+/** How many pods there may be above, and how many may be missing below, the number desired. */
 export interface RolloutBounds {
   readonly surge: number;
   readonly unavailable: number;

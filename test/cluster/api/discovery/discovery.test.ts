@@ -96,14 +96,14 @@ describe("OpenAPI", () => {
     const api = createTestApi();
     api.create(
       "customresourcedefinitions.apiextensions.k8s.io",
-      thingDefinition({ type: "object", properties: { spec: { type: "object", description: "wishes" } } }),
+      thingDefinition({ type: "object", properties: { spec: { type: "object", description: "targets" } } }),
     );
     await api.clock.settle();
     const body = openApiDocument(api.core.registry, "apis/example.com/v1")?.body as Document;
     expect(body.components.schemas["com.example.v1.Thing"]).toMatchObject({
       "x-kubernetes-group-version-kind": [{ group: "example.com", version: "v1", kind: "Thing" }],
       properties: {
-        spec: { description: "wishes" },
+        spec: { description: "targets" },
         metadata: { allOf: [{ $ref: expect.stringContaining("ObjectMeta") as unknown }] },
       },
     });

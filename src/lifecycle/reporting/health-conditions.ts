@@ -1,5 +1,5 @@
 // Ready, Progressing and Degraded: what other tools wait for, from the tags of the active states. A graph that uses none of
-// a tag gets what follows from wish and rest. The reason is the state. Nothing in here changes while nothing happens.
+// a tag gets what follows from target and rest. The reason is the state. Nothing in here changes while nothing happens.
 import {
   formatLeaves,
   isActive,
@@ -11,7 +11,7 @@ import { isAtRest } from "../graph/classify.ts";
 import { isContent, type Findings, type NewCondition } from "./condition-of.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
-import { isHeld, isSettled } from "../wishes/wishes.ts";
+import { isMaintained, isSettled } from "../targets/target-rules.ts";
 
 /** Tags, in any case, that become the condition of the same name. */
 const healthTags = ["ready", "progressing", "degraded"] as const;
@@ -31,7 +31,7 @@ const types: Readonly<Record<HealthTag, string>> = {
  * The three conditions.
  *
  * `Ready`: a state tagged `ready` is active, in each of the regions side by side that use the tag. Without the tag: the
- * application rests as wished, and has not ended. Unknown while it cannot be observed; False in any state while something
+ * application rests as desired, and has not ended. Unknown while it cannot be observed; False in any state while something
  * keeps the operator from doing what it has decided.
  * `Progressing`: a state tagged `progressing` is active. Without the tag: it is on its way, or has yet to go.
  * `Degraded`: a state tagged `degraded` is active, or `HumanIntervention`.
@@ -41,7 +41,7 @@ export function healthConditionsOf(findings: Findings): readonly NewCondition[] 
   const state = formatLeaves(leaves);
   const [error] = errorsIn(problems);
   return healthTags.map((tag) => {
-    if (tag === "ready" && error !== undefined) return heldReady(state, error, generation);
+    if (tag === "ready" && error !== undefined) return blockedReady(state, error, generation);
     const holds = isHealth(tag, findings);
     const isUnsure = tag === "ready" && observationError !== undefined;
     return {
@@ -55,7 +55,7 @@ export function healthConditionsOf(findings: Findings): readonly NewCondition[] 
 }
 
 /** `Ready` while the operator cannot do what it has decided. */
-export function heldReady(state: string, { message }: Problem, observedGeneration: number): NewCondition {
+export function blockedReady(state: string, { message }: Problem, observedGeneration: number): NewCondition {
   return {
     type: readyCondition,
     status: "False",
@@ -74,25 +74,27 @@ function isHealth(tag: HealthTag, findings: Findings): boolean {
     case "ready":
       return isTagged
         ? isReady(index, leaves)
-        : isAsWished(findings) && !isElsewhere(findings) && !needsHelp && !hasEnded(index, leaves);
+        : isAsDesired(findings) && !isElsewhere(findings) && !needsHelp && !hasEnded(index, leaves);
     case "progressing":
       if (isTagged) return isAnyTagged(index, leaves, tag);
-      return !needsHelp && !isAsWished(findings);
+      return !needsHelp && !isAsDesired(findings);
     case "degraded":
       return needsHelp || isAnyTagged(index, leaves, tag);
   }
   return false;
 }
 
-/** Whether it rests and nothing more is to be done for the wish, also where that was given up. */
-function isAsWished(findings: Findings): boolean {
-  const { lifecycle, leaves, wish } = findings;
-  return isContent(findings) || (isSettled(lifecycle, wish) && isAtRest(lifecycle.transient, leaves));
+/** Whether it rests and nothing more is to be done for the target, also where that was given up. */
+function isAsDesired(findings: Findings): boolean {
+  const { lifecycle, leaves, target } = findings;
+  return isContent(findings) || (isSettled(lifecycle, target) && isAtRest(lifecycle.transient, leaves));
 }
 
-/** Whether it rests where nobody wants to have it: a person has ended the way to a state that is to be held. */
-function isElsewhere({ lifecycle, leaves, wish }: Findings): boolean {
-  return wish.outcome !== undefined && isHeld(lifecycle, wish.state) && !isActive(leaves, wish.state);
+/** Whether it rests where nobody wants to have it: a person has ended the way to a state that is to be maintained. */
+function isElsewhere({ lifecycle, leaves, target }: Findings): boolean {
+  return (
+    target.outcome !== undefined && isMaintained(lifecycle, target.state) && !isActive(leaves, target.state)
+  );
 }
 
 /** Whether a state is tagged ready, seen from the top: a tag on an outer state counts for all inside it. */

@@ -11,7 +11,7 @@ const mostResources = 1_000;
 const mostEvents = 100;
 
 /** Events by the resource that they are about. */
-export class ToldEvents {
+export class DeliveredEvents {
   readonly #events = new BoundedMap<string, RecordedEvent[]>(mostResources);
   readonly #clock: Clock;
 
@@ -19,15 +19,16 @@ export class ToldEvents {
     this.#clock = clock;
   }
 
-  /** The recorder, with what it is told noted. */
+  /** The recorder, with what it is delivered noted. */
   noting(events: EventRecorder): EventRecorder {
     return {
       record: (regarding, event) => {
         const { type, reason, note } = event;
         const { uid } = regarding.metadata;
-        const told = this.#events.get(uid) ?? [];
-        if (told.length < mostEvents) told.push({ at: this.#clock.now(), type, reason, message: note });
-        this.#events.set(uid, told);
+        const delivered = this.#events.get(uid) ?? [];
+        if (delivered.length < mostEvents)
+          delivered.push({ at: this.#clock.now(), type, reason, message: note });
+        this.#events.set(uid, delivered);
         events.record(regarding, event);
       },
       flush: (signal) => events.flush(signal),
@@ -37,10 +38,10 @@ export class ToldEvents {
     };
   }
 
-  /** What was told of a resource since this was asked last. */
+  /** What was delivered of a resource since this was asked last. */
   take(uid: string): readonly RecordedEvent[] {
-    const told = this.#events.get(uid) ?? [];
+    const delivered = this.#events.get(uid) ?? [];
     this.#events.delete(uid);
-    return told;
+    return delivered;
   }
 }

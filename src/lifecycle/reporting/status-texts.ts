@@ -44,7 +44,7 @@ function maskStatus(status: LifecycleStatus, mask: Mask): LifecycleStatus {
   const { human, last } = status;
   const masked = {
     ...status,
-    wish: maskCause(status.wish, mask),
+    target: maskCause(status.target, mask),
     tasks: Object.fromEntries(Object.entries(status.tasks).map(([id, task]) => [id, maskTask(task, mask)])),
     ...(human === undefined ? {} : { human: maskMessage(human, mask) }),
     ...(last === undefined ? {} : { last: maskCause<MoveRecord>(last, mask) }),

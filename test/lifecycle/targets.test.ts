@@ -1,4 +1,4 @@
-// Stable wishes are held, transient ones fulfilled once; nothing repeats by itself.
+// Stable targets are maintained, transient ones reached once; nothing repeats by itself.
 import { beforeEach, describe, expect, it } from "vitest";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
@@ -12,13 +12,13 @@ function running(machine: LifecycleMachine = databaseLifecycle, options = {}): L
   return life;
 }
 
-describe("a wish for a stable state", () => {
-  it("is Running when nobody wishes", () => {
+describe("a target for a stable state", () => {
+  it("is Running when nothing is desired", () => {
     const life = running();
-    expect(life.status?.wish).toEqual({ state: "Running", generation: 1, fulfilled: true });
+    expect(life.status?.target).toEqual({ state: "Running", generation: 1, reached: true });
   });
 
-  it("is held: the application strives back to it whenever it is elsewhere", () => {
+  it("is maintained: the application leads back to it whenever it is elsewhere", () => {
     const life = running();
     for (let round = 0; round < 3; round += 1) {
       life.observed = "Down";
@@ -88,19 +88,19 @@ describe("a wish for a stable state", () => {
       life.settle();
       for (let round = 0; round < 5; round += 1) life.cycle();
       expect(life.state).toBe("Here");
-      expect(life.status).toMatchObject({ wish: { outcome: "aborted", fulfilled: false }, plan: [] });
+      expect(life.status).toMatchObject({ target: { outcome: "aborted", reached: false }, plan: [] });
       expect(life.condition).toMatchObject({ status: "False", reason: "Here" });
       life.ask("There", "again");
       life.settle();
       expect(life.state).toBe("Leaving");
-      expect(life.status?.wish).not.toHaveProperty("outcome");
+      expect(life.status?.target).not.toHaveProperty("outcome");
     });
 
     it("is given up also where work of its own leads back", () => {
       const life = leaving();
       life.send("rollback");
       life.settle();
-      expect(life.status).toMatchObject({ state: "RollingBack", wish: { outcome: "aborted" } });
+      expect(life.status).toMatchObject({ state: "RollingBack", target: { outcome: "aborted" } });
       life.finish();
       for (let round = 0; round < 5; round += 1) life.cycle();
       expect(life.condition).toMatchObject({
@@ -110,15 +110,15 @@ describe("a wish for a stable state", () => {
       });
     });
 
-    it("is fulfilled all the same when the application is seen there", () => {
+    it("is reached all the same when the application is seen there", () => {
       const life = leaving();
       life.send("abort");
       life.settle();
       life.observed = "Arrived";
       life.settle();
       expect(life.state).toBe("There");
-      expect(life.status?.wish).toMatchObject({ fulfilled: true });
-      expect(life.status?.wish).not.toHaveProperty("outcome");
+      expect(life.status?.target).toMatchObject({ reached: true });
+      expect(life.status?.target).not.toHaveProperty("outcome");
     });
 
     it.each([
@@ -130,10 +130,10 @@ describe("a wish for a stable state", () => {
       life.send(event);
       life.settle();
       expect(life.state).toBe(state);
-      expect(life.status?.wish).not.toHaveProperty("outcome");
+      expect(life.status?.target).not.toHaveProperty("outcome");
     });
 
-    it("is held once it is fulfilled", () => {
+    it("is maintained once it is reached", () => {
       const life = leaving();
       life.send("skip");
       life.settle();
@@ -149,14 +149,14 @@ describe("a wish for a stable state", () => {
       life.send("abort");
       life.settle();
       expect(life.state).toBe("Leaving");
-      expect(life.status?.wish).not.toHaveProperty("outcome");
+      expect(life.status?.target).not.toHaveProperty("outcome");
       life.observed = "Away";
       life.settle();
       expect(life.state).toBe("End");
     });
   });
 
-  it("stays at the end while the end is wished", () => {
+  it("stays at the end while the end is desired", () => {
     const life = running();
     life.ask("End");
     life.settle();
@@ -168,7 +168,7 @@ describe("a wish for a stable state", () => {
   });
 });
 
-describe("a wish for a transient state", () => {
+describe("a target for a transient state", () => {
   let life: Life;
   beforeEach(() => {
     life = running();
@@ -182,16 +182,16 @@ describe("a wish for a transient state", () => {
   };
 
   it("names its state, request and generation in the status", () => {
-    expect(life.status?.wish).toEqual({
+    expect(life.status?.target).toEqual({
       state: "Servicing",
       request: "nightly",
       generation: 2,
-      fulfilled: false,
-      reached: true,
+      reached: false,
+      entered: true,
     });
   });
 
-  it("is fulfilled once its work is done, and says so", () => {
+  it("is reached once its work is done, and says so", () => {
     fulfil();
     expect(life.condition).toMatchObject({ status: "True", reason: "Running", observedGeneration: 2 });
     expect(life.condition.message).toBe('Servicing was done for "nightly"; now Running');
@@ -218,7 +218,7 @@ describe("a wish for a transient state", () => {
     expect(new Set(life.starts).size).toBe(2);
   });
 
-  it("is asked for again after something else was wished in between", () => {
+  it("is asked for again after something else was desired in between", () => {
     fulfil();
     life.ask("Running");
     life.settle();
@@ -240,7 +240,7 @@ describe("a wish for a transient state", () => {
     life.finish({ phase: "Failed", message: "disk full" });
     life.settle();
     expect(life.state).toBe("HumanIntervention");
-    expect(life.status?.wish).toMatchObject({ outcome: "failed", fulfilled: false });
+    expect(life.status?.target).toMatchObject({ outcome: "failed", reached: false });
     expect(life.condition.message).toContain("disk full");
     life.pass("1d");
     for (let round = 0; round < 5; round += 1) life.cycle();
@@ -257,7 +257,7 @@ describe("a wish for a transient state", () => {
     life.send("abort");
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish).toMatchObject({ outcome: "aborted" });
+    expect(life.status?.target).toMatchObject({ outcome: "aborted" });
     expect(life.condition).toMatchObject({ status: "False" });
     expect(life.condition.message).toContain("ended");
     expect(life.cancels).toEqual(life.starts);
@@ -265,10 +265,10 @@ describe("a wish for a transient state", () => {
     expect(life.starts).toHaveLength(1);
   });
 
-  it("counts a second request made meanwhile as a wish of its own", () => {
+  it("counts a second request made meanwhile as a target of its own", () => {
     life.ask("Servicing", "weekly");
     life.settle();
-    expect(life.status?.wish).toMatchObject({ request: "weekly", fulfilled: false });
+    expect(life.status?.target).toMatchObject({ request: "weekly", reached: false });
     expect(life.starts).toHaveLength(1);
     life.finish();
     life.settle();
@@ -280,8 +280,8 @@ describe("a wish for a transient state", () => {
   });
 });
 
-describe("a wish that is interrupted", () => {
-  it("is striven for again once the application is back, with a new key", () => {
+describe("a target that is interrupted", () => {
+  it("is pursued again once the application is back, with a new key", () => {
     const life = running(
       setupLifecycle().createMachine({
         id: "fragile",
@@ -310,9 +310,9 @@ describe("a wish that is interrupted", () => {
   });
 });
 
-describe("a wish that a change of the spec cuts off", () => {
+describe("a target that a change of the spec cuts off", () => {
   it.each(["queue", "coalesce", "restart"] as const)(
-    "is not taken for done, and is striven for again: %s",
+    "is not taken for done, and is pursued again: %s",
     (specEdits) => {
       const life = running(
         setupLifecycle().createMachine({
@@ -342,12 +342,12 @@ describe("a wish that a change of the spec cuts off", () => {
       expect(new Set(life.starts).size).toBe(2);
       life.finish();
       life.settle();
-      expect(life.status?.wish).toMatchObject({ state: "Servicing", fulfilled: true });
+      expect(life.status?.target).toMatchObject({ state: "Servicing", reached: true });
     },
   );
 });
 
-describe("a wish whose state a timer leaves", () => {
+describe("a target whose state a timer leaves", () => {
   const withTimer = (servicing: object, more: object = {}): Life =>
     running(
       setupLifecycle().createMachine({
@@ -369,22 +369,22 @@ describe("a wish whose state a timer leaves", () => {
     life.ask("Servicing", "nightly");
     life.settle();
     life.pass("61m");
-    const notices = life.settle().flatMap((plan) => plan.notices);
+    const pendingEvents = life.settle().flatMap((plan) => plan.pendingEvents);
     const cause = "1h has elapsed, before backup was done";
-    expect(life.status?.wish).toMatchObject({ fulfilled: false, outcome: "failed", cause });
+    expect(life.status?.target).toMatchObject({ reached: false, outcome: "failed", cause });
     expect(life.cancels).toEqual(life.starts);
     expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
     expect(life.condition.message).toBe(
       `Servicing was tried for "nightly" and failed: ${cause}; now Running; change spec.lifecycle.request to ask for it again`,
     );
-    expect(notices).toContainEqual({
+    expect(pendingEvents).toContainEqual({
       type: "Warning",
-      reason: "WishFailed",
+      reason: "TargetFailed",
       message: `Servicing was not done for "nightly": ${cause}`,
     });
     for (let hour = 0; hour < 48; hour += 1) {
       life.pass("1h");
-      expect(life.settle().flatMap((plan) => plan.notices)).toEqual([]);
+      expect(life.settle().flatMap((plan) => plan.pendingEvents)).toEqual([]);
     }
     expect(life.starts).toHaveLength(1);
     expect(life.condition.message).toContain(cause);
@@ -392,8 +392,8 @@ describe("a wish whose state a timer leaves", () => {
     life.settle();
     life.finish();
     life.settle();
-    expect(life.status?.wish).toMatchObject({ request: "once more", fulfilled: true });
-    expect(life.status?.wish).not.toHaveProperty("cause");
+    expect(life.status?.target).toMatchObject({ request: "once more", reached: true });
+    expect(life.status?.target).not.toHaveProperty("cause");
   });
 
   it.each([
@@ -417,7 +417,7 @@ describe("a wish whose state a timer leaves", () => {
     life.pass("61m");
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish).toMatchObject({ fulfilled: false, outcome: "failed" });
+    expect(life.status?.target).toMatchObject({ reached: false, outcome: "failed" });
   });
 
   it.each([
@@ -433,7 +433,7 @@ describe("a wish whose state a timer leaves", () => {
     life.pass("61m");
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish).toMatchObject({ fulfilled: true });
+    expect(life.status?.target).toMatchObject({ reached: true });
     expect(life.condition.status).toBe("True");
   });
 
@@ -452,7 +452,7 @@ describe("a wish whose state a timer leaves", () => {
     );
     life.finish();
     life.settle();
-    expect(life.status?.wish).toMatchObject({ fulfilled: true });
+    expect(life.status?.target).toMatchObject({ reached: true });
   });
 
   it("has failed where the graph itself leads on before the task is done", () => {
@@ -476,11 +476,11 @@ describe("a wish whose state a timer leaves", () => {
     isTold = true;
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.status?.wish).toMatchObject({ fulfilled: false, outcome: "failed" });
+    expect(life.status?.target).toMatchObject({ reached: false, outcome: "failed" });
   });
 });
 
-describe("a wish whose state a look leaves", () => {
+describe("a target whose state a look leaves", () => {
   it("is done, where its task is done and waits for the look", () => {
     const life = running(
       setupLifecycle({ effects: ["note"] }).createMachine({
@@ -504,11 +504,11 @@ describe("a wish whose state a look leaves", () => {
     life.settle();
     life.observed = "New";
     life.settle();
-    expect(life.status?.wish).toMatchObject({ state: "Upgrading", fulfilled: true });
+    expect(life.status?.target).toMatchObject({ state: "Upgrading", reached: true });
     expect(life.starts).toHaveLength(1);
   });
 
-  it("is striven for again, where a task inside it was not done", () => {
+  it("is pursued again, where a task inside it was not done", () => {
     const life = running(
       setupLifecycle().createMachine({
         id: "nested",
@@ -533,8 +533,8 @@ describe("a wish whose state a look leaves", () => {
     life.settle();
     life.observed = "Down";
     life.settle();
-    expect(life.status?.wish).toMatchObject({ state: "Servicing", fulfilled: false });
-    expect(life.status?.wish).not.toHaveProperty("outcome");
+    expect(life.status?.target).toMatchObject({ state: "Servicing", reached: false });
+    expect(life.status?.target).not.toHaveProperty("outcome");
     life.observed = "Running";
     life.settle();
     expect(life.state).toBe("Servicing:Copying");
@@ -542,7 +542,7 @@ describe("a wish whose state a look leaves", () => {
   });
 });
 
-describe("a wish that cannot be", () => {
+describe("a target that cannot be", () => {
   it("is refused with the accepted ones when its state is unknown, and nothing moves", () => {
     const life = running();
     life.ask("Sleeping");
@@ -550,10 +550,12 @@ describe("a wish that cannot be", () => {
     expect(life.state).toBe("Running");
     expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
     expect(life.condition.message).toBe(
-      '"Sleeping" is no state that may be wished; accepted: Running, Servicing, Stopping, End',
+      '"Sleeping" is not a state that may be desired; accepted: Running, Servicing, Stopping, End',
     );
-    expect(plan?.notices).toContainEqual(expect.objectContaining({ type: "Warning", reason: "WishRefused" }));
-    expect(life.cycle().notices).toEqual([]);
+    expect(plan?.pendingEvents).toContainEqual(
+      expect.objectContaining({ type: "Warning", reason: "TargetRejected" }),
+    );
+    expect(life.cycle().pendingEvents).toEqual([]);
   });
 
   it("names the edges that are missing when no way leads there", () => {
@@ -629,7 +631,7 @@ describe("a way that fails again and again", () => {
   });
 });
 
-describe("wishes under the policy queue", () => {
+describe("targets under the policy queue", () => {
   it("are done one after the other, each once", () => {
     const life = running(databaseLifecycle, { specEdits: "queue" });
     for (const request of ["a", "b", "c"]) {
@@ -642,7 +644,7 @@ describe("wishes under the policy queue", () => {
       life.cycle();
     }
     expect(life.starts).toHaveLength(3);
-    expect(life.status?.wish).toMatchObject({ request: "c", fulfilled: true });
+    expect(life.status?.target).toMatchObject({ request: "c", reached: true });
     expect(life.condition.status).toBe("True");
   });
 });

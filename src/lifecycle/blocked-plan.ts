@@ -1,10 +1,10 @@
 // Plans that change nothing stored, because what would be written cannot be trusted or does not fit.
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
-import { heldReady } from "./told/health-conditions.ts";
+import { blockedReady } from "./reporting/health-conditions.ts";
 import { overflowProblem } from "./stored/overflow.ts";
 import type { Problem } from "../ports/problem.ts";
-import { problemConditionOf } from "./told/problem-condition.ts";
+import { problemConditionOf } from "./reporting/problem-condition.ts";
 import type { LifecycleStatus } from "./stored/snapshot.ts";
 import { lifecycleCondition, storedCondition, unknownState } from "./stored/restore.ts";
 
@@ -22,7 +22,7 @@ export function waitForObservation(input: CycleInput, problems: readonly Problem
     message: `the application cannot be observed: ${input.observationError ?? "unknown"}; ${why}`,
     observedGeneration: input.generation,
   };
-  return heldPlan(input, condition, problems);
+  return blockedPlan(input, condition, problems);
 }
 
 /** The status would not fit, not even without a move: the stored one stays, and so does everything else. */
@@ -42,11 +42,11 @@ export function refuseSnapshot(
     message: problem.message,
     observedGeneration: input.generation,
   };
-  const health = [heldReady(state, problem, input.generation)];
-  return { ...heldPlan(input, condition, [...problems, problem]), health };
+  const health = [blockedReady(state, problem, input.generation)];
+  return { ...blockedPlan(input, condition, [...problems, problem]), health };
 }
 
-function heldPlan(
+function blockedPlan(
   input: CycleInput,
   condition: CyclePlan["condition"],
   problems: readonly Problem[],
@@ -63,8 +63,8 @@ function heldPlan(
     operation: "none",
     effects: [],
     requeueAfter: retryDelay,
-    notices: isNews
-      ? problems.map(({ message }) => ({ type: "Warning", reason: "LifecycleHeld", message }))
+    pendingEvents: isNews
+      ? problems.map(({ message }) => ({ type: "Warning", reason: "LifecycleBlocked", message }))
       : [],
     problems,
     ended: false,

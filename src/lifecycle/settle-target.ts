@@ -1,26 +1,33 @@
-// What a choice means for the wish: fulfilled, delayed, undone, or given up by a person.
+// What a choice means for the target: reached, delayed, undone, or given up by a person.
 import { formatLeaves } from "../statechart/configuration.ts";
 import { changesState, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { takerOf } from "./graph/edge-taker.ts";
 import type { Outcome, Settled } from "./settle.ts";
-import { isWanting, planWish } from "./wishes/strive.ts";
+import { isWanting, planToTarget } from "./targets/path-to-target.ts";
 import { isTooLate } from "./tasks/undone-work.ts";
-import { abortWish, delayWish, followWish, rearmWish, tryWish, undoWish } from "./wishes/wishes.ts";
-import type { WishRecord } from "./wishes/wish.ts";
+import {
+  abortTarget,
+  delayTarget,
+  followTarget,
+  rearmTarget,
+  tryTarget,
+  undoTarget,
+} from "./targets/target-rules.ts";
+import type { TargetRecord } from "./targets/target-record.ts";
 
-/** The wish after the choice. */
-export function settleWish(
+/** The target after the choice. */
+export function settleTarget(
   input: CycleInput,
-  { restored, choice, wish }: Outcome,
+  { restored, choice, target }: Outcome,
   settled: Settled,
-): WishRecord {
+): TargetRecord {
   const { lifecycle, now } = input;
   const { move } = choice;
-  const followed = followWish(
+  const followed = followTarget(
     lifecycle,
-    move?.forced === true ? { ...wish, forced: true } : wish,
+    move?.forced === true ? { ...target, forced: true } : target,
     settled.position.leaves,
     move === undefined || !settled.entered
       ? undefined
@@ -35,74 +42,74 @@ export function settleWish(
           ...(move.hop === undefined ? {} : { through: move.hop.to }),
         },
   );
-  if (move?.event === "human.retry") return rearmWish(followed);
-  if (move !== undefined && turnsBack(lifecycle, { restored, move, wish }, settled, followed)) {
-    return abortWish(followed, move.event);
+  if (move?.event === "human.retry") return rearmTarget(followed);
+  if (move !== undefined && turnsBack(lifecycle, { restored, move, target }, settled, followed)) {
+    return abortTarget(followed, move.event);
   }
   const wasIntervening =
     lifecycle.intervention !== undefined &&
     restored.position?.leaves.includes(lifecycle.intervention) === true;
-  if (wasIntervening && move?.taker === "spec") return rearmWish(followed);
-  const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, wish }, settled);
+  if (wasIntervening && move?.taker === "spec") return rearmTarget(followed);
+  const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, target }, settled);
   if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) {
-    return delayWish(followed, now, move?.cause);
+    return delayTarget(followed, now, move?.cause);
   }
-  if (isUndone(input, { restored, move, wish }, settled, followed))
-    return undoWish(followed, now, move?.cause);
+  if (isUndone(input, { restored, move, target }, settled, followed))
+    return undoTarget(followed, now, move?.cause);
   // Then the next try has begun.
-  return move?.taker === "operator" || move?.forced === true ? tryWish(followed) : followed;
+  return move?.taker === "operator" || move?.forced === true ? tryTarget(followed) : followed;
 }
 
 /**
- * Whether a person has left the way to the wish, and the operator would lead into the same state again: what a person has
+ * Whether a person has left the way to the target, and the operator would lead into the same state again: what a person has
  * ended is not begun anew behind their back. A deletion is not ended so, nor where the graph leads back by itself.
  */
 function turnsBack(
   lifecycle: Lifecycle,
-  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move },
+  { restored, move, target }: Pick<Outcome, "restored" | "target"> & { readonly move: Move },
   { position, entered }: Settled,
-  followed: WishRecord,
+  followed: TargetRecord,
 ): boolean {
   if (move.taker !== "human" || !entered || restored.position === undefined) return false;
   const { leaves } = position;
   const left = restored.position.leaves.filter((leaf) => !leaves.includes(leaf));
-  if (wish.deletion === true || !isWanting(lifecycle, wish, restored.position.leaves)) return false;
-  const plan = planWish(lifecycle, followed, leaves) ?? [];
+  if (target.deletion === true || !isWanting(lifecycle, target, restored.position.leaves)) return false;
+  const plan = planToTarget(lifecycle, followed, leaves) ?? [];
   const again = plan.findIndex(({ to }) => to.some((leaf) => left.includes(leaf)));
   return plan.slice(0, again + 1).some(({ edge }) => takerOf(edge) === "operator");
 }
 
-/** Whether a deadline was over before the task was done over which the way to the wish led. */
+/** Whether a deadline was over before the task was done over which the way to the target led. */
 function isCutOff(
   lifecycle: Lifecycle,
-  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { restored, move, target }: Pick<Outcome, "restored" | "target"> & { readonly move: Move | undefined },
   { position }: Settled,
 ): boolean {
   const { undone = [], taker = "" } = move ?? {};
   if (!isTooLate(taker, undone) || restored.position === undefined) return false;
-  const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];
+  const [next] = planToTarget(lifecycle, target, restored.position.leaves) ?? [];
   const isTask = undone.some(({ id }) => next?.edge.eventType === `xstate.done.actor.${id}`);
   return next !== undefined && isTask && formatLeaves(next.to) !== formatLeaves(position.leaves);
 }
 
-/** Milliseconds after which what the operator has reached counts as held. */
+/** Milliseconds after which what the operator has reached counts as maintained. */
 const provenAfter = 10 * 60_000;
 
 /**
- * Whether a look leads elsewhere than the way does, soon after the operator has gone on. Striving on at once would move to
- * and fro without an end: what is wished and what is seen contradict each other.
+ * Whether a look leads elsewhere than the way does, soon after the operator has gone on. Leading on at once would move to
+ * and fro without an end: what is desired and what is seen contradict each other.
  */
 function isUndone(
   { lifecycle, now }: CycleInput,
-  { restored, move, wish }: Pick<Outcome, "restored" | "wish"> & { readonly move: Move | undefined },
+  { restored, move, target }: Pick<Outcome, "restored" | "target"> & { readonly move: Move | undefined },
   { position, entered }: Settled,
-  followed: WishRecord,
+  followed: TargetRecord,
 ): boolean {
   if (move?.taker !== "observation" || !entered || restored.position === undefined) return false;
   const { event = "" } = restored.last ?? {};
   if (event !== "begin" && !event.startsWith("desired.")) return false;
   if (now - (restored.since ?? now) >= provenAfter || !isWanting(lifecycle, followed, position.leaves))
     return false;
-  const [next] = planWish(lifecycle, wish, restored.position.leaves) ?? [];
+  const [next] = planToTarget(lifecycle, target, restored.position.leaves) ?? [];
   return next === undefined || formatLeaves(next.to) !== formatLeaves(position.leaves);
 }

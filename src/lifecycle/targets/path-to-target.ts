@@ -1,4 +1,4 @@
-// Striving for a wish: the next hop of the plan, when it is one that the operator itself may take.
+// PathToTarget for a target: the next hop of the plan, when it is one that the operator itself may take.
 import { isActive, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Step } from "../../statechart/statechart.ts";
@@ -6,11 +6,11 @@ import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
 import { beginEvent, planPath, reachableStates, type Hop } from "../graph/planner.ts";
 import { relianceOf } from "../graph/reliance.ts";
-import type { WishRecord } from "./wish.ts";
-import { isSettled } from "./wishes.ts";
+import type { TargetRecord } from "./target-record.ts";
+import { isSettled } from "./target-rules.ts";
 
-/** The way to a wish. */
-export interface Striving {
+/** The way to a target. */
+export interface PathToTarget {
   /** The remaining hops; empty when there is nothing to strive for; undefined when no way leads there. */
   readonly plan: readonly Hop[] | undefined;
   /** The edge that may be taken now. */
@@ -26,42 +26,42 @@ export interface Striving {
 /** What came of trying an edge: a step, or why there is none. */
 export type Attempt = Step | "closed" | "failed";
 
-/** Whether the application has to move for this wish. */
-export function isWanting(lifecycle: Lifecycle, wish: WishRecord, leaves: Leaves): boolean {
-  if (isSettled(lifecycle, wish)) return false;
-  // A transient state in which the application is for an earlier wish has to be entered anew.
-  return lifecycle.transient.has(wish.state) ? wish.reached !== true : !isActive(leaves, wish.state);
+/** Whether the application has to move for this target. */
+export function isWanting(lifecycle: Lifecycle, target: TargetRecord, leaves: Leaves): boolean {
+  if (isSettled(lifecycle, target)) return false;
+  // A transient state in which the application is for an earlier target has to be entered anew.
+  return lifecycle.transient.has(target.state) ? target.entered !== true : !isActive(leaves, target.state);
 }
 
-/** The hops to a wish, planned from here. */
-export function planWish(
+/** The hops to a target, planned from here. */
+export function planToTarget(
   lifecycle: Lifecycle,
-  wish: WishRecord,
+  target: TargetRecord,
   leaves: Leaves,
   without?: ReadonlySet<GraphEdge>,
 ): readonly Hop[] | undefined {
-  if (!isWanting(lifecycle, wish, leaves)) return [];
-  const isThere = (at: Leaves): boolean => isActive(at, wish.state);
-  const options = { wish: wish.state, ...(without === undefined ? {} : { without }) };
+  if (!isWanting(lifecycle, target, leaves)) return [];
+  const isThere = (at: Leaves): boolean => isActive(at, target.state);
+  const options = { target: target.state, ...(without === undefined ? {} : { without }) };
   if (!isThere(leaves)) return planPath(lifecycle, leaves, isThere, options);
-  // There for an earlier wish: the state is left and entered again.
+  // There for an earlier target: the state is left and entered again.
   const out = planPath(lifecycle, leaves, (at) => !isThere(at), options);
   const back = planPath(lifecycle, out?.at(-1)?.to ?? leaves, isThere, options);
   return out === undefined || back === undefined ? undefined : [...out, ...back];
 }
 
 /** The plan and, if the operator may take its first edge, the step; an edge that cannot be taken is planned around. */
-export function strive(
+export function pathToTarget(
   lifecycle: Lifecycle,
-  wish: WishRecord,
+  target: TargetRecord,
   leaves: Leaves,
   take: (event: string, hop: Hop) => Attempt,
-): Striving {
+): PathToTarget {
   const blocked = new Set<GraphEdge>();
   // The first of each kind is told.
-  let why: Pick<Striving, "closed" | "failed"> = {};
-  const first = planWish(lifecycle, wish, leaves);
-  for (let plan = first; plan !== undefined; plan = planWish(lifecycle, wish, leaves, blocked)) {
+  let why: Pick<PathToTarget, "closed" | "failed"> = {};
+  const first = planToTarget(lifecycle, target, leaves);
+  for (let plan = first; plan !== undefined; plan = planToTarget(lifecycle, target, leaves, blocked)) {
     const [hop] = plan;
     if (hop === undefined) return { plan };
     if (takerOf(hop.edge) !== "operator") return { plan, ...why };
@@ -87,7 +87,7 @@ function explainDoubt(lifecycle: Lifecycle, here: string, state: string, hops: r
   }
   return (
     `no way that can be counted on leads from ${here} to ${state}: ${edge.source || here} → ${edge.targets.join(", ")} ` +
-    `by ${edge.event} is ${doubts[takerOf(edge)] ?? "an accident"}, and nothing is done in the hope of it; ` +
+    `by ${edge.event} is ${doubts[takerOf(edge)] ?? "an accident"}, and nothing is done in reliance on it; ` +
     `an edge "desired.${state}" would be a way`
   );
 }
@@ -104,13 +104,13 @@ const doubts: Readonly<Partial<Record<EdgeTaker, string>>> = {
 };
 
 /** Why no way leads to a state, and which edges would make one. */
-export function explainMissingWay(lifecycle: Lifecycle, leaves: Leaves, state: string): string {
+export function explainMissingPath(lifecycle: Lifecycle, leaves: Leaves, state: string): string {
   const here = leaves.join(",");
   const reachable = reachableStates(lifecycle, leaves);
   const known = lifecycle.index.graph.edges.filter((edge) => edge.targets.includes(state));
   const from = [...new Set(known.map((edge) => edge.source))].filter((source) => source !== "");
   const doubtful = planPath(lifecycle, leaves, (at) => isActive(at, state), {
-    wish: state,
+    target: state,
     withAccidents: true,
   });
   if (doubtful !== undefined) return explainDoubt(lifecycle, here, state, doubtful);

@@ -1,13 +1,13 @@
 // The Kubernetes Events of a cycle: what changed, never what still is.
 import type { Condition } from "../../meta/condition.ts";
-import type { HumanDecision, LifecycleNotice, Moved } from "../cycle-plan.ts";
+import type { HumanDecision, PendingEvent, Moved } from "../cycle-plan.ts";
 import { overflowCode } from "../stored/overflow.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { toReason } from "./problem-condition.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import { isEnding } from "../tasks/unsuccessful-end.ts";
-import type { WishRecord } from "../wishes/wish.ts";
+import type { TargetRecord } from "../targets/target-record.ts";
 
 /** What a cycle changed. */
 export interface Changes {
@@ -20,45 +20,45 @@ export interface Changes {
   readonly hasTask: (src: string) => boolean;
   readonly problems: readonly Problem[];
   readonly refused: string | undefined;
-  /** The wish, when it was not there in the cycle before. */
-  readonly newWish: WishRecord | undefined;
-  /** The wish, when this cycle has given it up. */
-  readonly failedWish: WishRecord | undefined;
+  /** The target, when it was not there in the cycle before. */
+  readonly newTarget: TargetRecord | undefined;
+  /** The target, when this cycle has given it up. */
+  readonly failedTarget: TargetRecord | undefined;
   readonly conditionBefore: Condition | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
 }
 
 /** The Events to publish. */
-export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
+export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
   const { moved, human, refused, problems, conditionBefore, condition, intervention } = changes;
-  const notices: LifecycleNotice[] = [];
+  const events: PendingEvent[] = [];
   if (human !== undefined) {
     const reason = human.accepted ? "HumanEventAccepted" : "HumanEventRefused";
-    notices.push({ type: human.accepted ? "Normal" : "Warning", reason, message: human.message });
+    events.push({ type: human.accepted ? "Normal" : "Warning", reason, message: human.message });
   }
-  if (changes.newWish !== undefined) {
-    const { state, request } = changes.newWish;
+  if (changes.newTarget !== undefined) {
+    const { state, request } = changes.newTarget;
     const detail = request === undefined ? "" : ` for "${request}"`;
-    notices.push({ type: "Normal", reason: "WishAdopted", message: `${state} is wished${detail}` });
+    events.push({ type: "Normal", reason: "TargetAccepted", message: `${state} is desired${detail}` });
   }
   const [stored, reported, settled] = changes.tasks;
   const { hasTask } = changes;
-  notices.push(
-    ...undoneNotices(stored, reported),
-    ...taskNotices(stored, reported, hasTask),
-    ...taskNotices(reported, settled, hasTask),
+  events.push(
+    ...compensatedEvents(stored, reported),
+    ...taskEvents(stored, reported, hasTask),
+    ...taskEvents(reported, settled, hasTask),
   );
   if (moved !== undefined) {
     const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
     const type = intervention !== undefined && moved.to === intervention ? "Warning" : "Normal";
-    notices.push({ type, reason: "StateChanged", message });
+    events.push({ type, reason: "StateChanged", message });
   }
-  if (changes.failedWish !== undefined) {
-    const { state, request, cause = "it failed" } = changes.failedWish;
+  if (changes.failedTarget !== undefined) {
+    const { state, request, cause = "it failed" } = changes.failedTarget;
     const detail = request === undefined ? "" : ` for "${request}"`;
-    notices.push({
+    events.push({
       type: "Warning",
-      reason: "WishFailed",
+      reason: "TargetFailed",
       message: `${state} was not done${detail}: ${cause}`,
     });
   }
@@ -66,21 +66,21 @@ export function noticesOf(changes: Changes): readonly LifecycleNotice[] {
   const isNews =
     conditionBefore?.message !== condition.message || conditionBefore.reason !== condition.reason;
   if (isNews || moved !== undefined) {
-    if (refused !== undefined) notices.push({ type: "Warning", reason: "WishRefused", message: refused });
-    notices.push(
+    if (refused !== undefined) events.push({ type: "Warning", reason: "TargetRejected", message: refused });
+    events.push(
       ...problems.map(({ code, message }) => ({
         type: "Warning" as const,
-        reason: code === overflowCode ? "LifecycleHeld" : toReason(code),
+        reason: code === overflowCode ? "LifecycleBlocked" : toReason(code),
         message,
       })),
     );
   }
-  return notices;
+  return events;
 }
 
 /** The tasks that are compensated by now: their records say so no more. */
-function undoneNotices(before: Tasks, after: Tasks): LifecycleNotice[] {
-  return Object.entries(before).flatMap(([id, { phase, key }]): LifecycleNotice[] => {
+function compensatedEvents(before: Tasks, after: Tasks): PendingEvent[] {
+  return Object.entries(before).flatMap(([id, { phase, key }]): PendingEvent[] => {
     if (phase !== "Compensating") return [];
     const goesOn = Object.values(after).some((task) => task.key === key && task.phase === phase);
     const message = `what ${id} has left behind is undone`;
@@ -88,8 +88,8 @@ function undoneNotices(before: Tasks, after: Tasks): LifecycleNotice[] {
   });
 }
 
-function taskNotices(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): LifecycleNotice[] {
-  return Object.entries(after).flatMap(([id, task]): LifecycleNotice[] => {
+function taskEvents(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): PendingEvent[] {
+  return Object.entries(after).flatMap(([id, task]): PendingEvent[] => {
     const known = before[id];
     const detail = task.message === undefined ? "" : `: ${task.message}`;
     const isSame = ({ phase, key }: TaskRecord): boolean => phase === task.phase && key === task.key;

@@ -12,12 +12,12 @@ import { errorsIn } from "./problem-condition.ts";
 import { lifecycleCondition } from "../stored/restore.ts";
 import { describePause } from "../pause.ts";
 import type { MoveRecord, PauseRecord } from "../stored/snapshot.ts";
-import { explainMissingWay, isWanting } from "../wishes/strive.ts";
+import { explainMissingPath, isWanting } from "../targets/path-to-target.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import { isLeft } from "../tasks/unsuccessful-end.ts";
-import type { WishRecord } from "../wishes/wish.ts";
-import { isHeld, isSettled } from "../wishes/wishes.ts";
+import type { TargetRecord } from "../targets/target-record.ts";
+import { isMaintained, isSettled } from "../targets/target-rules.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 
 /** What a condition is made of. */
@@ -25,10 +25,10 @@ export interface Findings {
   readonly lifecycle: Lifecycle;
   readonly generation: number;
   readonly leaves: Leaves;
-  readonly wish: WishRecord;
-  /** Why the wish of the spec is none. */
+  readonly target: TargetRecord;
+  /** Why the target of the spec is none. */
   readonly refused: string | undefined;
-  /** Undefined: no way leads to the wish. */
+  /** Undefined: no way leads to the target. */
   readonly plan: readonly Hop[] | undefined;
   /** The edge that a guard keeps closed. */
   readonly closed: GraphEdge | undefined;
@@ -50,13 +50,13 @@ export type NewCondition = Omit<Condition, "lastTransitionTime">;
 /** `metav1.Condition.message` accepts 32,768 characters; people do not. */
 const longestMessage = 1_024;
 
-/** Whether the wish is fulfilled and the application rests. */
-export function isContent(findings: Pick<Findings, "lifecycle" | "leaves" | "wish">): boolean {
-  const { lifecycle, leaves, wish } = findings;
-  return wish.fulfilled && (isHeld(lifecycle, wish.state) || isAtRest(lifecycle.transient, leaves));
+/** Whether the target is reached and the application rests. */
+export function isContent(findings: Pick<Findings, "lifecycle" | "leaves" | "target">): boolean {
+  const { lifecycle, leaves, target } = findings;
+  return target.reached && (isMaintained(lifecycle, target.state) || isAtRest(lifecycle.transient, leaves));
 }
 
-/** The condition `Lifecycle`: True once the wish is fulfilled, Unknown while the application cannot be observed. */
+/** The condition `Lifecycle`: True once the target is reached, Unknown while the application cannot be observed. */
 export function conditionOf(findings: Findings): NewCondition {
   const { refused, observationError, configWaits, problems } = findings;
   const failed = errorsIn(problems).length > 0;
@@ -79,66 +79,67 @@ export function conditionOf(findings: Findings): NewCondition {
 }
 
 function situationOf(findings: Findings): string {
-  const { lifecycle, leaves, wish, observation, tasks, last } = findings;
+  const { lifecycle, leaves, target, observation, tasks, last } = findings;
   const here = formatLeaves(leaves);
   const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
-  if (lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention) && !wish.fulfilled) {
+  if (lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention) && !target.reached) {
     const accepted = humanEventsOf(lifecycle.index, leaves);
     const bySpec = edgesOf(lifecycle.index, leaves).some(
       ({ event, targets }) => event === configEventType(lifecycle, leaves) && targets.length > 0,
     );
     const ways = [...accepted, ...(bySpec ? ["or a changed spec"] : [])];
     const hint = ways.length === 0 ? "" : `; accepted: ${ways.join(", ")}`;
-    return `a person has to look: ${last?.cause ?? "the state does not say why"}${hint}`;
+    return `manual intervention required: ${last?.cause ?? "the state does not say why"}${hint}`;
   }
   const work = tasksOf(tasks, (id, task) => task.phase !== "Succeeded" && !isLeft(id, task));
-  if (isHeld(lifecycle, wish.state) && wish.fulfilled) {
-    return [`${here}, as wished${seen}`, ...work].join("; ");
+  if (isMaintained(lifecycle, target.state) && target.reached) {
+    return [`${here}, as desired${seen}`, ...work].join("; ");
   }
-  if (isSettled(lifecycle, wish)) return settledOf(findings, here);
+  if (isSettled(lifecycle, target)) return settledOf(findings, here);
   return [...(work.length > 0 ? work : [`${here}${seen}`]), repeatsOf(findings, here), wayOf(findings)]
     .filter((text) => text !== "")
     .join("; ");
 }
 
-function settledOf({ wish, last }: Findings, here: string): string {
-  const request = wish.request === undefined ? "" : ` for "${wish.request}"`;
+function settledOf({ target, last }: Findings, here: string): string {
+  const request = target.request === undefined ? "" : ` for "${target.request}"`;
   const again = "change spec.lifecycle.request to ask for it again";
-  if (wish.outcome === "failed") {
-    const why = wish.cause === undefined ? "" : `: ${wish.cause}`;
-    return `${wish.state} was tried${request} and failed${why}; now ${here}; ${again}`;
+  if (target.outcome === "failed") {
+    const why = target.cause === undefined ? "" : `: ${target.cause}`;
+    return `${target.state} was tried${request} and failed${why}; now ${here}; ${again}`;
   }
-  if (wish.outcome === "aborted") {
-    return `${wish.state} was ended${request} by ${wish.cause ?? last?.event ?? "a person"}; now ${here}; ${again}`;
+  if (target.outcome === "aborted") {
+    return `${target.state} was ended${request} by ${target.cause ?? last?.event ?? "a person"}; now ${here}; ${again}`;
   }
-  if (wish.outcome === "lost") {
-    return `whether ${wish.state} was done${request} is not known, because its record was lost; now ${here}; ${again}`;
+  if (target.outcome === "lost") {
+    return `whether ${target.state} was done${request} is not known, because its record was lost; now ${here}; ${again}`;
   }
-  return `${wish.state} was done${request}; now ${here}`;
+  return `${target.state} was done${request}; now ${here}`;
 }
 
-/** The graph begins the wished state again and again, before its work is done. */
-function repeatsOf({ wish, last }: Findings, here: string): string {
-  const { reached, failures } = wish;
-  if (reached !== true || failures === undefined || last?.from !== here) return "";
-  return `${wish.state} has begun again ${failures} ${failures === 1 ? "time" : "times"}, last: ${last.cause}`;
+/** The graph begins the desired state again and again, before its work is done. */
+function repeatsOf({ target, last }: Findings, here: string): string {
+  const { entered, failures } = target;
+  if (entered !== true || failures === undefined || last?.from !== here) return "";
+  return `${target.state} has begun again ${failures} ${failures === 1 ? "time" : "times"}, last: ${last.cause}`;
 }
 
-function wayOf({ lifecycle, leaves, wish, plan, closed, failed, last }: Findings): string {
-  if (!isWanting(lifecycle, wish, leaves)) return "";
-  if (plan === undefined) return explainMissingWay(lifecycle, leaves, wish.state);
-  if (wish.notBefore !== undefined) {
-    const times = wish.failures === undefined || wish.failures === 1 ? "once" : `${wish.failures} times`;
-    const why = wish.cause ?? last?.cause ?? "unknown";
-    return `the way to ${wish.state} has failed ${times}, last: ${why}; it is tried again after ${wish.notBefore}`;
+function wayOf({ lifecycle, leaves, target, plan, closed, failed, last }: Findings): string {
+  if (!isWanting(lifecycle, target, leaves)) return "";
+  if (plan === undefined) return explainMissingPath(lifecycle, leaves, target.state);
+  if (target.notBefore !== undefined) {
+    const times =
+      target.failures === undefined || target.failures === 1 ? "once" : `${target.failures} times`;
+    const why = target.cause ?? last?.cause ?? "unknown";
+    return `the way to ${target.state} has failed ${times}, last: ${why}; it is tried again after ${target.notBefore}`;
   }
-  if (failed !== undefined) return `${failed.event} cannot be taken, so ${wish.state} is not reached`;
+  if (failed !== undefined) return `${failed.event} cannot be taken, so ${target.state} is not reached`;
   if (closed !== undefined) {
-    return `the guard ${closed.guard ?? "of the edge"} keeps ${closed.event} closed, so ${wish.state} is not reached`;
+    return `the guard ${closed.guard ?? "of the edge"} keeps ${closed.event} closed, so ${target.state} is not reached`;
   }
   const [hop] = plan;
   if (hop === undefined) return "";
-  return `${wish.state} is wished, next is ${formatLeaves(hop.to)} by ${hop.edge.event}${waitingFor[takerOf(hop.edge)]}`;
+  return `${target.state} is desired, next is ${formatLeaves(hop.to)} by ${hop.edge.event}${waitingFor[takerOf(hop.edge)]}`;
 }
 
 const waitingFor: Readonly<Record<EdgeTaker, string>> = {

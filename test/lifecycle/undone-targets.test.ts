@@ -1,4 +1,4 @@
-// What is wished and what is seen may contradict each other; then the operator goes to and fro ever more slowly.
+// What is desired and what is seen may contradict each other; then the operator goes to and fro ever more slowly.
 import { describe, expect, it } from "vitest";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { Life } from "./life.ts";
@@ -27,7 +27,7 @@ function running(): Life {
   return life;
 }
 
-/** How often the operator strives for the wish within a time, looking whenever it wants to look. */
+/** How often the operator leads on for the target within a time, looking whenever it wants to look. */
 function triesWithin(life: Life, minutes: number, state: string): number {
   const before = life.path.length;
   const end = life.now + minutes * 60_000;
@@ -39,8 +39,8 @@ function triesWithin(life: Life, minutes: number, state: string): number {
   return life.path.slice(before).filter((each) => each === state).length;
 }
 
-describe("a wish that is undone by what is seen", () => {
-  it("is striven for at once the first time, and then later and later", () => {
+describe("a target that is undone by what is seen", () => {
+  it("is pursued at once the first time, and then later and later", () => {
     const life = running();
     life.observed = "Down";
     const tries = triesWithin(life, 60, "Running");
@@ -79,35 +79,38 @@ describe("a wish that is undone by what is seen", () => {
   it.each([
     ["a held state", "Ready", {}],
     ["a state that is done once", "Copying", { invoke: { id: "copy", src: "copy", onDone: "Ready" } }],
-  ])("is tried later and later where a deadline on the way is always too short: %s", (_, wished, copying) => {
-    const hasty = setupLifecycle().createMachine({
-      id: "hasty",
-      version: "1",
-      initial: "Idle",
-      states: {
-        Idle: { on: { "desired.Ready": "Preparing", "desired.Copying": "Preparing" } },
-        Preparing: {
-          invoke: { id: "prepare", src: "prepare", onDone: "Prepared", onError: "Idle" },
-          after: { "10s": "Idle" },
+  ])(
+    "is tried later and later where a deadline on the way is always too short: %s",
+    (_, desired, copying) => {
+      const hasty = setupLifecycle().createMachine({
+        id: "hasty",
+        version: "1",
+        initial: "Idle",
+        states: {
+          Idle: { on: { "desired.Ready": "Preparing", "desired.Copying": "Preparing" } },
+          Preparing: {
+            invoke: { id: "prepare", src: "prepare", onDone: "Prepared", onError: "Idle" },
+            after: { "10s": "Idle" },
+          },
+          Prepared: { on: { "desired.Ready": "Ready", "desired.Copying": "Copying" } },
+          Copying: copying,
+          Ready: { on: { "desired.Idle": "Idle" } },
         },
-        Prepared: { on: { "desired.Ready": "Ready", "desired.Copying": "Copying" } },
-        Copying: copying,
-        Ready: { on: { "desired.Idle": "Idle" } },
-      },
-    } as never) as unknown as typeof fragile;
-    const life = new Life(hasty);
-    life.ask(wished);
-    const tries = triesWithin(life, 60, "Preparing");
-    expect(tries).toBeGreaterThan(3);
-    expect(tries).toBeLessThan(20);
-    expect(life.starts).toHaveLength(tries);
-    while (life.state !== "Idle") life.cycle();
-    expect(life.condition.message).toMatch(
-      new RegExp(
-        `the way to ${wished} has failed \\d+ times, last: 10s has elapsed, before prepare was done; it is tried`,
-      ),
-    );
-  });
+      } as never) as unknown as typeof fragile;
+      const life = new Life(hasty);
+      life.ask(desired);
+      const tries = triesWithin(life, 60, "Preparing");
+      expect(tries).toBeGreaterThan(3);
+      expect(tries).toBeLessThan(20);
+      expect(life.starts).toHaveLength(tries);
+      while (life.state !== "Idle") life.cycle();
+      expect(life.condition.message).toMatch(
+        new RegExp(
+          `the way to ${desired} has failed \\d+ times, last: 10s has elapsed, before prepare was done; it is tried`,
+        ),
+      );
+    },
+  );
 
   it("is tried later and later where a task on the way to a state that is done once fails", () => {
     const failing = setupLifecycle().createMachine({
@@ -178,6 +181,6 @@ describe("a wish that is undone by what is seen", () => {
     life.observed = "Warm";
     life.settle();
     expect(life.state).toBe("Warming");
-    expect(life.status?.wish).not.toHaveProperty("failures");
+    expect(life.status?.target).not.toHaveProperty("failures");
   });
 });
