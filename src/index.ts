@@ -1,4 +1,5 @@
-// The public entry of the library: sectioned, named exports and nothing else.
+// The public entry of the library: sectioned, named exports and nothing else. Kubernetes' own kinds are in
+// `xstate-operator/kinds` (src/kinds/index.ts).
 
 // Declaring an operator
 export { defineKind } from "./kinds/define-kind.ts";
@@ -51,54 +52,6 @@ export { Registry } from "./reconcile/resources/registry.ts";
 export { GiveUpError } from "./reconcile/outcome/give-up.ts";
 export { Results } from "./reconcile/outcome/results.ts";
 export { StatusDraft } from "./reconcile/status/status-draft.ts";
-
-// Kubernetes' own types, and what can be asked of them
-export { ConfigMap } from "./kinds/builtin/config-map.ts";
-export type { Container, EnvVar, VolumeMount, Probe } from "./kinds/builtin/container.ts";
-export { CronJob } from "./kinds/builtin/cron-job.ts";
-export { CustomResourceDefinition } from "./kinds/builtin/custom-resource-definition.ts";
-export { DaemonSet } from "./kinds/builtin/daemon-set.ts";
-export { Deployment } from "./kinds/builtin/deployment.ts";
-export { EndpointSlice } from "./kinds/builtin/endpoint-slice.ts";
-export { Ingress } from "./kinds/builtin/ingress.ts";
-export { Job } from "./kinds/builtin/job.ts";
-export { KubernetesEvent } from "./kinds/builtin/kubernetes-event.ts";
-export type { LabelSelector } from "./kinds/builtin/label-selector.ts";
-export { Lease } from "./kinds/builtin/lease.ts";
-export { Namespace } from "./kinds/builtin/namespace.ts";
-export { NetworkPolicy } from "./kinds/builtin/network-policy.ts";
-export { PersistentVolumeClaim } from "./kinds/builtin/persistent-volume-claim.ts";
-export { PodDisruptionBudget } from "./kinds/builtin/pod-disruption-budget.ts";
-export { Pod } from "./kinds/builtin/pod.ts";
-export type { PodTemplate, PodSpec } from "./kinds/builtin/pod.ts";
-export {
-  isClaimBound,
-  isJobComplete,
-  isPodReady,
-  isReady,
-  isServiceReady,
-  jobFailureOf,
-  podFailureOf,
-  readyEndpointsCount,
-} from "./kinds/builtin/readiness.ts";
-export { ReplicaSet } from "./kinds/builtin/replica-set.ts";
-export { ClusterRoleBinding, RoleBinding } from "./kinds/builtin/role-binding.ts";
-export { ClusterRole, Role } from "./kinds/builtin/role.ts";
-export type { PolicyRule } from "./kinds/builtin/role.ts";
-export { Secret, encodeSecretValue, secretValue, withEncodedStringData } from "./kinds/builtin/secret.ts";
-export { ServiceAccount } from "./kinds/builtin/service-account.ts";
-export { Service } from "./kinds/builtin/service.ts";
-export type { ServicePort } from "./kinds/builtin/service.ts";
-export { StatefulSet } from "./kinds/builtin/stateful-set.ts";
-export type { Volume } from "./kinds/builtin/volume.ts";
-export { isConditionTrue } from "./kinds/builtin/workload-condition.ts";
-export {
-  isRolledOut,
-  isTerminating,
-  readyPodsCount,
-  runningPodsCount,
-} from "./kinds/builtin/workload-status.ts";
-export type { PodsCount } from "./kinds/builtin/workload-status.ts";
 
 // Objects and conditions
 export type {
@@ -182,57 +135,6 @@ export type {
   WriteOptions,
 } from "./client/kube-client.ts";
 export type { LoadConnectionOptions } from "./client/kube-config.ts";
-export type {
-  ContainerPort,
-  EnvFromSource,
-  KeySelector,
-  ProbeHandler,
-  ResourceRequirements,
-  SecurityContext,
-} from "./kinds/builtin/container.ts";
-export type {
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionStatus,
-  CustomResourceNames,
-  CustomResourceVersion,
-  PrinterColumn,
-  ScaleSubresource,
-  StructuralSchema,
-  ValidationRule,
-} from "./kinds/builtin/custom-resource-definition.ts";
-export type { DeploymentSpec, DeploymentStatus } from "./kinds/builtin/deployment.ts";
-export type { Endpoint, EndpointPort } from "./kinds/builtin/endpoint-slice.ts";
-export type { IngressBackend, IngressPath, IngressRule } from "./kinds/builtin/ingress.ts";
-export type { JobSpec, JobStatus } from "./kinds/builtin/job.ts";
-export type { LabelSelectorRequirement } from "./kinds/builtin/label-selector.ts";
-export type {
-  LocalObjectReference,
-  ObjectReference,
-  TypedLocalObjectReference,
-} from "./kinds/builtin/local-reference.ts";
-export type { NetworkPeer, NetworkPort } from "./kinds/builtin/network-policy.ts";
-export type {
-  AccessMode,
-  PersistentVolumeClaimSpec,
-  PersistentVolumeClaimStatus,
-} from "./kinds/builtin/persistent-volume-claim.ts";
-export type {
-  ContainerState,
-  ContainerStatus,
-  PodSecurityContext,
-  PodStatus,
-  Toleration,
-  TopologySpreadConstraint,
-} from "./kinds/builtin/pod.ts";
-export type { RoleReference, Subject } from "./kinds/builtin/role-binding.ts";
-export type { ServiceSpec, ServiceStatus } from "./kinds/builtin/service.ts";
-export type {
-  StatefulSetSpec,
-  StatefulSetStatus,
-  VolumeClaimTemplate,
-} from "./kinds/builtin/stateful-set.ts";
-export type { ConfigMapVolume, KeyToPath, SecretVolume, VolumeSource } from "./kinds/builtin/volume.ts";
-export type { WorkloadCondition } from "./kinds/builtin/workload-condition.ts";
 export type { ChangeRefusal } from "./kinds/change-refusals.ts";
 export type { CrdManifest } from "./kinds/crd.ts";
 export type { CommonStatus, Scope } from "./kinds/custom-resource.ts";

@@ -2,7 +2,7 @@
 //   node --expose-gc --conditions=xstate-operator-source bench/micro/cache.ts [objects]
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
 import type { KubeClient, WatchEvent } from "../../src/client/kube-client.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemRandom } from "../../src/ports/random.ts";

@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
 import { createKubeClient } from "../../src/client/http-client.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { print } from "./measure.ts";
 
 const requests = 1_000;

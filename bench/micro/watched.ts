@@ -13,9 +13,10 @@ import { registerDefinitions } from "../../src/cluster/api/custom/crd-registrar.
 import { createCoreClient } from "../../src/cluster/api/in-process/core-client.ts";
 import { createController, type Controller, type ControllerParts } from "../../src/controller/controller.ts";
 import { RunLog } from "../../src/dashboard/run-log.ts";
-import { ConfigMap, defineController, defineKind, defineOperator } from "../../src/index.ts";
+import { defineController, defineKind, defineOperator } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import { InspectionBridge, type InspectionChoice } from "../../src/inspect/inspection-bridge.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { createTracing } from "../../src/manager/open-telemetry.ts";
 import { RecentRuns } from "../../src/manager/recent-runs.ts";

@@ -4,7 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { ConfigMap, createKubeClient, loadConnection } from "xstate-operator";
+import { createKubeClient, loadConnection } from "xstate-operator";
+import { ConfigMap } from "xstate-operator/kinds";
 import type { KubeClient, Manifest } from "xstate-operator";
 
 const requests = Number(process.argv[2] ?? 1_000);

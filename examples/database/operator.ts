@@ -1,14 +1,6 @@
 // The operator: which objects a Database has, how its server is looked at, and which tasks its life needs.
-import {
-  ConfigMap,
-  defineController,
-  defineOperator,
-  Job,
-  Pod,
-  Secret,
-  Service,
-  StatefulSet,
-} from "xstate-operator";
+import { defineController, defineOperator } from "xstate-operator";
+import { ConfigMap, Job, Pod, Secret, Service, StatefulSet } from "xstate-operator/kinds";
 import { backUp } from "./application/back-up.ts";
 import { drain } from "./application/drain.ts";
 import { observeDatabase } from "./application/observe-database.ts";

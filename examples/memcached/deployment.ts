@@ -1,5 +1,6 @@
 // The Deployment of a Memcached.
-import type { Deployment, ManifestOf, ObjectKey, Pod } from "xstate-operator";
+import type { ManifestOf, ObjectKey } from "xstate-operator";
+import type { Deployment, Pod } from "xstate-operator/kinds";
 import type { Memcached } from "./memcached.ts";
 
 /** The labels of a Memcached's pods. */

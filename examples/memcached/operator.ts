@@ -1,5 +1,6 @@
 // The operator: a Deployment of the desired size, and the names of its pods in the status.
-import { defineController, defineOperator, Deployment, Pod } from "xstate-operator";
+import { defineController, defineOperator } from "xstate-operator";
+import { Deployment, Pod } from "xstate-operator/kinds";
 import { labelsOf, memcachedDeployment, memcachedOf } from "./deployment.ts";
 import { Memcached } from "./memcached.ts";
 

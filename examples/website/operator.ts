@@ -1,7 +1,8 @@
 // A website with a lifecycle of its own: it starts, runs, closes for maintenance and opens again by itself, and stops.
 import { readFileSync } from "node:fs";
 import { defineController, defineKind, defineOperator, setupLifecycle } from "xstate-operator";
-import { ConfigMap, Deployment, isRolledOut, readyPodsCount, renderTemplate } from "xstate-operator";
+import { renderTemplate } from "xstate-operator";
+import { ConfigMap, Deployment, isRolledOut, readyPodsCount } from "xstate-operator/kinds";
 import { z } from "zod";
 
 const files = ["page.yaml", "server.yaml"];

@@ -7,7 +7,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import type { Connection } from "../client/connection.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import { listPages } from "../client/paging.ts";
-import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
 import { graphAnnotation } from "../kinds/crd.ts";
 import type { AnyObject } from "../meta/object.ts";
 import { formatKey, type ObjectKey } from "../meta/object-key.ts";

@@ -2,7 +2,7 @@
 // decided here; when to ask is the elector's business.
 import { isAlreadyExists, isConflict, isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/kube-client.ts";
-import { Lease } from "../kinds/builtin/lease.ts";
+import { Lease } from "../kinds/builtin/coordination.ts";
 import { apiVersionOf } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import { claimOf, releaseOf, type LeaseManifest, type LeaseSpec } from "./lease-record.ts";

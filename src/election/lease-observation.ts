@@ -1,6 +1,6 @@
 // What a candidate has seen of the Lease, and whether it may claim it: client-go's rule, made stricter where a Lease
 // loses its holder by other hands. Times written by others are never compared: their clocks may be wrong.
-import type { Lease } from "../kinds/builtin/lease.ts";
+import type { Lease } from "../kinds/builtin/coordination.ts";
 import { durationOf, fingerprintOf, holderOf, isReleased } from "./lease-record.ts";
 
 /** The memory of one candidate. */

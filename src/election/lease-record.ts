@@ -1,5 +1,5 @@
 // What a Lease says about leadership, and what we write into it. Pure.
-import type { Lease } from "../kinds/builtin/lease.ts";
+import type { Lease } from "../kinds/builtin/coordination.ts";
 import { toMicroTime } from "../meta/micro-time.ts";
 import type { Manifest } from "../meta/object.ts";
 

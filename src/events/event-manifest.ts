@@ -1,7 +1,7 @@
 // One Kubernetes Event as it is sent: its limits are the server's, an event beyond them would be refused as a whole.
 // https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/events.go
-import type { KubernetesEvent } from "../kinds/builtin/kubernetes-event.ts";
-import type { ObjectReference } from "../kinds/builtin/local-reference.ts";
+import type { KubernetesEvent } from "../kinds/builtin/events.ts";
+import type { ObjectReference } from "../kinds/builtin/parts.ts";
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { toMicroTime } from "../meta/micro-time.ts";
 

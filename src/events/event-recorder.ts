@@ -3,7 +3,7 @@
 // Read by controllers; shown by `kubectl describe` and `kubectl get events`.
 import { isAlreadyExists, isForbidden, isNotFound, ApiError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/kube-client.ts";
-import { KubernetesEvent } from "../kinds/builtin/kubernetes-event.ts";
+import { KubernetesEvent } from "../kinds/builtin/events.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { dateOf, monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";

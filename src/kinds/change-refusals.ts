@@ -3,7 +3,7 @@
 import { isWithin, type GraphIndex } from "../statechart/configuration.ts";
 import { refusalsOf, type StateRefusal } from "../lifecycle/graph/refusals.ts";
 import { OperatorError } from "../ports/operator-error.ts";
-import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 
 /** One field that cannot be changed in some states. */
 export interface ChangeRefusal {

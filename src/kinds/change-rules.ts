@@ -1,7 +1,7 @@
 // The rules by which the API server itself refuses a change that the present state cannot carry out. Pure; read by crd.ts.
 // The state is that of the stored object: a status write that was worked out from an older spec conflicts, so that a
 // state is never entered with a change that it refuses.
-import type { ValidationRule } from "./builtin/custom-resource-definition.ts";
+import type { ValidationRule } from "./builtin/json-of.ts";
 import type { ChangeRefusal } from "./change-refusals.ts";
 import { celName } from "./cel-name.ts";
 

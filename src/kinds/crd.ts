@@ -3,12 +3,8 @@
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
 import { lifecycleSpecSchema, lifecycleStatusSchema } from "../lifecycle/stored/status-schema.ts";
-import {
-  CustomResourceDefinition,
-  type CustomResourceVersion,
-  type StructuralSchema,
-  type ValidationRule,
-} from "./builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "./builtin/apiextensions.ts";
+import type { StructuralSchema, ValidationRule } from "./builtin/json-of.ts";
 import type { Kind } from "./define-kind.ts";
 import type { KindValidation } from "./kind-options.ts";
 import { changeRules } from "./change-rules.ts";
@@ -32,7 +28,7 @@ export type CrdManifest = ManifestOf<CustomResourceDefinition>;
  * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that an API server cannot be told.
  */
 export function crdOf(kind: Kind<KubeObject>): CrdManifest {
-  const version: CustomResourceVersion = {
+  const version: CrdManifest["spec"]["versions"][number] = {
     name: kind.version,
     served: true,
     storage: true,

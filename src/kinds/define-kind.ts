@@ -9,7 +9,7 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { isMachine } from "../statechart/is-machine.ts";
-import type { PrinterColumn, ScaleSubresource } from "./builtin/custom-resource-definition.ts";
+import type { PrinterColumn, ScaleSubresource } from "./builtin/parts.ts";
 import type { CustomResource, Scope } from "./custom-resource.ts";
 import { checkKindOptions } from "./check-kind-options.ts";
 import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";

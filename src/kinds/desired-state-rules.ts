@@ -1,7 +1,7 @@
 // The rules by which the API server itself refuses a desired state that no path of the graph leads to. Pure; read by crd.ts.
 import { planPath, reachableStates } from "../lifecycle/graph/planner.ts";
 import { enter, isActive } from "../statechart/configuration.ts";
-import type { ValidationRule } from "./builtin/custom-resource-definition.ts";
+import type { ValidationRule } from "./builtin/json-of.ts";
 import type { Lifecycle } from "../lifecycle/graph/compile-lifecycle.ts";
 
 /** Rules on the whole object that refuse a new desired state to which no path leads from where the application is. */

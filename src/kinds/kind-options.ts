@@ -2,11 +2,8 @@
 import type { z } from "zod";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
-import type {
-  PrinterColumn,
-  ScaleSubresource,
-  ValidationRule,
-} from "./builtin/custom-resource-definition.ts";
+import type { PrinterColumn, ScaleSubresource } from "./builtin/parts.ts";
+import type { ValidationRule } from "./builtin/json-of.ts";
 import type { CustomResource, LifecycleSpecField, LifecycleStatusField, Scope } from "./custom-resource.ts";
 import type { KindChange } from "./kind-change.ts";
 import type { KindNames } from "./kind-names.ts";

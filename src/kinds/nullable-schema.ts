@@ -1,5 +1,5 @@
 // A value that may be null. The server compares null with no listed value, so a list of values needs another form.
-import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 import { refuseSchema } from "./unsupported-schema.ts";
 
 /** The schema, or null. Listed strings become a pattern, which null does not concern. */

@@ -1,6 +1,6 @@
 // Defaults as the server applies them: into every object that is there, at any depth.
 import type { Json } from "../meta/object.ts";
-import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 
 /** The schema with its default made complete: the server holds a default to the rules before it fills it in. */
 export function completeDefault(schema: StructuralSchema): StructuralSchema {

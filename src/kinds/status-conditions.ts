@@ -1,5 +1,5 @@
 // The part of a status schema that every kind has: conditions as metav1.Condition, and observedGeneration.
-import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 
 /** `status.conditions`: a map by type, so that several writers can each apply their own. */
 export const conditionsSchema: StructuralSchema = {

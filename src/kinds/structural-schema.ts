@@ -3,7 +3,7 @@
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 import type { z } from "zod";
 import type { Json } from "../meta/object.ts";
-import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 import { nullableSchema } from "./nullable-schema.ts";
 import { completeDefault } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";

@@ -1,7 +1,7 @@
 // Unions in a structural schema: the shape stands outside, once; what tells the variants apart stands inside, as value
 // checks only. A union that cannot be said so is refused with the way out.
 import { isDeepStrictEqual } from "node:util";
-import type { StructuralSchema } from "./builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 import { nullableSchema, patternOf } from "./nullable-schema.ts";
 import { refuseSchema } from "./unsupported-schema.ts";
 

@@ -1,7 +1,7 @@
 // Puts the CRDs of an operator's kinds on the cluster, or checks that they are there.
 import type { ApplyOptions, KubeClient } from "../client/kube-client.ts";
 import { isAlreadyExists, isForbidden, isNotFound } from "../client/api-error.ts";
-import { CustomResourceDefinition } from "../kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
 import { crdOf } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import type { KubeObject } from "../meta/object.ts";

@@ -2,7 +2,7 @@
 // that was read for one resource may turn up in what is told of another one.
 import { TextFinder } from "../collections/text-finder.ts";
 import { replaceSpans, type Span } from "../collections/text-spans.ts";
-import { encodeSecretValue } from "../kinds/builtin/secret.ts";
+import { encodeSecretValue } from "../kinds/builtin/secret-value.ts";
 import { redacted } from "../meta/secret-text.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import { formsOf } from "../reconcile/secrets/secret-forms.ts";

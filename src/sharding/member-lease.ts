@@ -2,7 +2,7 @@
 // Written by the member itself, read by the others and by `explain`. Pure.
 import type { LeaseManifest } from "../election/lease-record.ts";
 import { claimOf, durationOf, isReleased, releaseOf } from "../election/lease-record.ts";
-import { Lease } from "../kinds/builtin/lease.ts";
+import { Lease } from "../kinds/builtin/coordination.ts";
 import { apiVersionOf } from "../meta/resource-type.ts";
 import { formatSlots, parseSlots } from "./slots.ts";
 

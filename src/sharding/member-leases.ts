@@ -3,7 +3,7 @@
 import { isAlreadyExists, isConflict, isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { ElectionOptions } from "../election/election-options.ts";
-import { Lease } from "../kinds/builtin/lease.ts";
+import { Lease } from "../kinds/builtin/coordination.ts";
 import type { Clock } from "../ports/clock.ts";
 import { leaseOf, releasedLeaseOf, shardsLabel } from "./member-lease.ts";
 

@@ -1,7 +1,7 @@
 // What one member has seen of the others: who is alive, who is gone, who claims what. Judged by how long a Lease has not
 // changed on the local monotonic clock, as in the election: times that others wrote are never compared.
 import { LeaseObservation } from "../election/lease-observation.ts";
-import type { Lease } from "../kinds/builtin/lease.ts";
+import type { Lease } from "../kinds/builtin/coordination.ts";
 import { memberOf, type MemberRecord } from "./member-lease.ts";
 
 /** One other member. */

@@ -11,7 +11,7 @@ import type { ElectionOptions } from "../election/election-options.ts";
 import { FailureLog } from "../election/failure-log.ts";
 import { LeadershipTerm, momentOf, type TermWording } from "../election/leadership-term.ts";
 import { holderOf } from "../election/lease-record.ts";
-import type { Lease } from "../kinds/builtin/lease.ts";
+import type { Lease } from "../kinds/builtin/coordination.ts";
 import { monotonicNow, sleep } from "../ports/clock.ts";
 import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";

@@ -7,7 +7,7 @@ import { loadConnection } from "../../src/client/kube-config.ts";
 import { startCluster, type Cluster } from "../../src/cluster/index.ts";
 import { defineController } from "../../src/controller/declaration/define-controller.ts";
 import { defineOperator } from "../../src/controller/declaration/define-operator.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { defineKind } from "../../src/kinds/define-kind.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import type { ManifestOf } from "../../src/meta/object.ts";

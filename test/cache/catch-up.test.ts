@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { catchUp } from "../../src/cache/catch-up.ts";
 import type { Change, Lister } from "../../src/cache/informer.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { formatKey } from "../../src/meta/object-key.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";

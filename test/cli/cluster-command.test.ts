@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readPackage } from "../../src/cli/package-info.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
-import { Namespace } from "../../src/kinds/builtin/namespace.ts";
+import { Namespace } from "../../src/kinds/builtin/core.ts";
 
 const bin = join(readPackage().root, "bin", "xstate-operator.js");
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startDashboardFor, type RunningDashboard } from "../../src/cli/dashboard.ts";
 import { knowSecrets } from "../../src/cli/process-secrets.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
-import { KubernetesEvent } from "../../src/kinds/builtin/kubernetes-event.ts";
+import { KubernetesEvent } from "../../src/kinds/builtin/events.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { Lamp, lampOperator, lampWorld } from "../fixtures/lamp.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { Memcached } from "../../examples/memcached/memcached.ts";
 import { formatDocuments } from "../../src/cli/output-format.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf, graphAnnotation } from "../../src/kinds/crd.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";

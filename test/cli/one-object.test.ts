@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import { isNotFound } from "../../src/client/api-error.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { KubeObject } from "../../src/meta/object.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formatExplanation } from "../../src/cli/explain/format-explanation.ts";
 import { replicaIn } from "../../src/cli/explain/read-replica.ts";
 import { explain } from "../../src/explain/explain.ts";
-import type { Lease } from "../../src/kinds/builtin/lease.ts";
+import type { Lease } from "../../src/kinds/builtin/coordination.ts";
 import { leaseOf, releasedLeaseOf } from "../../src/sharding/member-lease.ts";
 import { allSlots, slotOf } from "../../src/sharding/slots.ts";
 

@@ -1,6 +1,6 @@
 // `watch`: follows one object against a running operator.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import type { KubeObject } from "../../src/meta/object.ts";

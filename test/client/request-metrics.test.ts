@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createKubeClient } from "../../src/client/http-client.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import { samplesOf } from "../support/samples.ts";
 import { connectionTo, json, startLocalServer } from "./local-server.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import { withoutSecretData } from "../../src/client/secret-masking.ts";
-import { Secret } from "../../src/kinds/builtin/secret.ts";
+import { Secret } from "../../src/kinds/builtin/core.ts";
 import { connectionTo, json, startLocalServer } from "./local-server.ts";
 
 const password = 'correct "horse" battery\nstaple';

@@ -1,6 +1,7 @@
 // The conformance suite of the API server: the real one is right, the embedded one imitates it.
 import { afterAll, beforeAll, describe } from "vitest";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { declareBuiltinCases } from "./api-server/builtin-cases.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
@@ -18,6 +19,7 @@ describeOnEachApiServer(
     describe("writing", () => declareWriteCases(() => client));
     describe("reading", () => declareReadCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
+    describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));
     describe("custom resources", () => declareCustomCases(() => client));
   },
   { embedded: { controllers: false }, real: { controllers: "none" } },

@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import {
-  ConfigMap,
   defineController,
   defineKind,
   defineOperator,
@@ -13,7 +12,8 @@ import {
   type ControllerOptions,
   type InstanceOf,
 } from "../../src/index.ts";
-import { KubernetesEvent } from "../../src/kinds/builtin/kubernetes-event.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
+import { KubernetesEvent } from "../../src/kinds/builtin/events.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";

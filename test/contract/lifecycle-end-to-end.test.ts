@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
 import { isJobComplete } from "../../src/kinds/builtin/readiness.ts";
 import type { InstanceOf, Kind } from "../../src/kinds/define-kind.ts";
-import { ConfigMap, Job, KubernetesEvent } from "../../src/index.ts";
+import { ConfigMap, Job, KubernetesEvent } from "../../src/kinds/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import { Loom } from "../fixtures/mill/loom.ts";
 import { millOperator, seenAnnotation } from "../fixtures/mill/mill.ts";

@@ -4,15 +4,14 @@ import { beforeAll, afterAll, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import memcachedOperator from "../../examples/memcached/operator.ts";
 import { Memcached } from "../../examples/memcached/memcached.ts";
+import { apiVersionOf, crdOf } from "../../src/index.ts";
 import {
-  apiVersionOf,
-  crdOf,
   CustomResourceDefinition,
   Deployment,
   Role,
   RoleBinding,
   ServiceAccount,
-} from "../../src/index.ts";
+} from "../../src/kinds/index.ts";
 import { isNotFound } from "../../src/client/api-error.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { Manifest, KubeObject } from "../../src/meta/object.ts";

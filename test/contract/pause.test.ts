@@ -1,7 +1,8 @@
 // A pause holds from the very run in which it is asked for, whatever engine writes the children.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
-import { ConfigMap, defineController, defineOperator } from "../../src/index.ts";
+import { defineController, defineOperator } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import { Lamp } from "../fixtures/lamp.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";

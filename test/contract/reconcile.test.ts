@@ -2,9 +2,8 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
-import { Namespace } from "../../src/kinds/builtin/namespace.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
+import { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
 import { typeOf } from "../../src/kinds/builtin/type-lookup.ts";
 import type { AnyObject, Manifest } from "../../src/meta/object.ts";
 import type { ObjectKey } from "../../src/meta/object-key.ts";

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
-import { Namespace, type KubeClient } from "../../src/index.ts";
+import type { KubeClient } from "../../src/index.ts";
+import { Namespace } from "../../src/kinds/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { InstanceOf } from "../../src/kinds/define-kind.ts";
 import type { TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../src/client/kube-client.ts";
 import { noteOf } from "../../src/controller/changes/change-note.ts";
 import { OwnWrites } from "../../src/controller/changes/own-writes.ts";
 import { HotLoopGuard } from "../../src/controller/detectors/hot-loop-guard.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { Condition } from "../../src/meta/condition.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../src/meta/object.ts";
 import { silentLogger } from "../../src/ports/logger.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { jobTask, type JobTaskCall, type JobTaskOptions } from "../../src/controller/application/job-task.ts";
-import type { Job } from "../../src/kinds/builtin/job.ts";
+import type { Job } from "../../src/kinds/builtin/batch.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../src/meta/object-key.ts";
 

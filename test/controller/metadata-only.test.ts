@@ -6,12 +6,11 @@ import {
   defineController,
   defineKind,
   defineOperator,
-  encodeSecretValue,
   metadataOnly,
-  Secret,
   systemClock,
   type NamespacedObject,
 } from "../../src/index.ts";
+import { encodeSecretValue, Secret } from "../../src/kinds/index.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";

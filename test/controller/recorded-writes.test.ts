@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { noteWrites } from "../../src/controller/run/recorded-writes.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
-import { Secret } from "../../src/kinds/builtin/secret.ts";
+import { ConfigMap, Secret } from "../../src/kinds/builtin/core.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import type { RecordedWrite } from "../../src/recording/run-recorder.ts";

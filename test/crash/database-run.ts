@@ -5,21 +5,23 @@ import { join } from "node:path";
 import { Database } from "../../examples/database/database.ts";
 import { createWorkspace } from "../../examples/database/tour/workspace.ts";
 import {
-  ConfigMap,
   createKubeClient,
   findCondition,
-  Job,
   loadConnection,
-  PersistentVolumeClaim,
-  Pod,
-  Secret,
-  Service,
-  StatefulSet,
   type KubeClient,
   type KubeObject,
   type Manifest,
   type ResourceType,
 } from "../../src/index.ts";
+import {
+  ConfigMap,
+  Job,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+  StatefulSet,
+} from "../../src/kinds/index.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { WriteRequest } from "../../src/cluster/cluster.ts";
 import { eventually } from "../support/eventually.ts";

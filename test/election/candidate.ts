@@ -6,7 +6,7 @@ import {
   type ElectionEnd,
   type LeaderElector,
 } from "../../src/election/leader-elector.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import { silentLogger } from "../../src/ports/logger.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { KubeClient, RequestOptions } from "../../src/client/kube-client.ts";
 import { createFencedClient } from "../../src/election/fenced-client.ts";
 import { LeadershipTerm, momentOf } from "../../src/election/leadership-term.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { isOperatorError, OperatorError } from "../../src/ports/operator-error.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LeaseObservation } from "../../src/election/lease-observation.ts";
-import type { Lease } from "../../src/kinds/builtin/lease.ts";
+import type { Lease } from "../../src/kinds/builtin/coordination.ts";
 
 const lease = (spec: Lease["spec"], uid = "1"): Lease => ({
   apiVersion: "coordination.k8s.io/v1",

@@ -1,6 +1,6 @@
 // An API server that knows one Lease and config maps, on a virtual clock.
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import type { Lease } from "../../src/kinds/builtin/lease.ts";
+import type { Lease } from "../../src/kinds/builtin/coordination.ts";
 import { LeaseStore } from "./lease-store.ts";
 import type { LocalClock } from "./local-clock.ts";
 import { Wire, type Sending } from "./wire.ts";

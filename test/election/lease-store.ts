@@ -1,5 +1,5 @@
 // The Leases that a server of these tests holds, with the optimistic locks of a real one.
-import type { Lease } from "../../src/kinds/builtin/lease.ts";
+import type { Lease } from "../../src/kinds/builtin/coordination.ts";
 import type { Manifest } from "../../src/meta/object.ts";
 import { apiError } from "./wire.ts";
 

@@ -1,7 +1,8 @@
 // Somebody else and the operator overwrite one field of an owned object in turns, on a whole controller.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
-import { ConfigMap, findCondition, fromManifest, type Condition } from "../../src/index.ts";
+import { findCondition, fromManifest, type Condition } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, type Widget } from "./support/faulty-controller.ts";
 

@@ -1,7 +1,8 @@
 // A resource that reconciles in a circle, on a whole controller: found, told, slowed down alone, and over by itself.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
-import { ConfigMap, findCondition, fromManifest } from "../../src/index.ts";
+import { findCondition, fromManifest } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import type { Condition } from "../../src/index.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";

@@ -1,7 +1,8 @@
 // A whole operator behind a bad network, on every API server: whatever the connection does, in the end the cluster is as it
 // should be, each edit was seen, and nothing was done without a reason. Its clock is twenty times as fast as the wall's.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ConfigMap, defineController, defineOperator, type Condition } from "../../src/index.ts";
+import { defineController, defineOperator, type Condition } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import type { JsonPatchOperation } from "../../src/client/kube-client.ts";
 import { describeOnEachApiServer, type ApiServerUnderTest } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";

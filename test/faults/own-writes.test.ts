@@ -2,7 +2,8 @@
 // what others have written, it must not overlook because its own write hid it.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
-import { ConfigMap, fromManifest, TerminalError } from "../../src/index.ts";
+import { fromManifest, TerminalError } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
 

@@ -1,6 +1,6 @@
 // What a reconcile has read from a Secret and puts into its errors: shown to nobody who may only see the resource.
 import { afterEach, describe, expect, it } from "vitest";
-import { encodeSecretValue, Secret, secretValue } from "../../src/index.ts";
+import { encodeSecretValue, Secret, secretValue } from "../../src/kinds/index.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { FaultyController, namespace, type Widget } from "./support/faulty-controller.ts";
 

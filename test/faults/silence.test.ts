@@ -6,7 +6,7 @@ import type { Informer } from "../../src/cache/informer.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { ConfigMap } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import { checkReadiness } from "../../src/manager/readiness.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemRandom } from "../../src/ports/random.ts";

@@ -3,7 +3,7 @@
 import { asyncProperty, assert, array, constantFrom, integer, oneof, record, constant } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isNotFound } from "../../src/client/api-error.ts";
-import { ConfigMap } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import { FaultyController, namespace, Widget } from "./support/faulty-controller.ts";
 
 const numRuns = Number(process.env["STALENESS_RUNS"] ?? 60);

@@ -1,7 +1,7 @@
 // Watch and cache against a cluster that misbehaves, over real connections: the same cases as on the scripted server of
 // test/cache, with the client, TLS and the server's own behaviour in between.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ConfigMap, Secret, Service } from "../../src/index.ts";
+import { ConfigMap, Secret, Service } from "../../src/kinds/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, watcher, WatchedCluster } from "./support/watched-cluster.ts";
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { encodeSecretValue, secretValue, withEncodedStringData } from "../../src/kinds/builtin/secret.ts";
-import { StatefulSet } from "../../src/kinds/builtin/stateful-set.ts";
+import { StatefulSet } from "../../src/kinds/builtin/apps.ts";
+import {
+  encodeSecretValue,
+  secretValue,
+  withEncodedStringData,
+} from "../../src/kinds/builtin/secret-value.ts";
 import { builtinTypes, typeOf } from "../../src/kinds/builtin/type-lookup.ts";
 import { typeKeyOf } from "../../src/meta/resource-type.ts";
 
@@ -21,9 +25,31 @@ describe("the lookup of built-in types", () => {
     const clusterScoped = builtinTypes.filter((type) => !type.namespaced).map((type) => type.kind);
     expect(clusterScoped).toEqual([
       "Namespace",
+      "Node",
+      "PersistentVolume",
+      "MutatingAdmissionPolicy",
+      "MutatingAdmissionPolicyBinding",
+      "MutatingWebhookConfiguration",
+      "ValidatingAdmissionPolicy",
+      "ValidatingAdmissionPolicyBinding",
+      "ValidatingWebhookConfiguration",
+      "CustomResourceDefinition",
+      "APIService",
+      "CertificateSigningRequest",
+      "FlowSchema",
+      "PriorityLevelConfiguration",
+      "IngressClass",
+      "RuntimeClass",
       "ClusterRole",
       "ClusterRoleBinding",
-      "CustomResourceDefinition",
+      "DeviceClass",
+      "ResourceSlice",
+      "PriorityClass",
+      "CSIDriver",
+      "CSINode",
+      "StorageClass",
+      "VolumeAttachment",
+      "VolumeAttributesClass",
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { isInvalid } from "../../src/client/api-error.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { defineKind, type Kind } from "../../src/kinds/define-kind.ts";
 import type { KubeObject } from "../../src/meta/object.ts";

@@ -5,7 +5,7 @@ import { isInvalid } from "../../src/client/api-error.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import { defineKind, type Kind } from "../../src/kinds/define-kind.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { defineController } from "../../src/controller/declaration/define-controller.ts";
-import type { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import type { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { defineKind, type CustomResource, type InstanceOf } from "../../src/kinds/define-kind.ts";
 import type { ManifestOf } from "../../src/meta/object.ts";
 import { keyOf } from "../../src/meta/object-key.ts";

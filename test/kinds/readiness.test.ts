@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { DaemonSet } from "../../src/kinds/builtin/daemon-set.ts";
-import type { Deployment } from "../../src/kinds/builtin/deployment.ts";
-import type { EndpointSlice } from "../../src/kinds/builtin/endpoint-slice.ts";
-import type { Job } from "../../src/kinds/builtin/job.ts";
-import type { PersistentVolumeClaim } from "../../src/kinds/builtin/persistent-volume-claim.ts";
-import type { Pod } from "../../src/kinds/builtin/pod.ts";
+import type { DaemonSet, Deployment, StatefulSet } from "../../src/kinds/builtin/apps.ts";
+import type { Job } from "../../src/kinds/builtin/batch.ts";
+import type { PersistentVolumeClaim, Pod, Service } from "../../src/kinds/builtin/core.ts";
+import type { EndpointSlice } from "../../src/kinds/builtin/discovery.ts";
 import {
   isClaimBound,
   isJobComplete,
@@ -15,8 +13,6 @@ import {
   podFailureOf,
   readyEndpointsCount,
 } from "../../src/kinds/builtin/readiness.ts";
-import type { Service } from "../../src/kinds/builtin/service.ts";
-import type { StatefulSet } from "../../src/kinds/builtin/stateful-set.ts";
 import { isRolledOut, readyPodsCount, runningPodsCount } from "../../src/kinds/builtin/workload-status.ts";
 import type { NamespacedMeta } from "../../src/meta/object.ts";
 
@@ -48,7 +44,7 @@ const settled = {
   availableReplicas: 2,
 };
 
-const statefulSet = (status: StatefulSet["status"] = {}, spec: object = {}): StatefulSet => ({
+const statefulSet = (status: Partial<StatefulSet["status"]> = {}, spec: object = {}): StatefulSet => ({
   apiVersion: "apps/v1",
   kind: "StatefulSet",
   metadata,
@@ -130,7 +126,13 @@ describe("isRolledOut", () => {
       kind: "DaemonSet",
       metadata,
       spec: { selector, template },
-      status: { observedGeneration: 2, ...status },
+      status: {
+        observedGeneration: 2,
+        currentNumberScheduled: 3,
+        numberMisscheduled: 0,
+        numberReady: 3,
+        ...status,
+      },
     };
     expect(isRolledOut(daemonSet)).toBe(expected);
   });

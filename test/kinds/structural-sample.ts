@@ -1,5 +1,5 @@
 // A value with every field that a structural schema declares, to see which of them a server keeps.
-import type { StructuralSchema } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import type { StructuralSchema } from "../../src/kinds/builtin/json-of.ts";
 
 /** One value that the schema accepts, as full as it can be. */
 export function sampleOf(schema: StructuralSchema): unknown {

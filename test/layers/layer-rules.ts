@@ -9,12 +9,16 @@ export interface Layer {
   readonly name: string;
   readonly layers: readonly string[] | "all";
   readonly packages: readonly string[] | "any";
+  /** Packages of which only types are imported: nothing of them is loaded. */
+  readonly typesOf: readonly string[];
 }
 
 /** One import of one module. */
 export interface Import {
   readonly file: string;
   readonly specifier: string;
+  /** Only types are imported, so that nothing is loaded. */
+  readonly typesOnly?: boolean;
 }
 
 /** Layers that stay free of Node's own modules, so that they are pure. */
@@ -39,11 +43,13 @@ export function parseLayerTable(markdown: string): Layer[] {
     if (name === undefined) continue;
     const namesIn = (cell: string): string[] =>
       [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+    const [packages = "", typesOf = ""] = (cells[3] ?? "").split("types of");
     const open = name === "src/index.ts" || name === "examples";
     layers.push({
       name,
       layers: open ? "all" : namesIn(cells[2] ?? ""),
-      packages: (cells[3] ?? "") === "any" || open ? "any" : namesIn(cells[3] ?? ""),
+      packages: packages === "any" || open ? "any" : namesIn(packages),
+      typesOf: namesIn(typesOf),
     });
   }
   if (layers.length === 0) throw new Error("ARCHITECTURE.md has no layer table");
@@ -57,17 +63,21 @@ export function readImports(root: string): Import[] {
     const code = readFileSync(join(root, file), "utf8");
     const { module, errors } = parseSync(file, code);
     if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-    const specifiers = [
-      ...module.staticImports.map((each) => each.moduleRequest.value),
+    return [
+      ...module.staticImports.map(({ moduleRequest, entries }) => ({
+        specifier: moduleRequest.value,
+        typesOnly: entries.length > 0 && entries.every(({ isType }) => isType),
+      })),
       ...module.staticExports.flatMap((each) =>
-        each.entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
+        each.entries.flatMap(({ moduleRequest, isType }) =>
+          moduleRequest === null ? [] : [{ specifier: moduleRequest.value, typesOnly: isType }],
+        ),
       ),
       ...module.dynamicImports.flatMap((each) => {
         const text = code.slice(each.moduleRequest.start, each.moduleRequest.end);
-        return /^["'`][^$]*["'`]$/.test(text) ? [text.slice(1, -1)] : [];
+        return /^["'`][^$]*["'`]$/.test(text) ? [{ specifier: text.slice(1, -1), typesOnly: false }] : [];
       }),
-    ];
-    return specifiers.map((specifier) => ({ file, specifier }));
+    ].map((each) => ({ file, ...each }));
   });
 }
 
@@ -75,7 +85,7 @@ export function readImports(root: string): Import[] {
 export function findViolations(layers: readonly Layer[], imports: readonly Import[]): string[] {
   const layerOf = (path: string): Layer | undefined =>
     layers.find((layer) => path === layer.name || path.startsWith(`${layer.name}/`));
-  return imports.flatMap(({ file, specifier }) => {
+  return imports.flatMap(({ file, specifier, typesOnly }) => {
     const layer = layerOf(file);
     if (layer === undefined) return [`${file}: belongs to no layer of ARCHITECTURE.md`];
     if (specifier.startsWith(".")) {
@@ -102,6 +112,7 @@ export function findViolations(layers: readonly Layer[], imports: readonly Impor
       .slice(0, specifier.startsWith("@") ? 2 : 1)
       .join("/");
     if (layer.packages === "any" || layer.packages.includes(name)) return [];
+    if (typesOnly === true && layer.typesOf.includes(name)) return [];
     return [`${file}: ${layer.name} must not import the package ${name}`];
   });
 }

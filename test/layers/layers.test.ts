@@ -53,4 +53,21 @@ describe("the layer table of ARCHITECTURE.md", () => {
     expect(violations).toHaveLength(1);
     expect(violations[0]).toContain(message);
   });
+
+  it("allows types of a package whose code it forbids", () => {
+    const file = "src/kinds/builtin/core.ts";
+    const specifier = "@kubernetes/client-node/dist/gen/models/V1Pod.js";
+    expect(findViolations(layers, [{ file, specifier, typesOnly: true }])).toEqual([]);
+    expect(findViolations(layers, [{ file, specifier, typesOnly: false }])).toEqual([
+      `${file}: src/kinds must not import the package @kubernetes/client-node`,
+    ]);
+  });
+
+  it("knows an import of types alone", () => {
+    const ofClientNode = readImports(root).filter(({ specifier }) => specifier.startsWith("@kubernetes/"));
+    expect(ofClientNode.filter(({ typesOnly }) => !typesOnly).map(({ file }) => file)).toEqual([
+      "src/client/plugin-credentials.ts",
+    ]);
+    expect(ofClientNode.length).toBeGreaterThan(50);
+  });
 });

@@ -1,8 +1,8 @@
 // What a process knows of Secrets, by whatever has passed through its client.
 import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { Secret, encodeSecretValue } from "../../src/kinds/builtin/secret.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap, Secret } from "../../src/kinds/builtin/core.ts";
+import { encodeSecretValue } from "../../src/kinds/builtin/secret-value.ts";
 import { KnownSecrets } from "../../src/manager/known-secrets.ts";
 import { notingSecrets } from "../../src/manager/noting-client.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import operator, { Website } from "../../examples/website/operator.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { clientOf } from "../support/api-servers.ts";

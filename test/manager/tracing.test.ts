@@ -8,7 +8,8 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ConfigMap, defineController, defineKind, defineOperator, Secret } from "../../src/index.ts";
+import { defineController, defineKind, defineOperator } from "../../src/index.ts";
+import { ConfigMap, Secret } from "../../src/kinds/index.ts";
 import { createTracing } from "../../src/manager/open-telemetry.ts";
 import { noTracing } from "../../src/ports/tracing.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
-import type { Namespace } from "../../src/kinds/builtin/namespace.ts";
+import type { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
 import { formatKey, keyOf, parseKey, type ClusterKey, type ObjectKey } from "../../src/meta/object-key.ts";
 import type { KubeObject, ManifestOf } from "../../src/meta/object.ts";
 

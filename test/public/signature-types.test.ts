@@ -25,8 +25,10 @@ const internal = [
   "Writable",
 ];
 
+const entries = ["src/index.ts", "src/kinds/index.ts"];
+
 describe("the public entry", () => {
-  const hidden = hiddenTypes(root, "src/index.ts");
+  const hidden = hiddenTypes(root, "src/index.ts", entries);
 
   it("exports every type that the signatures of its exports name", () => {
     const missing = hidden.filter(({ name }) => !internal.includes(name));
@@ -36,5 +38,11 @@ describe("the public entry", () => {
   it("leaves out no type for a reason that is gone", () => {
     const names = hidden.map(({ name }) => name);
     expect(internal.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe("the entry of Kubernetes' own kinds", () => {
+  it("exports every type that the signatures of its exports name", () => {
+    expect(hiddenTypes(root, "src/kinds/index.ts", entries)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-// Which types of ours the signatures of an entry's exports name, and which of those the entry does not export itself.
+// Which types of ours the signatures of an entry's exports name, and which of those no public entry exports.
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** A type that a signature names and the entry does not export. */
+/** A type that a signature names and no entry exports. */
 export interface HiddenType {
   readonly name: string;
   /** The file that declares it. */
@@ -25,8 +25,8 @@ interface Module {
   readonly declarations: ReadonlyMap<string, readonly Node[]>;
 }
 
-/** The types that are missing among the exports of an entry. */
-export function hiddenTypes(root: string, entry: string): readonly HiddenType[] {
+/** The types that the exports of an entry name and that are missing among those of all `entries`. */
+export function hiddenTypes(root: string, entry: string, entries: readonly string[]): readonly HiddenType[] {
   const modules = new Map<string, Module>();
   const moduleOf = (file: string): Module => {
     const known = modules.get(file) ?? readModule(file);
@@ -43,13 +43,14 @@ export function hiddenTypes(root: string, entry: string): readonly HiddenType[] 
     const next = imports.get(name) ?? reexports.get(name);
     return next === undefined ? undefined : resolve(next.file, next.name);
   };
-  const exported = [...moduleOf(join(root, entry)).reexports].map(([name]) => ({
-    name,
-    at: resolve(join(root, entry), name),
-  }));
-  const open = new Set(exported.map(({ at }) => `${at?.file} ${at?.name}`));
+  const exportsOf = (file: string) =>
+    [...moduleOf(join(root, file)).reexports].map(([name]) => ({
+      name,
+      at: resolve(join(root, file), name),
+    }));
+  const open = new Set(entries.flatMap(exportsOf).map(({ at }) => `${at?.file} ${at?.name}`));
   const hidden = new Map<string, HiddenType>();
-  for (const { name: of, at } of exported) {
+  for (const { name: of, at } of exportsOf(entry)) {
     if (at === undefined) continue;
     for (const declaration of moduleOf(at.file).declarations.get(at.name) ?? []) {
       for (const name of typesIn(declaration)) {

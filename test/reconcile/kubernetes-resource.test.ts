@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ClusterRole } from "../../src/kinds/builtin/role.ts";
-import { Secret } from "../../src/kinds/builtin/secret.ts";
-import { StatefulSet } from "../../src/kinds/builtin/stateful-set.ts";
+import { StatefulSet } from "../../src/kinds/builtin/apps.ts";
+import { Secret } from "../../src/kinds/builtin/core.ts";
+import { ClusterRole } from "../../src/kinds/builtin/rbac.ts";
 import type { ManifestOf, OwnerReference } from "../../src/meta/object.ts";
 import { intentHashAnnotation } from "../../src/reconcile/comparison/intent-hash.ts";
 import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { ConfigMap } from "../../src/index.ts";
+import { ConfigMap } from "../../src/kinds/index.ts";
 import type { Manifest } from "../../src/meta/object.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { withinRun } from "../../src/reconcile/run-client.ts";

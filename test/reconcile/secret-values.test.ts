@@ -1,6 +1,6 @@
 import { array, assert, boolean, constantFrom, pre, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeSecretValue } from "../../src/kinds/builtin/secret.ts";
+import { encodeSecretValue } from "../../src/kinds/builtin/secret-value.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { KnownSecrets } from "../../src/manager/known-secrets.ts";
 import { SecretValues } from "../../src/reconcile/secrets/secret-values.ts";

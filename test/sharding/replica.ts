@@ -1,6 +1,6 @@
 // One simulated process that shares slots with others, and works in whichever slot it is told to.
 import { createFencedClient } from "../../src/election/fenced-client.ts";
-import { ConfigMap } from "../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { sleep, type Clock } from "../../src/ports/clock.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import type { Metrics } from "../../src/ports/metrics.ts";

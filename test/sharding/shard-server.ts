@@ -1,7 +1,7 @@
 // An API server that knows the Leases of members and one kind of data, on a virtual clock. Data writes are noted with the
 // slot that they are for.
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import type { Lease } from "../../src/kinds/builtin/lease.ts";
+import type { Lease } from "../../src/kinds/builtin/coordination.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { notServed } from "../election/lease-server.ts";
 import { LeaseStore } from "../election/lease-store.ts";

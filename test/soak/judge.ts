@@ -1,13 +1,12 @@
 // Compares what is on the cluster with what people asked for last. Pure but for the lists.
 import {
-  ConfigMap,
   findCondition,
-  Secret,
   type CustomResource,
   type KubeClient,
   type KubeObject,
   type ResourceType,
 } from "../../src/index.ts";
+import { ConfigMap, Secret } from "../../src/kinds/index.ts";
 import { listPages } from "../../src/client/paging.ts";
 import { changedPaths } from "../../src/meta/changed-paths.ts";
 import { namespace, requestOf, type Asked } from "./population.ts";

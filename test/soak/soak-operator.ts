@@ -1,13 +1,11 @@
 // The operator of the soak: a plain kind (Widget) and one with a life (Engine). What each is asked for and what it has
 // come to can be compared by anybody: a ConfigMap each, a status each, and one Secret for each service of an engine.
 import {
-  ConfigMap,
   defineController,
   defineKind,
   defineOperator,
   isAlreadyExists,
   isNotFound,
-  Secret,
   setupLifecycle,
   type CustomResource,
   type HookContext,
@@ -18,6 +16,7 @@ import {
   type TaskDefinition,
   type TaskObservation,
 } from "xstate-operator";
+import { ConfigMap, Secret } from "xstate-operator/kinds";
 import { z } from "zod";
 
 export const group = "soak.example.com";

@@ -1,5 +1,6 @@
 // The same operator with a lifecycle: what the persisted state machine of an application costs on top.
-import { ConfigMap, defineController, defineKind, defineOperator, setupLifecycle } from "xstate-operator";
+import { defineController, defineKind, defineOperator, setupLifecycle } from "xstate-operator";
+import { ConfigMap } from "xstate-operator/kinds";
 import { configMapOf, setReady, widgetSpec, widgetType, workers } from "./widget.ts";
 
 const lifecycle = setupLifecycle().createMachine({

@@ -1,5 +1,6 @@
 // The Widget operator of the benchmark, written as an author would: a ConfigMap for each Widget, and a condition.
-import { ConfigMap, defineController, defineKind, defineOperator } from "xstate-operator";
+import { defineController, defineKind, defineOperator } from "xstate-operator";
+import { ConfigMap } from "xstate-operator/kinds";
 import { configMapOf, setReady, widgetSpec, widgetType, workers } from "./widget.ts";
 
 const Widget = defineKind({ ...widgetType, spec: widgetSpec });

@@ -1,5 +1,6 @@
 // What both Widget operators share: the ConfigMap of a Widget, and the condition that says it is right.
-import type { ConfigMap, KubeObject, ManifestOf, StatusDraft } from "xstate-operator";
+import type { KubeObject, ManifestOf, StatusDraft } from "xstate-operator";
+import type { ConfigMap } from "xstate-operator/kinds";
 import { z } from "zod";
 
 /** The spec of bench/crd.yaml. */

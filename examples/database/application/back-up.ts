@@ -1,7 +1,9 @@
 // The task behind Servicing: a base backup of the live server, taken by a Kubernetes Job, so that it goes on when the
 // operator dies.
-import { isJobComplete, jobTask } from "xstate-operator";
-import type { CompensationCall, Job, JobManifest, JobTaskCall, TaskObservation } from "xstate-operator";
+import { jobTask } from "xstate-operator";
+import { isJobComplete } from "xstate-operator/kinds";
+import type { CompensationCall, JobManifest, JobTaskCall, TaskObservation } from "xstate-operator";
+import type { Job } from "xstate-operator/kinds";
 import { backupJob } from "../backup/backup-job.ts";
 import type { Database } from "../database.ts";
 import { messageOf, ServerUnreachable, withConnection } from "../postgres/connection.ts";

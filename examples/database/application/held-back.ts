@@ -1,5 +1,5 @@
 // When the server's objects are left as they are: what would restart it waits for a state that is made for it.
-import type { StatefulSet } from "xstate-operator";
+import type { StatefulSet } from "xstate-operator/kinds";
 import type { Database } from "../database.ts";
 import { settingsAnnotation, settingsDigest } from "../resources/config.ts";
 

@@ -1,5 +1,6 @@
 // How the operator sees the database: by asking the server itself, not by the look of its pod.
-import { Pod, type HookContext, type Observation } from "xstate-operator";
+import type { HookContext, Observation } from "xstate-operator";
+import { Pod } from "xstate-operator/kinds";
 import type { BackupMarker } from "../backup/backup-marker.ts";
 import type { Database } from "../database.ts";
 import { messageOf, withConnection } from "../postgres/connection.ts";

@@ -1,5 +1,6 @@
 // Where a Database's server is right now, from the cache: its pod and its Secret.
-import { Pod, Secret, secretValue, type HookContext } from "xstate-operator";
+import type { HookContext } from "xstate-operator";
+import { Pod, Secret, secretValue } from "xstate-operator/kinds";
 import type { Database } from "../database.ts";
 import type { ServerAddress } from "../postgres/connection.ts";
 import { keyFor, podKey } from "../resources/names.ts";

@@ -1,6 +1,7 @@
 // The ConfigMap with the server's configuration files.
 import { createHash } from "node:crypto";
-import type { ConfigMap, ManifestOf } from "xstate-operator";
+import type { ManifestOf } from "xstate-operator";
+import type { ConfigMap } from "xstate-operator/kinds";
 import type { Database } from "../database.ts";
 import { pgHbaConf, postgresqlConf } from "../postgres/settings.ts";
 import { keyFor, labelsOf } from "./names.ts";

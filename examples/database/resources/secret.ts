@@ -1,7 +1,8 @@
 // The Secret with the passwords and with what an application needs to connect. The passwords are made once: a Secret
 // that exists keeps the ones it has.
 import { randomBytes } from "node:crypto";
-import { secretValue, type ManifestOf, type Secret } from "xstate-operator";
+import type { ManifestOf } from "xstate-operator";
+import { secretValue, type Secret } from "xstate-operator/kinds";
 import type { Database } from "../database.ts";
 import { applicationDatabase, keyFor, labelsOf } from "./names.ts";
 

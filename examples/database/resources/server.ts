@@ -1,6 +1,7 @@
 // The StatefulSet that runs PostgreSQL: one pod, a volume for its data and one for its backups.
 // Scaled to zero once the lifecycle has ended; the volumes then follow the deletion policy.
-import type { ManifestOf, StatefulSet } from "xstate-operator";
+import type { ManifestOf } from "xstate-operator";
+import type { StatefulSet } from "xstate-operator/kinds";
 import type { Database } from "../database.ts";
 import { configAnnotation, configDigest, settingsAnnotation, settingsDigest } from "./config.ts";
 import { applicationDatabase, folders, keyFor, labelsOf, postgresImage } from "./names.ts";

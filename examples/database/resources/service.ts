@@ -1,5 +1,6 @@
 // The headless Service that gives the server its name in the cluster.
-import type { ManifestOf, Service } from "xstate-operator";
+import type { ManifestOf } from "xstate-operator";
+import type { Service } from "xstate-operator/kinds";
 import type { Database } from "../database.ts";
 import { keyFor, labelsOf } from "./names.ts";
 

@@ -1,7 +1,8 @@
 // The guided tour: a cluster, an operator and a real database in one temporary folder, from start to end in a minute.
 // `npm start` comes here through the command line's `tour`; everything it made is gone when it returns.
 import { join } from "node:path";
-import { createKubeClient, CustomResourceDefinition, isNotFound, loadConnection } from "xstate-operator";
+import { createKubeClient, isNotFound, loadConnection } from "xstate-operator";
+import { CustomResourceDefinition } from "xstate-operator/kinds";
 import type { KubeClient } from "xstate-operator";
 import { startCluster } from "xstate-operator/cluster";
 import { findDashboardPlace } from "./dashboard-place.ts";

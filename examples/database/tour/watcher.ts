@@ -1,5 +1,6 @@
 // Follows one Database and its Kubernetes Events, tells what happens, and lets the script wait for a state of things.
-import { KubernetesEvent, type KubeClient, type KubeObject, type ResourceType } from "xstate-operator";
+import type { KubeClient, KubeObject, ResourceType } from "xstate-operator";
+import { KubernetesEvent } from "xstate-operator/kinds";
 import { setTimeout as delay } from "node:timers/promises";
 import { Database } from "../database.ts";
 import { happeningsBetween, type Happening } from "./happening.ts";

@@ -2,7 +2,7 @@
 import { isForbidden } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { ExplainedReplica } from "../../explain/explanation.ts";
-import { Lease } from "../../kinds/builtin/lease.ts";
+import { Lease } from "../../kinds/builtin/coordination.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../../meta/resource-type.ts";
 import { messageOf } from "../../ports/operator-error.ts";

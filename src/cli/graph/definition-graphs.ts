@@ -1,6 +1,6 @@
 // The graphs in a text of definitions: CustomResourceDefinitions as YAML or JSON, one or many, also as a list. Pure.
 import { parseAllDocuments } from "yaml";
-import { CustomResourceDefinition } from "../../kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
 import { graphAnnotation } from "../../kinds/crd.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { parseGraph } from "../../statechart/parse-graph.ts";

@@ -2,7 +2,7 @@
 // longer matches. Decisions are pure; `claim` carries them out.
 import { controllerOf } from "../../meta/controller-reference.ts";
 import type { Informer } from "../../cache/informer.ts";
-import type { LabelSelector } from "../../kinds/builtin/label-selector.ts";
+import type { LabelSelector } from "../../kinds/builtin/parts.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";

@@ -1,8 +1,8 @@
 // Making pods, and names for what is made, out of templates.
 import { createHash } from "node:crypto";
-import type { PodTemplate } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
+import type { PodTemplateSpec } from "../../kinds/builtin/parts.ts";
 import type { ManifestOf, OwnerReference } from "../../meta/object.ts";
-import type { Pod } from "../../kinds/builtin/pod.ts";
 import type { Random } from "../../ports/random.ts";
 
 /** The letters and digits of generated names: no vowels, nothing that looks alike. */
@@ -10,7 +10,7 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** A pod of a template with a controller. */
 export function podFromTemplate(
-  template: PodTemplate,
+  template: PodTemplateSpec,
   identity: { readonly namespace: string; readonly name: string; readonly owner: OwnerReference },
 ): ManifestOf<Pod> {
   const { labels, annotations } = template.metadata ?? {};

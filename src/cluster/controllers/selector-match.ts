@@ -1,24 +1,21 @@
 // Whether labels fulfil a label selector, as workloads write it.
-import type { LabelSelector, LabelSelectorRequirement } from "../../kinds/builtin/label-selector.ts";
+import type { LabelSelector } from "../../kinds/builtin/parts.ts";
 
 /** Whether all requirements hold. An empty selector selects everything. */
 export function isSelectedBy(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   return (
     Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&
-    (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) =>
-      operators[operator](labels[key], values),
+    (selector.matchExpressions ?? []).every(
+      ({ key, operator, values = [] }) => operators[operator]?.(labels[key], values) ?? false,
     )
   );
 }
 
-const operators: Readonly<
-  Record<
-    LabelSelectorRequirement["operator"],
-    (value: string | undefined, values: readonly string[]) => boolean
-  >
-> = {
-  In: (value, values) => value !== undefined && values.includes(value),
-  NotIn: (value, values) => value === undefined || !values.includes(value),
-  Exists: (value) => value !== undefined,
-  DoesNotExist: (value) => value === undefined,
-};
+/** By name; an unknown operator selects nothing. */
+const operators: Readonly<Record<string, (value: string | undefined, values: readonly string[]) => boolean>> =
+  {
+    In: (value, values) => value !== undefined && values.includes(value),
+    NotIn: (value, values) => value === undefined || !values.includes(value),
+    Exists: (value) => value !== undefined,
+    DoesNotExist: (value) => value === undefined,
+  };

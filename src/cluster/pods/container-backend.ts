@@ -1,7 +1,7 @@
 // The seam between the life of a pod (order, restarts, probes, status), which is the same for all runtimes,
 // and what a container is: a scripted simulation or a local process.
-import type { Container, ProbeHandler } from "../../kinds/builtin/container.ts";
-import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
+import type { Container, LifecycleHandler, Probe } from "../../kinds/builtin/parts.ts";
 import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest } from "./pod-runtime.ts";
 import { OperatorError, type OperatorErrorOptions } from "../../ports/operator-error.ts";
 
@@ -12,6 +12,9 @@ export interface ContainerExit {
   readonly signal?: number;
   readonly message?: string;
 }
+
+/** What a probe asks of a container, or what a hook does in it. */
+export type ContainerCheck = LifecycleHandler & Pick<Probe, "grpc">;
 
 /** One instance of a container that was started. */
 export interface StartedContainer {
@@ -24,7 +27,7 @@ export interface StartedContainer {
   /** Ends it at once (SIGKILL). */
   kill(): void;
   /** One probe or hook; false or an error is a failure. The signal ends it. */
-  check(action: ProbeHandler, signal: AbortSignal): Promise<boolean>;
+  check(action: ContainerCheck, signal: AbortSignal): Promise<boolean>;
 }
 
 /** What a backend tells the pod's life about one instance. */

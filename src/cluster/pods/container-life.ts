@@ -1,8 +1,9 @@
 // The life of one container of a pod: start, probes, end, and start again as the restart policy says.
 // The pod's life runs it; it changes nothing but its own status, and calls back on each change.
-import type { Container, Probe, ProbeHandler } from "../../kinds/builtin/container.ts";
+import type { Container, Probe } from "../../kinds/builtin/parts.ts";
 import {
   type ContainerBackend,
+  type ContainerCheck,
   type ContainerExit,
   ContainerStartError,
   type PodSandbox,
@@ -18,7 +19,7 @@ import { messageOf } from "../../ports/operator-error.ts";
 /** What a container's life needs. */
 export interface ContainerLifeOptions {
   readonly container: Container;
-  readonly restartPolicy: "Always" | "OnFailure" | "Never";
+  readonly restartPolicy: string;
   readonly backend: Pick<ContainerBackend, "probes">;
   readonly clock: Clock;
   readonly delays: RestartDelays;
@@ -234,7 +235,7 @@ export class ContainerLife {
     if (!exited.signal.aborted) instance.kill();
   }
 
-  async #hook(instance: StartedContainer, action: ProbeHandler, signal: AbortSignal): Promise<void> {
+  async #hook(instance: StartedContainer, action: ContainerCheck, signal: AbortSignal): Promise<void> {
     if (action.sleep !== undefined) return sleep(this.#options.clock, action.sleep.seconds * 1000, signal);
     // A hook that fails does not stop the end of a container; Kubernetes only reports it.
     await instance.check(action, signal).catch(() => false);

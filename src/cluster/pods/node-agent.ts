@@ -1,7 +1,7 @@
 // The node's agent (Kubernetes calls it kubelet): keeps one life per pod uid and makes a runtime of any container backend.
 // Fed with pods by the pod controller; asked for logs and commands by the API server.
-import type { Container } from "../../kinds/builtin/container.ts";
-import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
+import type { Container } from "../../kinds/builtin/parts.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { ContainerBackend } from "./container-backend.ts";

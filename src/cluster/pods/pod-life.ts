@@ -1,8 +1,8 @@
 // The life of one pod on its node: init containers in order, then the containers, then the end, and the status all along.
 // The node agent makes one per pod uid and feeds it the newest object; nothing is decided on a change that was seen.
 import { setMaxListeners } from "node:events";
-import type { Container } from "../../kinds/builtin/container.ts";
-import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
+import type { Container } from "../../kinds/builtin/parts.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import { sleep } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";

@@ -1,6 +1,6 @@
 // The seam between the built-in controllers and whatever makes pods run: simulated or as local processes.
 // The node agent feeds it; the API server asks it for logs and for commands run inside a container.
-import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
 import type { SharedCache } from "../../cache/informer.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { Clock } from "../../ports/clock.ts";

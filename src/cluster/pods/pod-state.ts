@@ -1,6 +1,6 @@
 // What the built-in controllers ask of a pod. Pure; fed from the cache.
-import type { Container } from "../../kinds/builtin/container.ts";
-import type { Pod } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
+import type { Container } from "../../kinds/builtin/parts.ts";
 import type { WorkloadCondition } from "../../kinds/builtin/workload-condition.ts";
 
 /** The Ready condition, if the pod runtime has written one. */

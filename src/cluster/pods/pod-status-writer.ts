@@ -2,7 +2,8 @@
 // The pod's life says when something may have changed; what is written is computed from the newest object.
 import equal from "fast-deep-equal";
 import { isConflict, isNotFound } from "../../client/api-error.ts";
-import { Pod, type PodStatus } from "../../kinds/builtin/pod.ts";
+import { Pod } from "../../kinds/builtin/core.ts";
+import type { PodStatus } from "../../kinds/builtin/parts.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import { sleep } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";

@@ -1,7 +1,8 @@
 // A pod's status as a pure function of its spec and of what its containers do; the pod's life feeds it, the node agent
 // writes the result when it differs. Phase and reasons are the kubelet's.
 import type { ContainerRecord } from "./container-record.ts";
-import type { Pod, PodStatus } from "../../kinds/builtin/pod.ts";
+import type { Pod } from "../../kinds/builtin/core.ts";
+import type { PodStatus } from "../../kinds/builtin/parts.ts";
 import type { WorkloadCondition } from "../../kinds/builtin/workload-condition.ts";
 import { toTimestamp } from "../../meta/condition.ts";
 

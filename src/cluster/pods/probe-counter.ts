@@ -1,5 +1,5 @@
 // The arithmetic of a probe: how many answers in a row turn success into failure and back.
-import type { Probe } from "../../kinds/builtin/container.ts";
+import type { Probe } from "../../kinds/builtin/parts.ts";
 
 /** What the answers so far say. */
 export interface ProbeTally {

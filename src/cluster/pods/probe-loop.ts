@@ -1,5 +1,5 @@
 // Asks a container the same question again and again, and says when the verdict changes.
-import type { Probe } from "../../kinds/builtin/container.ts";
+import type { Probe } from "../../kinds/builtin/parts.ts";
 import { countAnswer, startTally } from "./probe-counter.ts";
 import { type Clock, sleep } from "../../ports/clock.ts";
 

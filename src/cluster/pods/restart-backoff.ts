@@ -23,6 +23,6 @@ export function restartDelay(row: number, delays: RestartDelays = kubernetesRest
 }
 
 /** Whether a container that ended with this code is started again. */
-export function isRestarted(policy: "Always" | "OnFailure" | "Never", exitCode: number): boolean {
+export function isRestarted(policy: string, exitCode: number): boolean {
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }

@@ -1,9 +1,7 @@
 // Which pods stand behind a service, and how that is written down in Endpoints and EndpointSlices. Pure; fed from the cache
 // by the endpoints controller, and by the proxy of process pods.
-import type { Endpoint, EndpointPort } from "../../kinds/builtin/endpoint-slice.ts";
-import type { ObjectReference } from "../../kinds/builtin/local-reference.ts";
-import type { Pod } from "../../kinds/builtin/pod.ts";
-import type { Service, ServicePort } from "../../kinds/builtin/service.ts";
+import type { Pod, Service } from "../../kinds/builtin/core.ts";
+import type { Endpoint, EndpointPort, ObjectReference, ServicePort } from "../../kinds/builtin/parts.ts";
 import { isPodFinished, isPodReady, isPodTerminating, portNumberOf } from "./pod-state.ts";
 
 /** One pod behind a service. */

@@ -11,7 +11,7 @@ import { fieldOf, isJsonArray, isJsonObject } from "./json-value.ts";
 import { duplicateValue, forbiddenValue, invalidValue, noField, requiredValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";
-import type { ValidationRule } from "../../kinds/builtin/custom-resource-definition.ts";
+import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 const maxMessageLength = 5 * 1024;

@@ -1,11 +1,10 @@
 // What is told of an owned object: what it is called, how it is, and what keeps it.
 import type { Child } from "../../meta/child.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import type { Deployment } from "./deployment.ts";
-import type { Job } from "./job.ts";
-import type { Pod } from "./pod.ts";
+import type { Deployment, StatefulSet } from "./apps.ts";
+import type { Job } from "./batch.ts";
+import type { Pod } from "./core.ts";
 import { isReady, jobFailureOf, podFailureOf } from "./readiness.ts";
-import type { StatefulSet } from "./stateful-set.ts";
 import type { WorkloadCondition } from "./workload-condition.ts";
 import { isRolledOut, readyPodsCount } from "./workload-status.ts";
 

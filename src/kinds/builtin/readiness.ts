@@ -1,14 +1,10 @@
 // Whether an object does its job yet: one function per kind, and isReady over all of them.
 // A terminating object is never ready: its status still says what was true before.
 import type { KubeObject } from "../../meta/object.ts";
-import type { DaemonSet } from "./daemon-set.ts";
-import type { Deployment } from "./deployment.ts";
-import type { EndpointSlice } from "./endpoint-slice.ts";
-import type { Job } from "./job.ts";
-import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
-import type { Pod } from "./pod.ts";
-import type { Service } from "./service.ts";
-import type { StatefulSet } from "./stateful-set.ts";
+import type { DaemonSet, Deployment, StatefulSet } from "./apps.ts";
+import type { Job } from "./batch.ts";
+import type { PersistentVolumeClaim, Pod, Service } from "./core.ts";
+import type { EndpointSlice } from "./discovery.ts";
 import { isConditionTrue, type WorkloadCondition } from "./workload-condition.ts";
 import { isRolledOut, isTerminating } from "./workload-status.ts";
 
@@ -55,7 +51,7 @@ export function isServiceReady(service: Service, slices?: readonly EndpointSlice
 export function readyEndpointsCount(slices: readonly EndpointSlice[]): number {
   return slices
     .filter((slice) => !isTerminating(slice))
-    .flatMap((slice) => slice.endpoints)
+    .flatMap((slice) => slice.endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false && conditions?.terminating !== true).length;
 }
 

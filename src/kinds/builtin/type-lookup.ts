@@ -1,54 +1,112 @@
 // Kubernetes' own types by apiVersion and kind: for manifests that come from YAML, and for owner references.
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
-import { ConfigMap } from "./config-map.ts";
-import { CronJob } from "./cron-job.ts";
-import { CustomResourceDefinition } from "./custom-resource-definition.ts";
-import { DaemonSet } from "./daemon-set.ts";
-import { Deployment } from "./deployment.ts";
-import { EndpointSlice } from "./endpoint-slice.ts";
-import { Ingress } from "./ingress.ts";
-import { Job } from "./job.ts";
-import { KubernetesEvent } from "./kubernetes-event.ts";
-import { Lease } from "./lease.ts";
-import { Namespace } from "./namespace.ts";
-import { NetworkPolicy } from "./network-policy.ts";
-import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
-import { PodDisruptionBudget } from "./pod-disruption-budget.ts";
-import { Pod } from "./pod.ts";
-import { ReplicaSet } from "./replica-set.ts";
-import { ClusterRoleBinding, RoleBinding } from "./role-binding.ts";
-import { ClusterRole, Role } from "./role.ts";
-import { Secret } from "./secret.ts";
-import { ServiceAccount } from "./service-account.ts";
-import { Service } from "./service.ts";
-import { StatefulSet } from "./stateful-set.ts";
-
-/** Every built-in type that has a shape here. */
-export const builtinTypes: readonly ResourceType[] = [
+import {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
+} from "./admissionregistration.ts";
+import { CustomResourceDefinition } from "./apiextensions.ts";
+import { APIService } from "./apiregistration.ts";
+import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./apps.ts";
+import { HorizontalPodAutoscaler } from "./autoscaling.ts";
+import { CronJob, Job } from "./batch.ts";
+import { CertificateSigningRequest } from "./certificates.ts";
+import { Lease } from "./coordination.ts";
+import {
   ConfigMap,
+  Endpoints,
+  LimitRange,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplate,
+  ReplicationController,
+  ResourceQuota,
   Secret,
   Service,
   ServiceAccount,
-  Pod,
-  PersistentVolumeClaim,
+} from "./core.ts";
+import { EndpointSlice } from "./discovery.ts";
+import { KubernetesEvent } from "./events.ts";
+import { FlowSchema, PriorityLevelConfiguration } from "./flowcontrol.ts";
+import { Ingress, IngressClass, NetworkPolicy } from "./networking.ts";
+import { RuntimeClass } from "./node.ts";
+import { PodDisruptionBudget } from "./policy.ts";
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "./rbac.ts";
+import { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from "./resource.ts";
+import { PriorityClass } from "./scheduling.ts";
+import {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from "./storage.ts";
+
+/** Every built-in type of a stable version. */
+export const builtinTypes: readonly ResourceType[] = [
+  ConfigMap,
+  Endpoints,
+  LimitRange,
   Namespace,
-  KubernetesEvent,
-  Deployment,
-  StatefulSet,
-  ReplicaSet,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplate,
+  ReplicationController,
+  ResourceQuota,
+  Secret,
+  Service,
+  ServiceAccount,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
+  CustomResourceDefinition,
+  APIService,
+  ControllerRevision,
   DaemonSet,
-  Job,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+  HorizontalPodAutoscaler,
   CronJob,
+  Job,
+  CertificateSigningRequest,
   Lease,
   EndpointSlice,
-  Role,
-  RoleBinding,
+  KubernetesEvent,
+  FlowSchema,
+  PriorityLevelConfiguration,
+  Ingress,
+  IngressClass,
+  NetworkPolicy,
+  RuntimeClass,
+  PodDisruptionBudget,
   ClusterRole,
   ClusterRoleBinding,
-  Ingress,
-  PodDisruptionBudget,
-  NetworkPolicy,
-  CustomResourceDefinition,
+  Role,
+  RoleBinding,
+  DeviceClass,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+  PriorityClass,
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
 ];
 
 const byApiVersionAndKind = new Map(builtinTypes.map((type) => [`${apiVersionOf(type)}/${type.kind}`, type]));

@@ -3,7 +3,7 @@
 /** One observation in the status of a built-in type. */
 export interface WorkloadCondition {
   readonly type: string;
-  readonly status: "True" | "False" | "Unknown";
+  readonly status: string;
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string;

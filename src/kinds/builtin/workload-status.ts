@@ -1,10 +1,8 @@
 // What can be asked of the workloads: how many of their pods are ready or run, and whether a roll-out is through.
 // All answers come from objects that the caller has; nothing is fetched.
 import type { KubeObject } from "../../meta/object.ts";
-import type { DaemonSet } from "./daemon-set.ts";
-import type { Deployment } from "./deployment.ts";
-import type { Pod } from "./pod.ts";
-import type { StatefulSet } from "./stateful-set.ts";
+import type { DaemonSet, Deployment, StatefulSet } from "./apps.ts";
+import type { Pod } from "./core.ts";
 
 /** How many of the desired pods have a property. */
 export interface PodsCount {

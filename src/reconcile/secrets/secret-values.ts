@@ -1,7 +1,8 @@
 // Keeps the data of Secrets that a reconcile has read out of what people are shown: conditions, Kubernetes Events, logs.
 // Authors put what they read into the texts of their errors; whoever may see a condition need not be allowed to read the
 // Secret. Fed by what a run reads; asked by whatever makes a text for people.
-import { secretValue, type Secret } from "../../kinds/builtin/secret.ts";
+import type { Secret } from "../../kinds/builtin/core.ts";
+import { secretValue } from "../../kinds/builtin/secret-value.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { redacted, redactText } from "../../meta/secret-text.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";

@@ -4,7 +4,7 @@ import type { ApiCore } from "../../cluster/api/api-core.ts";
 import { createApiCore } from "../../cluster/api/create-core.ts";
 import { registerDefinitions } from "../../cluster/api/custom/crd-registrar.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
-import { CustomResourceDefinition } from "../../kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../kinds/crd.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";

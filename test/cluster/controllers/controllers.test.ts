@@ -1,19 +1,19 @@
 import { beforeEach, expect, it } from "vitest";
 import type { KubeClient } from "../../../src/client/kube-client.ts";
 import { isNotFound } from "../../../src/client/api-error.ts";
+import { CustomResourceDefinition } from "../../../src/kinds/builtin/apiextensions.ts";
+import { Deployment, ReplicaSet, StatefulSet } from "../../../src/kinds/builtin/apps.ts";
+import { Job } from "../../../src/kinds/builtin/batch.ts";
 import { builtin } from "../../../src/kinds/builtin/builtin-type.ts";
-import { ConfigMap } from "../../../src/kinds/builtin/config-map.ts";
-import { CustomResourceDefinition } from "../../../src/kinds/builtin/custom-resource-definition.ts";
-import { Deployment } from "../../../src/kinds/builtin/deployment.ts";
-import { EndpointSlice } from "../../../src/kinds/builtin/endpoint-slice.ts";
-import { Job } from "../../../src/kinds/builtin/job.ts";
-import { Namespace } from "../../../src/kinds/builtin/namespace.ts";
-import { PersistentVolumeClaim } from "../../../src/kinds/builtin/persistent-volume-claim.ts";
-import { Pod } from "../../../src/kinds/builtin/pod.ts";
-import { ReplicaSet } from "../../../src/kinds/builtin/replica-set.ts";
-import { ServiceAccount } from "../../../src/kinds/builtin/service-account.ts";
-import { Service } from "../../../src/kinds/builtin/service.ts";
-import { StatefulSet } from "../../../src/kinds/builtin/stateful-set.ts";
+import {
+  ConfigMap,
+  Namespace,
+  PersistentVolumeClaim,
+  Pod,
+  Service,
+  ServiceAccount,
+} from "../../../src/kinds/builtin/core.ts";
+import { EndpointSlice } from "../../../src/kinds/builtin/discovery.ts";
 import type {
   ClusterObject,
   KubeObject,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ContainerRecord } from "../../../src/cluster/pods/container-record.ts";
 import { type PodFacts, podPhaseOf, podStatusOf } from "../../../src/cluster/pods/pod-status.ts";
-import type { ContainerState, Pod, PodSpec, PodStatus } from "../../../src/kinds/builtin/pod.ts";
+import type { ContainerState } from "../../../src/kinds/builtin/parts.ts";
+import type { Pod } from "../../../src/kinds/builtin/core.ts";
+import type { PodSpec, PodStatus } from "../../../src/kinds/builtin/parts.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
 

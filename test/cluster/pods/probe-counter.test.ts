@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countAnswer, startTally } from "../../../src/cluster/pods/probe-counter.ts";
-import type { Probe } from "../../../src/kinds/builtin/container.ts";
+import type { Probe } from "../../../src/kinds/builtin/parts.ts";
 
 function verdicts(healthy: boolean, answers: string, probe: Probe): string {
   let tally = startTally(healthy);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { backendsOf, endpointOf, groupByPorts } from "../../../src/cluster/pods/service-backends.ts";
-import type { Pod, PodSpec } from "../../../src/kinds/builtin/pod.ts";
-import type { Service, ServiceSpec } from "../../../src/kinds/builtin/service.ts";
+import type { Pod, Service } from "../../../src/kinds/builtin/core.ts";
+import type { PodSpec } from "../../../src/kinds/builtin/parts.ts";
 
 const metadata = {
   namespace: "n",
@@ -10,7 +10,7 @@ const metadata = {
   creationTimestamp: "2026-01-01T00:00:00Z",
 };
 
-function service(spec: ServiceSpec): Service {
+function service(spec: Service["spec"]): Service {
   return { apiVersion: "v1", kind: "Service", metadata: { ...metadata, name: "web" }, spec };
 }
 

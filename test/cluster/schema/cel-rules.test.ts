@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { checkRules } from "../../../src/cluster/schema/cel-rules.ts";
 import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
-import type { ValidationRule } from "../../../src/kinds/builtin/custom-resource-definition.ts";
+import type { ValidationRule } from "../../../src/kinds/builtin/json-of.ts";
 
 const ruled = (schema: StructuralSchema, ...rules: readonly ValidationRule[]): StructuralSchema => ({
   ...schema,

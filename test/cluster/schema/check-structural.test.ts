@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { checkStructural } from "../../../src/cluster/schema/check-structural.ts";
 import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
-import type { ValidationRule } from "../../../src/kinds/builtin/custom-resource-definition.ts";
+import type { ValidationRule } from "../../../src/kinds/builtin/json-of.ts";
 
 function complaints(schema: unknown): string[] {
   return checkStructural(schema as StructuralSchema, "root").map(

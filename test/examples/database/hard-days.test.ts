@@ -5,18 +5,20 @@ import {
   createLogger,
   findCondition,
   isNotFound,
-  Job,
-  KubernetesEvent,
   loadConnection,
-  PersistentVolumeClaim,
-  Pod,
   runOperator,
-  Secret,
-  secretValue,
-  StatefulSet,
   type KubeClient,
   type Manifest,
 } from "xstate-operator";
+import {
+  Job,
+  KubernetesEvent,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  secretValue,
+  StatefulSet,
+} from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";

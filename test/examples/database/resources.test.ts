@@ -118,7 +118,7 @@ describe("the Job of a backup", () => {
     expect(job.spec.template.spec.volumes).toEqual([
       { name: "backups", persistentVolumeClaim: { claimName: "backups-orders-0" } },
     ]);
-    expect(databaseSet(database).spec.volumeClaimTemplates?.map(({ metadata }) => metadata.name)).toContain(
+    expect(databaseSet(database).spec.volumeClaimTemplates?.map(({ metadata }) => metadata?.name)).toContain(
       "backups",
     );
   });

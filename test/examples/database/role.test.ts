@@ -2,21 +2,23 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  ConfigMap,
   crdOf,
   createKubeClient,
-  CustomResourceDefinition,
   isNotFound,
   loadConnection,
+  type KubeClient,
+  type Manifest,
+} from "xstate-operator";
+import {
+  ConfigMap,
+  CustomResourceDefinition,
   Role,
   RoleBinding,
   Secret,
   Service,
   ServiceAccount,
   StatefulSet,
-  type KubeClient,
-  type Manifest,
-} from "xstate-operator";
+} from "xstate-operator/kinds";
 import { parse, parseAllDocuments } from "yaml";
 import { Database } from "../../../examples/database/database.ts";
 import operator from "../../../examples/database/operator.ts";

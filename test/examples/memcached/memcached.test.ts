@@ -3,14 +3,13 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   createKubeClient,
-  Deployment,
   findCondition,
   isNotFound,
   loadConnection,
   type KubeClient,
   type Manifest,
-  type Role,
 } from "xstate-operator";
+import { Deployment, type Role } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { parse, parseAllDocuments } from "yaml";
 import { Memcached } from "../../../examples/memcached/memcached.ts";

@@ -2,17 +2,15 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  ConfigMap,
   createKubeClient,
-  Deployment,
   findCondition,
   isNotFound,
-  KubernetesEvent,
   loadConnection,
   type InstanceOf,
   type KubeClient,
   type Manifest,
 } from "xstate-operator";
+import { ConfigMap, Deployment, KubernetesEvent } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { lifecycleTests } from "xstate-operator/testing";
 import { parse } from "yaml";

@@ -8,7 +8,7 @@ import type { KubeClient } from "../../../src/client/kube-client.ts";
 import type { Cluster } from "../../../src/cluster/cluster.ts";
 import type { Fault } from "../../../src/cluster/cluster-faults.ts";
 import { startCluster } from "../../../src/cluster/start-cluster.ts";
-import { ConfigMap } from "../../../src/index.ts";
+import { ConfigMap } from "../../../src/kinds/index.ts";
 import type { KubeObject } from "../../../src/meta/object.ts";
 import type { ResourceType } from "../../../src/meta/resource-type.ts";
 import type { Logger } from "../../../src/ports/logger.ts";

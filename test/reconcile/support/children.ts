@@ -1,7 +1,6 @@
 // Children of the tests' custom resource, as an author would write them.
-import { ConfigMap } from "../../../src/kinds/builtin/config-map.ts";
-import { Deployment } from "../../../src/kinds/builtin/deployment.ts";
-import { Service } from "../../../src/kinds/builtin/service.ts";
+import { Deployment } from "../../../src/kinds/builtin/apps.ts";
+import { ConfigMap, Service } from "../../../src/kinds/builtin/core.ts";
 import type { Manifest, ManifestOf } from "../../../src/meta/object.ts";
 import { kubernetesResource } from "../../../src/reconcile/resources/kubernetes-resource.ts";
 import type { BindableResource } from "../../../src/reconcile/resources/resource.ts";

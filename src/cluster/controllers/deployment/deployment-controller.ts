@@ -1,9 +1,8 @@
 // Rolls a deployment out through replica sets: one step of the plan per reconcile, then its status.
 import { controllerOf } from "../../../meta/controller-reference.ts";
 import { isAlreadyExists } from "../../../client/api-error.ts";
-import { Deployment } from "../../../kinds/builtin/deployment.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
-import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import { Deployment, ReplicaSet } from "../../../kinds/builtin/apps.ts";
+import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { isPodFinished } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";

@@ -1,6 +1,5 @@
 // What a deployment does next: the replica set to make and the sizes to give. Pure; the controller carries it out.
-import type { Deployment } from "../../../kinds/builtin/deployment.ts";
-import type { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import type { Deployment, ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import { wasScaled } from "./deployment-revisions.ts";
 import {
   newSetSize,

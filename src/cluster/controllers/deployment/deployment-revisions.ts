@@ -1,8 +1,7 @@
 // The replica sets of a deployment as its revisions: which one is the new one, their numbers, and the history. Pure.
 import equal from "fast-deep-equal";
-import type { PodTemplate } from "../../../kinds/builtin/pod.ts";
-import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
-import { Deployment } from "../../../kinds/builtin/deployment.ts";
+import { Deployment, ReplicaSet } from "../../../kinds/builtin/apps.ts";
+import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf } from "../../../meta/object.ts";
 import { controllerReference } from "../ownership.ts";
 import { templateHash } from "../pod-template.ts";
@@ -131,11 +130,11 @@ export function expiredSets(oldSets: readonly ReplicaSet[], limit: number): read
     .slice(0, Math.max(0, deletable.length - limit));
 }
 
-function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
+function isSameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return equal(withoutHash(a), withoutHash(b));
 }
 
-function withoutHash(template: PodTemplate): object {
+function withoutHash(template: PodTemplateSpec): object {
   const { labels, ...metadata } = template.metadata ?? {};
   const { [podTemplateHash]: _, ...others } = labels ?? {};
   // A server that writes `creationTimestamp: null` into templates says nothing by it.

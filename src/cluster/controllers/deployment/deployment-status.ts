@@ -1,6 +1,5 @@
 // The status of a deployment, computed from its replica sets: counts, and the conditions Available and Progressing. Pure.
-import type { Deployment, DeploymentStatus } from "../../../kinds/builtin/deployment.ts";
-import type { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import type { Deployment, ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import type { WorkloadCondition } from "../../../kinds/builtin/workload-condition.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
 
@@ -21,7 +20,7 @@ export interface DeploymentFacts {
 const defaultDeadline = 600;
 
 /** The status, without counts of zero. */
-export function deploymentStatus(facts: DeploymentFacts): DeploymentStatus {
+export function deploymentStatus(facts: DeploymentFacts): NonNullable<Deployment["status"]> {
   const { deployment, newSet, oldSets, collisionCount } = facts;
   const all = newSet === undefined ? oldSets : [...oldSets, newSet];
   const count = (field: "replicas" | "readyReplicas" | "availableReplicas"): number =>
@@ -43,7 +42,7 @@ export function deploymentStatus(facts: DeploymentFacts): DeploymentStatus {
 /** Milliseconds until the progress deadline; undefined when there is nothing to wait for. */
 export function untilDeadline(
   deployment: Deployment,
-  status: DeploymentStatus,
+  status: NonNullable<Deployment["status"]>,
   now: number,
 ): number | undefined {
   const progressing = status.conditions?.find((each) => each.type === "Progressing");
@@ -55,7 +54,7 @@ export function untilDeadline(
 }
 
 /** Whether every pod is of the present template and available, and none is left of another. */
-export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+export function isComplete(deployment: Deployment, status: NonNullable<Deployment["status"]>): boolean {
   const replicas = deployment.spec.replicas ?? 1;
   return (
     (status.updatedReplicas ?? 0) === replicas &&
@@ -69,7 +68,10 @@ function deadlineOf({ spec }: Deployment): number {
   return (spec.progressDeadlineSeconds ?? defaultDeadline) * 1000;
 }
 
-function conditionsOf(facts: DeploymentFacts, counts: DeploymentStatus): readonly WorkloadCondition[] {
+function conditionsOf(
+  facts: DeploymentFacts,
+  counts: NonNullable<Deployment["status"]>,
+): readonly WorkloadCondition[] {
   const { deployment, maxUnavailable, now } = facts;
   const minimum = (deployment.spec.replicas ?? 1) - maxUnavailable;
   const isAvailable = (counts.availableReplicas ?? 0) >= minimum;
@@ -92,7 +94,10 @@ function conditionsOf(facts: DeploymentFacts, counts: DeploymentStatus): readonl
 }
 
 /** The conditions with Progressing brought up to date. */
-function progressOf(facts: DeploymentFacts, counts: DeploymentStatus): readonly WorkloadCondition[] {
+function progressOf(
+  facts: DeploymentFacts,
+  counts: NonNullable<Deployment["status"]>,
+): readonly WorkloadCondition[] {
   const { deployment, newSet, created, now } = facts;
   const before = deployment.status?.conditions ?? [];
   const current = before.find((each) => each.type === "Progressing");
@@ -146,8 +151,12 @@ function progressOf(facts: DeploymentFacts, counts: DeploymentStatus): readonly 
     : before;
 }
 
-function hasMoved(before: DeploymentStatus, now: DeploymentStatus): boolean {
-  const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
+function hasMoved(
+  before: NonNullable<Deployment["status"]>,
+  now: NonNullable<Deployment["status"]>,
+): boolean {
+  const old = (status: NonNullable<Deployment["status"]>): number =>
+    (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
   return (
     (now.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
     old(now) < old(before) ||

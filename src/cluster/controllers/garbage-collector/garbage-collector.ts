@@ -1,7 +1,7 @@
 // Deletes what no longer has an owner, finishes foreground deletions and lets orphans go, for objects of any type.
 import type { SharedCache } from "../../../cache/informer.ts";
 import { isConflict, isNotFound } from "../../../client/api-error.ts";
-import { CustomResourceDefinition } from "../../../kinds/builtin/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../../kinds/builtin/apiextensions.ts";
 import type { OwnerReference } from "../../../meta/object.ts";
 import type { ObjectKey } from "../../../meta/object-key.ts";
 import { messageOf } from "../../../ports/operator-error.ts";

@@ -1,7 +1,7 @@
 // Runs the pods of a job until enough have succeeded or too many have failed, and removes it after its time to live.
 import { controllerOf } from "../../../meta/controller-reference.ts";
-import { Job } from "../../../kinds/builtin/job.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
+import { Job } from "../../../kinds/builtin/batch.ts";
+import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { isNotFound } from "../../../client/api-error.ts";
 import { isPodActive } from "../../pods/pod-state.ts";

@@ -1,7 +1,7 @@
 // The pods of a job: how they are made, and the finalizer that keeps each until it has been counted. Pure.
-import type { Container } from "../../../kinds/builtin/container.ts";
-import { Job } from "../../../kinds/builtin/job.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import { Job } from "../../../kinds/builtin/batch.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { Container } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf } from "../../../meta/object.ts";
 import type { Random } from "../../../ports/random.ts";
 import { controllerReference } from "../ownership.ts";

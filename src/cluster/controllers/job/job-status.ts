@@ -1,7 +1,7 @@
 // The state of a job, computed from its spec, its status so far and its pods: counts, whether it is over, and how many
 // pods should run. Pure; the controller writes the status and makes and deletes the pods.
-import type { Job, JobStatus } from "../../../kinds/builtin/job.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Job } from "../../../kinds/builtin/batch.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
 import { isConditionTrue, type WorkloadCondition } from "../../../kinds/builtin/workload-condition.ts";
 import { toTimestamp } from "../../../meta/condition.ts";
 import { isPodActive, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
@@ -9,7 +9,7 @@ import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
 import { formatIndexes, indexOf, isTracked, parseIndexes } from "./job-pods.ts";
 
 /** The status with the fields that only this controller reads. */
-export interface JobProgress extends JobStatus {
+export interface JobProgress extends NonNullable<Job["status"]> {
   readonly completedIndexes?: string;
   /** Pods that are counted, but still have the tracking finalizer. */
   readonly uncountedTerminatedPods?: {

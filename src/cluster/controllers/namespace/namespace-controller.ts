@@ -1,6 +1,6 @@
 // Empties a namespace that is being deleted, tells what is left, and lets it go when nothing is.
 import { isNotFound } from "../../../client/api-error.ts";
-import { Namespace } from "../../../kinds/builtin/namespace.ts";
+import { Namespace } from "../../../kinds/builtin/core.ts";
 import type { KubeObject } from "../../../meta/object.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import { messageOf } from "../../../ports/operator-error.ts";

@@ -1,7 +1,6 @@
 // Gives every namespace its service account `default`.
 import { isAlreadyExists } from "../../../client/api-error.ts";
-import { Namespace } from "../../../kinds/builtin/namespace.ts";
-import { ServiceAccount } from "../../../kinds/builtin/service-account.ts";
+import { Namespace, ServiceAccount } from "../../../kinds/builtin/core.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { type ControllerDefinition, fromInformer } from "../controller-loop.ts";
 

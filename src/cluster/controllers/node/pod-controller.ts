@@ -1,6 +1,6 @@
 // Binds new pods to the node, and hands every pod of the node to the pod runtime.
 import { isNotFound } from "../../../client/api-error.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
+import { Pod } from "../../../kinds/builtin/core.ts";
 import { parseKey } from "../../../meta/object-key.ts";
 import type { PodRuntime } from "../../pods/pod-runtime.ts";
 import type { ControllerContext } from "../controller-context.ts";

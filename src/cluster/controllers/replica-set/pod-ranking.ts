@@ -1,5 +1,5 @@
 // Which pods of a replica set are deleted first when there are too many.
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
 import { isPodReady, readyConditionOf } from "../../pods/pod-state.ts";
 
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";

@@ -1,7 +1,7 @@
 // Keeps as many pods of a template as a ReplicaSet asks for.
 import { controllerOf } from "../../../meta/controller-reference.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
-import { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import { ReplicaSet } from "../../../kinds/builtin/apps.ts";
+import { Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
 import { isPodActive, untilAvailable } from "../../pods/pod-state.ts";

@@ -1,6 +1,6 @@
 // The status of a replica set, computed from its pods. Pure.
-import type { Pod } from "../../../kinds/builtin/pod.ts";
-import type { ReplicaSet } from "../../../kinds/builtin/replica-set.ts";
+import type { ReplicaSet } from "../../../kinds/builtin/apps.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
 import { availableIn, isPodReady } from "../../pods/pod-state.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";

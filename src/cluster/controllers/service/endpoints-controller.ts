@@ -1,10 +1,10 @@
 // Writes down which pods stand behind each service: an Endpoints object of the service's name, and EndpointSlices.
 import equal from "fast-deep-equal";
 import { isAlreadyExists, isInvalid, isNotFound } from "../../../client/api-error.ts";
+import type { EndpointPort } from "../../../kinds/builtin/parts.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
-import { type EndpointPort, EndpointSlice } from "../../../kinds/builtin/endpoint-slice.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
-import { Service } from "../../../kinds/builtin/service.ts";
+import { Pod, Service } from "../../../kinds/builtin/core.ts";
+import { EndpointSlice } from "../../../kinds/builtin/discovery.ts";
 import type { ManifestOf, NamespacedObject } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ControllerContext } from "../controller-context.ts";

@@ -1,11 +1,13 @@
 // What a pod of a stateful set is called, and what belongs to it: its ordinal, host name and claims. Pure.
-import type { Pod, PodTemplate } from "../../../kinds/builtin/pod.ts";
-import type { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
-import { StatefulSet } from "../../../kinds/builtin/stateful-set.ts";
+import { StatefulSet } from "../../../kinds/builtin/apps.ts";
+import type { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
+import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf } from "../../../meta/object.ts";
 import { controllerReference } from "../ownership.ts";
 import { podFromTemplate } from "../pod-template.ts";
 import { revisionLabel } from "./set-revisions.ts";
+
+type VolumeClaimTemplate = NonNullable<StatefulSet["spec"]["volumeClaimTemplates"]>[number];
 
 /** The name of the pod with an ordinal. */
 function podName(set: StatefulSet, ordinal: number): string {
@@ -23,12 +25,12 @@ export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {
 export function setPod(
   set: StatefulSet,
   ordinal: number,
-  revision: { readonly name: string; readonly template: PodTemplate },
+  revision: { readonly name: string; readonly template: PodTemplateSpec },
 ): ManifestOf<Pod> {
   const name = podName(set, ordinal);
   const owner = controllerReference(StatefulSet, set);
   const pod = podFromTemplate(revision.template, { namespace: set.metadata.namespace, name, owner });
-  const claims = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
+  const claims = (set.spec.volumeClaimTemplates ?? []).map(templateName);
   const volumes = [
     ...(pod.spec.volumes ?? []).filter((volume) => !claims.includes(volume.name)),
     ...claims.map((claim) => ({
@@ -56,6 +58,11 @@ export function setPod(
   };
 }
 
+/** The name of a template of claims; the API server refuses one without. */
+export function templateName({ metadata }: VolumeClaimTemplate): string {
+  return metadata?.name ?? "";
+}
+
 /** The name of a claim of a pod. */
 export function claimName(set: StatefulSet, template: string, ordinal: number): string {
   return `${template}-${podName(set, ordinal)}`;
@@ -65,14 +72,14 @@ export function claimName(set: StatefulSet, template: string, ordinal: number): 
 export function setClaims(set: StatefulSet, ordinal: number): readonly ManifestOf<PersistentVolumeClaim>[] {
   const { namespace } = set.metadata;
   const owned = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
-  return (set.spec.volumeClaimTemplates ?? []).map(({ metadata, spec }) => ({
+  return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: {
-      name: claimName(set, metadata.name, ordinal),
+      name: claimName(set, templateName(template), ordinal),
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...metadata.labels, ...set.spec.selector.matchLabels },
-      ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels },
+      ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
       ...(owned
         ? {
             ownerReferences: [
@@ -81,6 +88,6 @@ export function setClaims(set: StatefulSet, ordinal: number): readonly ManifestO
           }
         : {}),
     },
-    spec,
+    spec: template.spec,
   }));
 }

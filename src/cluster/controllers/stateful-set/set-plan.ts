@@ -1,6 +1,6 @@
 // What a stateful set does next: which pods to make and which to delete, in the order that its policy demands. Pure.
-import type { Pod } from "../../../kinds/builtin/pod.ts";
-import type { StatefulSet } from "../../../kinds/builtin/stateful-set.ts";
+import type { StatefulSet } from "../../../kinds/builtin/apps.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
 import { availableIn, isPodFinished, isPodTerminating } from "../../pods/pod-state.ts";
 import { ordinalOf } from "./set-identity.ts";
 import { revisionLabel } from "./set-revisions.ts";

@@ -1,8 +1,8 @@
 // The revisions of a stateful set: each template it ever had is a ControllerRevision, and pods carry its name. Pure.
 import equal from "fast-deep-equal";
+import { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
-import type { PodTemplate } from "../../../kinds/builtin/pod.ts";
-import { StatefulSet } from "../../../kinds/builtin/stateful-set.ts";
+import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf, NamespacedObject } from "../../../meta/object.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import { controllerReference } from "../ownership.ts";
@@ -11,7 +11,7 @@ import { templateHash } from "../pod-template.ts";
 /** A ControllerRevision (apps v1): a template that a workload once had. */
 export interface ControllerRevision extends NamespacedObject {
   /** A patch of the workload: `{ spec: { template } }`. */
-  readonly data: { readonly spec: { readonly template: PodTemplate } };
+  readonly data: { readonly spec: { readonly template: PodTemplateSpec } };
   readonly revision: number;
 }
 

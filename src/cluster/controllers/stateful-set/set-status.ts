@@ -1,12 +1,14 @@
 // The status of a stateful set, computed from its pods. Pure.
-import type { StatefulSetStatus } from "../../../kinds/builtin/stateful-set.ts";
+import type { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import { availableIn, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import { withoutZeros } from "../workload-status.ts";
 import type { SetState } from "./set-plan.ts";
 import { revisionLabel } from "./set-revisions.ts";
 
 /** The status; when the last pod has the new revision and is ready, that revision becomes the current one. */
-export function setStatus(state: SetState & { readonly collisionCount: number }): StatefulSetStatus {
+export function setStatus(
+  state: SetState & { readonly collisionCount: number },
+): NonNullable<StatefulSet["status"]> {
   const { set, pods, updateRevision, now, collisionCount } = state;
   const alive = pods.filter((pod) => !isPodTerminating(pod));
   const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod));

@@ -1,9 +1,8 @@
 // Keeps the pods of a stateful set: named, in order, each with its claims, updated from the highest ordinal down.
 import { controllerOf } from "../../../meta/controller-reference.ts";
 import { isAlreadyExists } from "../../../client/api-error.ts";
-import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
-import { StatefulSet } from "../../../kinds/builtin/stateful-set.ts";
+import { StatefulSet } from "../../../kinds/builtin/apps.ts";
+import { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import { untilAvailable } from "../../pods/pod-state.ts";
 import type { ControllerContext } from "../controller-context.ts";
@@ -11,7 +10,7 @@ import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "
 import { candidatesOf, claim, controllerKeyOf, indexByController } from "../ownership.ts";
 import { isSelectedBy } from "../selector-match.ts";
 import { writeStatus } from "../workload-status.ts";
-import { claimName, ordinalOf, setClaims, setPod } from "./set-identity.ts";
+import { claimName, ordinalOf, setClaims, setPod, templateName } from "./set-identity.ts";
 import { planSet, type SetState } from "./set-plan.ts";
 import {
   byRevision,
@@ -89,7 +88,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     const wanted = (ordinal: number): boolean =>
       ordinal >= first && ordinal < first + (set.spec.replicas ?? 1);
     for (const template of set.spec.volumeClaimTemplates ?? []) {
-      const prefix = claimName(set, template.metadata.name, 0).slice(0, -1);
+      const prefix = claimName(set, templateName(template), 0).slice(0, -1);
       for (const { metadata } of claims.lister.list({ namespace })) {
         const rest = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : "";
         if (!/^\d+$/.test(rest) || wanted(Number(rest)) || metadata.deletionTimestamp !== undefined) continue;
@@ -115,7 +114,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
     const present = await presentRevision(set, history);
     if (present === undefined) {
       collisionCount += 1;
-      await writeStatus(context, StatefulSet, set, { ...set.status, collisionCount });
+      await writeStatus(context, StatefulSet, set, { replicas: 0, ...set.status, collisionCount });
       return undefined;
     }
     const updateRevision = present.metadata.name;

@@ -2,8 +2,7 @@
 // are simulated. The volume and its folder go with the claim.
 import { isAlreadyExists, isNotFound } from "../../../client/api-error.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
-import { PersistentVolumeClaim } from "../../../kinds/builtin/persistent-volume-claim.ts";
-import { Pod } from "../../../kinds/builtin/pod.ts";
+import { PersistentVolumeClaim, Pod } from "../../../kinds/builtin/core.ts";
 import type { ClusterObject, KubeObject } from "../../../meta/object.ts";
 import { keyOf, parseKey } from "../../../meta/object-key.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";

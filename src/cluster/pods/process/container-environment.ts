@@ -1,7 +1,7 @@
 // The environment that a container's manifest asks for: literals, references, and whole ConfigMaps and Secrets.
 // Pure but for the lookup of ConfigMaps and Secrets, which is passed in.
-import type { Container, EnvVar } from "../../../kinds/builtin/container.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { Container, EnvVar } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
 import { type PodFieldFacts, podField, resourceField } from "./pod-field.ts";
 import { expandVariables } from "./variable-expansion.ts";
@@ -33,8 +33,8 @@ export async function containerEnvironment(options: EnvironmentOptions): Promise
     const source = configMapRef ?? secretRef;
     if (source === undefined) continue;
     const kind = configMapRef === undefined ? "Secret" : "ConfigMap";
-    const keys = await keysOf(kind, source.name);
-    if (keys === undefined && source.optional !== true) throw notFound(kind, source.name);
+    const keys = await keysOf(kind, source.name ?? "");
+    if (keys === undefined && source.optional !== true) throw notFound(kind, source.name ?? "");
     for (const [key, value] of Object.entries(keys ?? {})) variables[prefix + key] = textOf(value);
   }
   for (const each of container.env ?? []) {
@@ -60,12 +60,12 @@ async function valueOf(
   const reference = from.configMapKeyRef ?? from.secretKeyRef;
   if (reference === undefined) return "";
   const kind = from.configMapKeyRef === undefined ? "Secret" : "ConfigMap";
-  const keys = await keysOf(kind, reference.name);
+  const keys = await keysOf(kind, reference.name ?? "");
   const value = keys?.[reference.key];
   if (value !== undefined) return textOf(value);
   if (reference.optional === true) return undefined;
   throw keys === undefined
-    ? notFound(kind, reference.name)
+    ? notFound(kind, reference.name ?? "")
     : new ContainerStartError(
         "CreateContainerConfigError",
         `couldn't find key ${reference.key} in ${kind} ${pod.metadata.namespace}/${reference.name}`,

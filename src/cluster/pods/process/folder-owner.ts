@@ -1,8 +1,7 @@
 // Gives folders to the user that a container runs as; only root can, and only then is it done.
 import { chmod, chown, lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Container } from "../../../kinds/builtin/container.ts";
-import type { PodSpec } from "../../../kinds/builtin/pod.ts";
+import type { Container, PodSpec } from "../../../kinds/builtin/parts.ts";
 
 /** The user and group of a container; absent: our own. */
 export interface ProcessOwner {

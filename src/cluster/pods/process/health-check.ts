@@ -2,12 +2,12 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
-import type { Container, ProbeHandler } from "../../../kinds/builtin/container.ts";
+import type { Container, Probe } from "../../../kinds/builtin/parts.ts";
 import { portNumberOf } from "../pod-state.ts";
 
 /** Whether the answer's status is 2xx or 3xx, as the kubelet counts it. Errors reject. */
 export function checkHttp(
-  action: NonNullable<ProbeHandler["httpGet"]>,
+  action: NonNullable<Probe["httpGet"]>,
   container: Container,
   podIP: string,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export function checkHttp(
 
 /** Whether a connection can be opened. */
 export function checkTcp(
-  action: NonNullable<ProbeHandler["tcpSocket"]>,
+  action: NonNullable<Probe["tcpSocket"]>,
   container: Container,
   podIP: string,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 // Fields of a pod that its containers may read: `fieldRef` in the environment and in downward volumes.
-import type { Container } from "../../../kinds/builtin/container.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { Container } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
 
 /** What is known of the pod besides its object. */

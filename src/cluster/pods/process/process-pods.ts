@@ -7,11 +7,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isNotFound } from "../../../client/api-error.ts";
-import { ConfigMap } from "../../../kinds/builtin/config-map.ts";
-import type { Container } from "../../../kinds/builtin/container.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
-import { Secret } from "../../../kinds/builtin/secret.ts";
-import { Service } from "../../../kinds/builtin/service.ts";
+import { ConfigMap, type Pod, Secret, Service } from "../../../kinds/builtin/core.ts";
+import type { Container } from "../../../kinds/builtin/parts.ts";
 import type { KubeObject } from "../../../meta/object.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";

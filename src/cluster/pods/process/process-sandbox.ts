@@ -5,10 +5,11 @@
 //   FOLDER/logs/NAME.ATTEMPT.log  output of each instance; the last two are kept
 import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import type { Container, ProbeHandler } from "../../../kinds/builtin/container.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { Container } from "../../../kinds/builtin/parts.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import {
+  type ContainerCheck,
   type ContainerEvents,
   ContainerStartError,
   type PodSandbox,
@@ -139,7 +140,7 @@ export class ProcessSandbox implements PodSandbox {
     await rm(this.#options.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  async #check(container: Container, action: ProbeHandler, signal: AbortSignal): Promise<boolean> {
+  async #check(container: Container, action: ContainerCheck, signal: AbortSignal): Promise<boolean> {
     if (action.httpGet !== undefined) return checkHttp(action.httpGet, container, this.ip, signal);
     if (action.tcpSocket !== undefined) return checkTcp(action.tcpSocket, container, this.ip, signal);
     // Whether the port is open is all that is asked of a gRPC service.

@@ -2,8 +2,7 @@
 // services and pods from the cache. Only Linux has all of 127.0.0.0/8 without configuration: elsewhere it is off.
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Subscription } from "rxjs";
-import { Pod } from "../../../kinds/builtin/pod.ts";
-import { Service } from "../../../kinds/builtin/service.ts";
+import { Pod, Service } from "../../../kinds/builtin/core.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../../meta/object-key.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import { backendsOf } from "../service-backends.ts";

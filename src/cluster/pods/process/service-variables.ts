@@ -1,5 +1,5 @@
 // The variables by which Kubernetes tells containers about services: the only discovery there is without cluster DNS.
-import type { Service } from "../../../kinds/builtin/service.ts";
+import type { Service } from "../../../kinds/builtin/core.ts";
 
 /**
  * `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT` and one per named port, for every service that has a cluster IP. Not for the

@@ -1,8 +1,8 @@
 // Makes the folders and files of a pod's volumes.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
-import type { KeyToPath, Volume } from "../../../kinds/builtin/volume.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { KeyToPath, Volume } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
 import type { KeysOf } from "./container-environment.ts";
 import { type PodFieldFacts, podField } from "./pod-field.ts";
@@ -22,26 +22,6 @@ export interface VolumeFolder {
   readonly path: string;
   /** Whether its owner may be changed to the pod's user: not for a path of the host. */
   readonly owned: boolean;
-}
-
-/** One source of a projected volume, as far as it is understood. */
-interface ProjectedSource {
-  readonly configMap?: {
-    readonly name: string;
-    readonly items?: readonly KeyToPath[];
-    readonly optional?: boolean;
-  };
-  readonly secret?: {
-    readonly name: string;
-    readonly items?: readonly KeyToPath[];
-    readonly optional?: boolean;
-  };
-  readonly downwardAPI?: { readonly items?: readonly DownwardItem[] };
-}
-
-interface DownwardItem {
-  readonly path: string;
-  readonly fieldRef?: { readonly fieldPath: string };
 }
 
 /**
@@ -70,16 +50,16 @@ async function makeVolume(volume: Volume, options: VolumeOptions): Promise<Volum
     await writeKeys(path, "ConfigMap", volume.configMap, volume.configMap.defaultMode, options);
   } else if (volume.secret !== undefined) {
     const { secretName, defaultMode } = volume.secret;
-    await writeKeys(path, "Secret", { ...volume.secret, name: secretName }, defaultMode, options);
+    await writeKeys(path, "Secret", { ...volume.secret, name: secretName ?? "" }, defaultMode, options);
   } else if (volume.projected !== undefined) {
-    for (const source of (volume.projected.sources ?? []) as readonly ProjectedSource[]) {
+    for (const source of volume.projected.sources ?? []) {
       const mode = volume.projected.defaultMode;
       if (source.configMap !== undefined) await writeKeys(path, "ConfigMap", source.configMap, mode, options);
       if (source.secret !== undefined) await writeKeys(path, "Secret", source.secret, mode, options);
       if (source.downwardAPI !== undefined) await writeFields(path, source.downwardAPI.items, options);
     }
   } else if (volume.downwardAPI !== undefined) {
-    await writeFields(path, volume.downwardAPI.items as readonly DownwardItem[] | undefined, options);
+    await writeFields(path, volume.downwardAPI.items, options);
   } else if (volume.emptyDir === undefined && volume.ephemeral === undefined) {
     throw new ContainerStartError(
       "CreateContainerConfigError",
@@ -93,26 +73,23 @@ async function makeVolume(volume: Volume, options: VolumeOptions): Promise<Volum
 async function writeKeys(
   folder: string,
   kind: "ConfigMap" | "Secret",
-  source: { readonly name: string; readonly items?: readonly KeyToPath[]; readonly optional?: boolean },
+  { name = "", items, optional }: NonNullable<Volume["configMap"]>,
   defaultMode: number | undefined,
   { keysOf }: VolumeOptions,
 ): Promise<void> {
-  const keys = await keysOf(kind, source.name);
+  const keys = await keysOf(kind, name);
   if (keys === undefined) {
-    if (source.optional === true) return;
-    throw new ContainerStartError(
-      "CreateContainerConfigError",
-      `${kind.toLowerCase()} "${source.name}" not found`,
-    );
+    if (optional === true) return;
+    throw new ContainerStartError("CreateContainerConfigError", `${kind.toLowerCase()} "${name}" not found`);
   }
-  const items: readonly KeyToPath[] = source.items ?? Object.keys(keys).map((key) => ({ key, path: key }));
-  for (const { key, path, mode } of items) {
+  const files: readonly KeyToPath[] = items ?? Object.keys(keys).map((key) => ({ key, path: key }));
+  for (const { key, path, mode } of files) {
     const value = keys[key];
     if (value !== undefined) await write(folder, path, value, mode ?? defaultMode ?? 0o644);
-    else if (source.optional !== true) {
+    else if (optional !== true) {
       throw new ContainerStartError(
         "CreateContainerConfigError",
-        `${kind.toLowerCase()} "${source.name}" has no key "${key}"`,
+        `${kind.toLowerCase()} "${name}" has no key "${key}"`,
       );
     }
   }
@@ -120,7 +97,7 @@ async function writeKeys(
 
 async function writeFields(
   folder: string,
-  items: readonly DownwardItem[] | undefined,
+  items: NonNullable<Volume["downwardAPI"]>["items"],
   { pod, facts }: VolumeOptions,
 ): Promise<void> {
   for (const { path, fieldRef } of items ?? []) {

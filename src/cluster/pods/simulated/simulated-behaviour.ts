@@ -1,6 +1,6 @@
 // What a simulated container does, and which pods a script is about. Declared by tests, read by the simulated backend.
-import type { Container } from "../../../kinds/builtin/container.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { Container } from "../../../kinds/builtin/parts.ts";
 
 /** Selects pods, and containers of them; all that is given must hold. */
 export interface SimulatedMatch {

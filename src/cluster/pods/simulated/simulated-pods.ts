@@ -1,7 +1,7 @@
 // Pods without processes: containers become ready after a delay of the injected clock, unless a script says otherwise.
 // Used by tests and by clusters whose operators only need the API to behave.
-import type { Container } from "../../../kinds/builtin/container.ts";
-import type { Pod } from "../../../kinds/builtin/pod.ts";
+import type { Pod } from "../../../kinds/builtin/core.ts";
+import type { Container } from "../../../kinds/builtin/parts.ts";
 import { sleep } from "../../../ports/clock.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { type ContainerBackend, ContainerStartError, type PodSandbox } from "../container-backend.ts";

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubeClient, WatchEvent } from "../../../../src/client/kube-client.ts";
 import type { Cluster } from "../../../../src/cluster/cluster.ts";
 import { startCluster } from "../../../../src/cluster/start-cluster.ts";
-import { ConfigMap } from "../../../../src/index.ts";
+import { ConfigMap } from "../../../../src/kinds/index.ts";
 import type { KubeObject, Manifest } from "../../../../src/meta/object.ts";
 import { isOperatorError } from "../../../../src/ports/operator-error.ts";
 import { clientOf } from "../../../support/api-servers.ts";

@@ -3,8 +3,7 @@ import {
   type DeploymentState,
   planDeployment,
 } from "../../../../src/cluster/controllers/deployment/deployment-plan.ts";
-import type { Deployment, DeploymentSpec } from "../../../../src/kinds/builtin/deployment.ts";
-import type { ReplicaSet } from "../../../../src/kinds/builtin/replica-set.ts";
+import type { Deployment, ReplicaSet } from "../../../../src/kinds/builtin/apps.ts";
 
 const metadata = {
   namespace: "n",
@@ -13,7 +12,7 @@ const metadata = {
   creationTimestamp: "2026-01-01T00:00:00Z",
 };
 
-function deployment(spec: Partial<DeploymentSpec>): Deployment {
+function deployment(spec: Partial<Deployment["spec"]>): Deployment {
   const base = { selector: {}, template: { spec: { containers: [] } } };
   return {
     apiVersion: "apps/v1",
@@ -35,7 +34,7 @@ function replicaSet(name: string, replicas: number, available = replicas, desire
   };
 }
 
-function plan(spec: Partial<DeploymentSpec>, state: Partial<DeploymentState>) {
+function plan(spec: Partial<Deployment["spec"]>, state: Partial<DeploymentState>) {
   return planDeployment({
     deployment: deployment(spec),
     newSet: undefined,

@@ -5,8 +5,7 @@ import {
   untilDeadline,
   type DeploymentFacts,
 } from "../../../../src/cluster/controllers/deployment/deployment-status.ts";
-import type { Deployment, DeploymentStatus } from "../../../../src/kinds/builtin/deployment.ts";
-import type { ReplicaSet } from "../../../../src/kinds/builtin/replica-set.ts";
+import type { Deployment, ReplicaSet } from "../../../../src/kinds/builtin/apps.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
 const metadata = {
@@ -16,7 +15,10 @@ const metadata = {
   creationTimestamp: "2026-01-01T00:00:00Z",
 };
 
-function deployment(status: DeploymentStatus = {}, spec: Partial<Deployment["spec"]> = {}): Deployment {
+function deployment(
+  status: NonNullable<Deployment["status"]> = {},
+  spec: Partial<Deployment["spec"]> = {},
+): Deployment {
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -36,12 +38,12 @@ function replicaSet(name: string, wanted: number, ready: number): ReplicaSet {
   };
 }
 
-function statusOf(facts: Partial<DeploymentFacts>): DeploymentStatus {
+function statusOf(facts: Partial<DeploymentFacts>): NonNullable<Deployment["status"]> {
   const base = { newSet: undefined, oldSets: [], created: false, maxUnavailable: 0, collisionCount: 0, now };
   return deploymentStatus({ deployment: deployment(), ...base, ...facts });
 }
 
-const conditionOf = (status: DeploymentStatus, type: string) =>
+const conditionOf = (status: NonNullable<Deployment["status"]>, type: string) =>
   status.conditions?.find((each) => each.type === type);
 
 describe("deployment status", () => {
@@ -135,7 +137,7 @@ describe("deployment status", () => {
       reason: "FailedCreate",
       message: "quota",
     };
-    const failing = { ...set, status: { ...set.status, conditions: [failure] } };
+    const failing = { ...set, status: { replicas: 0, ...set.status, conditions: [failure] } };
     const status = statusOf({ newSet: failing });
     expect(conditionOf(status, "ReplicaFailure")).toMatchObject({ reason: "FailedCreate", message: "quota" });
     const healed = statusOf({ deployment: deployment(status), newSet: set });

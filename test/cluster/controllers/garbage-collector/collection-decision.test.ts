@@ -8,7 +8,7 @@ import {
   type OwnedNode,
   OwnerGraph,
 } from "../../../../src/cluster/controllers/garbage-collector/owner-graph.ts";
-import { ConfigMap } from "../../../../src/kinds/builtin/config-map.ts";
+import { ConfigMap } from "../../../../src/kinds/builtin/core.ts";
 import type { OwnerReference } from "../../../../src/meta/object.ts";
 
 function owner(uid: string, blockOwnerDeletion?: boolean): OwnerReference {

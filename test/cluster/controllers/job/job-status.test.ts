@@ -10,8 +10,9 @@ import {
   judgeJob,
   type JobProgress,
 } from "../../../../src/cluster/controllers/job/job-status.ts";
-import type { Job, JobSpec } from "../../../../src/kinds/builtin/job.ts";
-import type { Pod } from "../../../../src/kinds/builtin/pod.ts";
+import type { Job } from "../../../../src/kinds/builtin/batch.ts";
+import type { Pod } from "../../../../src/kinds/builtin/core.ts";
+import type { JobSpec } from "../../../../src/kinds/builtin/parts.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
 const metadata = { namespace: "n", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rankForDeletion } from "../../../../src/cluster/controllers/replica-set/pod-ranking.ts";
-import type { Pod } from "../../../../src/kinds/builtin/pod.ts";
+import type { Pod } from "../../../../src/kinds/builtin/core.ts";
 
 interface PodOptions {
   readonly nodeName?: string | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { planSet, type SetPlan } from "../../../../src/cluster/controllers/stateful-set/set-plan.ts";
 import { setStatus } from "../../../../src/cluster/controllers/stateful-set/set-status.ts";
-import type { Pod } from "../../../../src/kinds/builtin/pod.ts";
-import type { StatefulSet, StatefulSetSpec } from "../../../../src/kinds/builtin/stateful-set.ts";
+import type { StatefulSet } from "../../../../src/kinds/builtin/apps.ts";
+import type { Pod } from "../../../../src/kinds/builtin/core.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
 const metadata = {
@@ -12,7 +12,7 @@ const metadata = {
   creationTimestamp: "2026-01-01T00:00:00Z",
 };
 
-function statefulSet(spec: Partial<StatefulSetSpec>): StatefulSet {
+function statefulSet(spec: Partial<StatefulSet["spec"]>): StatefulSet {
   const base = { replicas: 3, selector: {}, template: { spec: { containers: [] } } };
   return {
     apiVersion: "apps/v1",
@@ -44,7 +44,11 @@ function pod(ordinal: number, state: PodState = "ready", revision = "new"): Pod 
   };
 }
 
-function plan(pods: readonly Pod[], spec: Partial<StatefulSetSpec> = {}, currentRevision = "new"): string {
+function plan(
+  pods: readonly Pod[],
+  spec: Partial<StatefulSet["spec"]> = {},
+  currentRevision = "new",
+): string {
   const set = statefulSet(spec);
   const steps: SetPlan = planSet({ set, pods, currentRevision, updateRevision: "new", now });
   return [

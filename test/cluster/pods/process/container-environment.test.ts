@@ -3,8 +3,8 @@ import {
   containerEnvironment,
   type KeysOf,
 } from "../../../../src/cluster/pods/process/container-environment.ts";
-import type { Container } from "../../../../src/kinds/builtin/container.ts";
-import type { Pod } from "../../../../src/kinds/builtin/pod.ts";
+import type { Pod } from "../../../../src/kinds/builtin/core.ts";
+import type { Container } from "../../../../src/kinds/builtin/parts.ts";
 
 const pod: Pod = {
   apiVersion: "v1",

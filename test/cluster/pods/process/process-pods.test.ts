@@ -16,13 +16,16 @@ import { request } from "undici";
 import type { KubeClient } from "../../../../src/client/kube-client.ts";
 import type { Cluster } from "../../../../src/cluster/cluster.ts";
 import { startCluster } from "../../../../src/cluster/start-cluster.ts";
-import { ConfigMap } from "../../../../src/kinds/builtin/config-map.ts";
-import { Job } from "../../../../src/kinds/builtin/job.ts";
-import { PersistentVolumeClaim } from "../../../../src/kinds/builtin/persistent-volume-claim.ts";
-import { Pod, type PodSpec } from "../../../../src/kinds/builtin/pod.ts";
-import { Secret } from "../../../../src/kinds/builtin/secret.ts";
-import { Service } from "../../../../src/kinds/builtin/service.ts";
-import { StatefulSet } from "../../../../src/kinds/builtin/stateful-set.ts";
+import { StatefulSet } from "../../../../src/kinds/builtin/apps.ts";
+import { Job } from "../../../../src/kinds/builtin/batch.ts";
+import {
+  ConfigMap,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+} from "../../../../src/kinds/builtin/core.ts";
+import type { PodSpec } from "../../../../src/kinds/builtin/parts.ts";
 import type { KubeObject } from "../../../../src/meta/object.ts";
 import { apiVersionOf, type ResourceType } from "../../../../src/meta/resource-type.ts";
 import { clientOf } from "../../../support/api-servers.ts";

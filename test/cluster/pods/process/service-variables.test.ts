@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { serviceVariables } from "../../../../src/cluster/pods/process/service-variables.ts";
-import type { Service, ServiceSpec } from "../../../../src/kinds/builtin/service.ts";
+import type { Service } from "../../../../src/kinds/builtin/core.ts";
 
-function service(name: string, spec: ServiceSpec, namespace = "shop"): Service {
+function service(name: string, spec: Service["spec"], namespace = "shop"): Service {
   const metadata = {
     name,
     namespace,

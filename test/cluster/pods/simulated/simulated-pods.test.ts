@@ -3,7 +3,7 @@ import {
   createSimulatedPods,
   type SimulatedPods,
 } from "../../../../src/cluster/pods/simulated/simulated-pods.ts";
-import type { Pod } from "../../../../src/kinds/builtin/pod.ts";
+import type { Pod } from "../../../../src/kinds/builtin/core.ts";
 import { createPodBench, type PodBench } from "../support/pod-host.ts";
 
 let bench: PodBench;

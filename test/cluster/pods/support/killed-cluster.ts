@@ -1,7 +1,7 @@
 // A cluster in a process of its own, for a test that kills it: runs one pod that ignores SIGTERM and tells its pid.
 import { setTimeout as delay } from "node:timers/promises";
 import { startCluster } from "../../../../src/cluster/start-cluster.ts";
-import { Pod } from "../../../../src/kinds/builtin/pod.ts";
+import { Pod } from "../../../../src/kinds/builtin/core.ts";
 import { clientOf } from "./cluster-client.ts";
 
 const [directory = ""] = process.argv.slice(2);

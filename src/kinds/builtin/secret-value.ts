@@ -1,21 +1,5 @@
-// Secret, and its plain-text side: the server merges `stringData` into `data` and never returns it.
-import type { NamespacedObject } from "../../meta/object.ts";
-import type { ResourceType } from "../../meta/resource-type.ts";
-import { builtin } from "./builtin-type.ts";
-
-/** A Secret (core v1). */
-export interface Secret extends NamespacedObject {
-  readonly immutable?: boolean;
-  /** Default `Opaque`; cannot change. */
-  readonly type?: string;
-  /** Base64. */
-  readonly data?: Readonly<Record<string, string>>;
-  /** Plain text, write only: the server encodes it into `data`, over what is there, and never returns it. */
-  readonly stringData?: Readonly<Record<string, string>>;
-}
-
-/** The type of {@link Secret}. */
-export const Secret: ResourceType<Secret> = builtin<Secret>("v1", "Secret", "secrets");
+// The plain-text side of a Secret: the server merges `stringData` into `data` and never returns it.
+import type { Secret } from "./core.ts";
 
 /**
  * The secret as the server stores it: `stringData` encoded into `data`, and gone.

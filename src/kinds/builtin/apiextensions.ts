@@ -1,0 +1,15 @@
+// Kinds of apiextensions.k8s.io/v1. A CustomResourceDefinition is made by ../crd.ts and served by the embedded cluster.
+import type { V1CustomResourceDefinition } from "@kubernetes/client-node/dist/gen/models/V1CustomResourceDefinition.js";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { builtin } from "./builtin-type.ts";
+import type { ClusterScopedOf } from "./json-of.ts";
+
+/** A CustomResourceDefinition (apiextensions.k8s.io v1): a kind that the API server is to serve, named `plural.group`. */
+export interface CustomResourceDefinition extends ClusterScopedOf<V1CustomResourceDefinition> {}
+/** The type of {@link CustomResourceDefinition}. */
+export const CustomResourceDefinition: ResourceType<CustomResourceDefinition> = builtin(
+  "apiextensions.k8s.io/v1",
+  "CustomResourceDefinition",
+  "customresourcedefinitions",
+  "Cluster",
+);
