@@ -1,4 +1,18 @@
 // What an embedded cluster is to those who start one; start-cluster.ts makes it.
+import {
+  anyObject,
+  clock,
+  either,
+  flag,
+  having,
+  listOf,
+  logger,
+  oneOf,
+  optionsOf,
+  recordOf,
+  text,
+  whole,
+} from "../options/option-schemas.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClusterFaults } from "./cluster-faults.ts";
@@ -48,6 +62,30 @@ export interface ClusterOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
 }
+
+const podRuntime = having(["start", "sync", "forget", "logs", "exec"], "a runtime of pods", "Leave it out.");
+
+/** The form of each option. */
+export const clusterOptions = optionsOf<ClusterOptions>()({
+  directory: text.optional(),
+  port: whole(0, 65_535).optional(),
+  pods: either(oneOf("simulated", "process"), podRuntime, {
+    expected: "simulated, process, or a runtime of pods",
+    remedy: 'Write "simulated" or "process", or give it createSimulatedPods().',
+  }).optional(),
+  podStartDelay: whole(0).optional(),
+  podPath: listOf(text).optional(),
+  controllers: flag.optional(),
+  users: recordOf(
+    optionsOf<{ readonly name: string; readonly groups?: readonly string[] }>()({
+      name: text,
+      groups: listOf(text).optional(),
+    }),
+  ).optional(),
+  interceptWrites: anyObject("Give it an object with before or after.").optional(),
+  clock: clock.optional(),
+  log: logger.optional(),
+});
 
 /** A running embedded cluster. */
 export interface Cluster {

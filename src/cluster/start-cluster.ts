@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { optionProblems } from "../options/option-problems.ts";
+import { refuseErrors } from "../ports/problem.ts";
 import { silentLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
@@ -11,7 +13,7 @@ import { loadConnection } from "../client/kube-config.ts";
 import { startApiServer } from "./api/api-server.ts";
 import { createServerCertificate } from "./api/http/tls.ts";
 import { adminUser, controllersUser, type ApiUser } from "./api/requests/users.ts";
-import type { Cluster, ClusterOptions } from "./cluster.ts";
+import { clusterOptions, type Cluster, type ClusterOptions } from "./cluster.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { writeKubeConfig } from "./kube-config.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -24,9 +26,15 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`.
  * **Caveats**: for development and tests: every user may do everything, and nothing outlasts the process.
- * **Errors**: those of listening, for instance when the port is taken.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; those of listening, for instance when the port is taken.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  refuseErrors(optionProblems(clusterOptions, options, "startCluster"), {
+    code: "CLUSTER_OPTIONS_INVALID",
+    subject: "what startCluster was given",
+    fields: { by: "startCluster" },
+    remedy: "Correct each line.",
+  });
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLogger;
   const isOurs = options.directory === undefined;

@@ -4,16 +4,18 @@ import { isOperator } from "../controller/declaration/define-operator.ts";
 import { leaderElectionOptions } from "../election/election-options.ts";
 import { optionProblems } from "../options/option-problems.ts";
 import {
+  anyObject,
   callable,
+  clock,
   durationFromZero,
   flag,
   having,
   hinted,
   listOf,
+  logger,
   optionsOf,
   required,
   text,
-  valueOf,
   whole,
 } from "../options/option-schemas.ts";
 import { refuseErrors } from "../ports/problem.ts";
@@ -26,12 +28,6 @@ const address = hinted(text, {
   expected: "an address",
   remedy: 'Write ":8080" (this machine only), "0.0.0.0:8080" (all), or "0" (off), with quotes.',
 });
-
-const logger = having(
-  ["child", "debug", "info", "warn", "error"],
-  "a logger",
-  'Make it by createLogger({ level: "info", destination: process.stderr }), or give it pino\'s.',
-);
 
 const signal = having(
   ["addEventListener", "removeEventListener"],
@@ -73,16 +69,9 @@ const runOptions = optionsOf<RunOptions>()({
   secrets: having(["note", "mask"], "a keeper of secrets", "Leave it out.").optional(),
   onSynced: callable.optional(),
   onReady: callable.optional(),
-  clock: having(
-    ["now", "setTimeout", "clearTimeout"],
-    "a clock",
-    "Give it systemClock, or leave it out.",
-  ).optional(),
+  clock: clock.optional(),
   random: callable.optional(),
-  env: valueOf((value) => typeof value === "object" && value !== null, {
-    expected: "an object",
-    remedy: "Give it process.env, or leave it out.",
-  }).optional(),
+  env: anyObject("Give it process.env, or leave it out.").optional(),
 });
 
 /** Throws `OPERATOR_INVALID` for what is no operator. By shape, not by class: it may come from another copy of this package. */

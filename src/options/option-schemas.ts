@@ -59,6 +59,25 @@ export function having(names: readonly string[], what: string, remedy: string): 
   );
 }
 
+/** A logger. */
+export const logger = having(
+  ["child", "debug", "info", "warn", "error"],
+  "a logger",
+  'Make it by createLogger({ level: "info", destination: process.stderr }), or give it pino\'s.',
+);
+
+/** A clock. */
+export const clock = having(
+  ["now", "setTimeout", "clearTimeout"],
+  "a clock",
+  "Give it systemClock, or leave it out.",
+);
+
+/** An object of any content. */
+export function anyObject(remedy: string): z.ZodType<never> {
+  return valueOf((value) => typeof value === "object" && value !== null, { expected: "an object", remedy });
+}
+
 /** A text that is not empty. */
 export const text: z.ZodType<string> = hinted(z.string().min(1), {
   expected: "a text that is not empty",
@@ -118,16 +137,25 @@ export const durationOrFunction = valueOf((value) => typeof value === "function"
   expected: "a duration, or a function that returns one",
 });
 
-/** `false`, or what the schema accepts. */
-export function falseOr<T>(schema: z.ZodType<T>): z.ZodType<T | false> {
-  return hinted(z.union([z.literal(false), schema]), {
+/** What is made of values that are typed as `never` is typed so, too. */
+type Of<T, TWhole> = [T] extends [never] ? never : TWhole;
+
+/** What one of two schemas accepts; of a value that has the outer form of one, it is said what that one expects. */
+export function either<A, B>(
+  one: z.ZodType<A>,
+  other: z.ZodType<B>,
+  hint: Hint,
+): z.ZodType<Of<A, Of<B, A | B>>> {
+  return hinted(z.union([one, other]), hint) as unknown as z.ZodType<Of<A, Of<B, A | B>>>;
+}
+
+/** `false`, or the object that the schema accepts. */
+export function falseOr<T>(schema: z.ZodType<T>): z.ZodType<Of<T, T | false>> {
+  return either(z.literal(false), schema, {
     expected: "false or an object",
     remedy: "Write false, or an object: { name: value }.",
   });
 }
-
-/** What is made of values that are typed as `never` is typed so, too. */
-type Of<T, TWhole> = [T] extends [never] ? never : TWhole;
 
 /** A list, each item of which the schema accepts. */
 export function listOf<T>(schema: z.ZodType<T>): z.ZodType<Of<T, readonly T[]>> {

@@ -148,6 +148,12 @@ export const bell = setupLifecycle<Bell>({
     expect(find(setup, { code: "OPTION_INVALID", option: "effects" })).toBeUndefined();
   });
 
+  it("is the option of the one of several tasks that has it", () => {
+    const text = "const tasks = {\n  a: jobTask({ job: first }),\n  b: jobTask({ jb: second }),\n};\n";
+    const find = problemPlaces("/app/tasks.ts", () => text);
+    expect(find({ by: "jobTask" }, { code: "OPTION_UNKNOWN", option: "jb" })).toBe("/app/tasks.ts:3:16");
+  });
+
   it("is found in any module that is imported, in circles too, and nowhere else", () => {
     expect(placeOf({ machine: "door" }, { code: "X" })).toBe("/app/machines/other.ts:2:18");
     expect(placeOf({ machine: "unknown" }, { code: "X" })).toBeUndefined();

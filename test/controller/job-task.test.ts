@@ -128,6 +128,22 @@ describe("a task that is a Job", () => {
     expect([...jobs.keys()]).toEqual(["jobs/backup-1-1-abc"]);
   });
 
+  it("is refused with options that are wrong, all at once", () => {
+    expect(() => jobTask({ retry: { attempts: 0 }, timeOut: "1h" } as never)).toThrow(
+      expect.objectContaining({
+        code: "CONTROLLER_INVALID",
+        fields: expect.objectContaining({
+          by: "jobTask",
+          problems: [
+            expect.objectContaining({ code: "OPTION_INVALID", option: "retry.attempts" }),
+            expect.objectContaining({ code: "OPTION_MISSING", option: "job" }),
+            expect.objectContaining({ code: "OPTION_UNKNOWN", option: "timeOut" }),
+          ],
+        }) as unknown,
+      }) as Error,
+    );
+  });
+
   it("has what undoes its leftovers, where its author gives it that", () => {
     const compensate = (): void => undefined;
     expect(taskOf({ compensate }).compensate).toBe(compensate);

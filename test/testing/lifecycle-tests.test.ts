@@ -137,6 +137,24 @@ describe("a lifecycle whose states refuse changes of the spec", () => {
   });
 });
 
+describe("the options of lifecycle tests", () => {
+  it.each<[string, object, RegExp]>([
+    ["a misspelt one", { spec: [{}] }, /lifecycleTests has no option "spec".*Did you mean "specs"\?/],
+    ["one spec for a list", { specs: { size: 1 } }, /specs is an object, but must be a list/],
+    ["an output that is not in a list", { outputs: { work: 3 } }, /outputs\.work is 3, but must be a list/],
+    ["a task's policy", { tasks: { work: { timeout: "long" } } }, /tasks\.work\.timeout is "long"/],
+    ["an option of the lifecycle", { lifecycleOptions: { rename: {} } }, /Did you mean "renames"\?/],
+    ["a check that is a value", { check: true }, /check is true, but must be a function/],
+  ])("are refused: %s", (_, options, message) => {
+    expect(() => lifecycleTests(applicationLifecycle, options as never)).toThrow(
+      expect.objectContaining({
+        code: "TEST_OPTIONS_INVALID",
+        message: expect.stringMatching(message) as string,
+      }) as Error,
+    );
+  });
+});
+
 describe("a lifecycle with something wrong", () => {
   const open = setupLifecycle({
     guards: {

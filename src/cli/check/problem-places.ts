@@ -81,7 +81,7 @@ function inOptions(
   { kind, operator, by }: ProblemSubject,
   option: string,
 ): Place | undefined {
-  if (by === "setupLifecycle") return inSetup(written, option);
+  if (by !== undefined) return inUnnamed(written, by, option);
   const controllers = written.filter(({ options }) => options.by === "defineController");
   const found =
     operator === undefined
@@ -94,9 +94,9 @@ function inOptions(
 }
 
 /** The option of the only call that writes it out so far: they have no names. */
-function inSetup(written: readonly FoundOptions[], option: string): Place | undefined {
+function inUnnamed(written: readonly FoundOptions[], by: string, option: string): Place | undefined {
   const [first, second] = deepest(
-    written.filter(({ options }) => options.by === "setupLifecycle"),
+    written.filter(({ options }) => options.by === by),
     option,
   );
   return first?.depth === second?.depth ? undefined : first;

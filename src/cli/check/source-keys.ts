@@ -7,6 +7,7 @@ const named = {
   createMachine: "id",
   defineKind: "kind",
   defineController: "",
+  jobTask: "",
   defineOperator: "name",
 } as const;
 

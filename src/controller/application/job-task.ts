@@ -2,16 +2,20 @@
 import { isAlreadyExists, isNotFound } from "../../client/api-error.ts";
 import { Job } from "../../kinds/builtin/batch.ts";
 import { isJobComplete, jobFailureOf } from "../../kinds/builtin/readiness.ts";
-import type {
-  CompensationCall,
-  TaskCall,
-  TaskDefinition,
-  TaskObservation,
+import {
+  taskPolicyShape,
+  type CompensationCall,
+  type TaskCall,
+  type TaskDefinition,
+  type TaskObservation,
 } from "../../lifecycle/tasks/task-definition.ts";
 import { controllerReferenceOf } from "../../meta/controller-reference.ts";
 import type { KubeObject, ManifestOf } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
+import { optionProblems } from "../../options/option-problems.ts";
+import { callable, optionsOf, required, text } from "../../options/option-schemas.ts";
+import { refuseErrors } from "../../ports/problem.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 
 /** What the functions of a {@link jobTask} are given. */
@@ -41,6 +45,14 @@ export interface JobTaskOptions<TCR extends KubeObject> extends Pick<
   readonly namespace?: string;
 }
 
+const jobTaskOptions = optionsOf<JobTaskOptions<KubeObject>>()({
+  ...taskPolicyShape,
+  job: required(callable, "Write job: (call) => ({ spec: … }): the Job of one attempt."),
+  observe: callable.optional(),
+  compensate: callable.optional(),
+  namespace: text.optional(),
+});
+
 /**
  * A task that runs one Kubernetes Job for each attempt. The Job is named by the task's idempotency key, so that it exists
  * once however often it is asked for; the custom resource owns it; a task that is cancelled deletes it with its pods.
@@ -48,6 +60,7 @@ export interface JobTaskOptions<TCR extends KubeObject> extends Pick<
  * **Caveats**: declare `Job` in `owns`, so that its end is noticed at once. A Job that is deleted before its end was seen
  * (`ttlSecondsAfterFinished`) counts as a failed attempt.
  * **RBAC**: `create`, `get`, `list`, `watch` and `delete` on jobs.
+ * **Errors**: `CONTROLLER_INVALID` for options that are unknown, missing or have a wrong form.
  *
  * @example
  * tasks: { backUp: jobTask({ job: ({ cr }) => ({ spec: backupSpec(cr) }), timeout: "2h", retry: { attempts: 3 } }) }
@@ -55,6 +68,12 @@ export interface JobTaskOptions<TCR extends KubeObject> extends Pick<
 export function jobTask<TCR extends KubeObject>(
   options: JobTaskOptions<TCR>,
 ): TaskDefinition<HookContext<TCR>> {
+  refuseErrors(optionProblems(jobTaskOptions, options, "jobTask"), {
+    code: "CONTROLLER_INVALID",
+    subject: "what jobTask was given",
+    fields: { by: "jobTask" },
+    remedy: "Correct each line.",
+  });
   const { job, observe = defaultObserve, namespace, ...policy } = options;
   const keyOf = ({ cr, key }: JobTaskCall<TCR>): ObjectKey => {
     const where = namespace ?? cr.metadata.namespace;

@@ -17,7 +17,7 @@ import {
   whole,
 } from "../../options/option-schemas.ts";
 import type { Problem } from "../../ports/problem.ts";
-import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
+import { taskPolicyShape, type TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
@@ -45,19 +45,12 @@ const hooks = optionsOf<StepperHooks<KubeObject>>()({
   ErrorManager: callable.optional(),
 });
 
-type Task = TaskDefinition<HookContext<KubeObject>>;
-
-const task = optionsOf<Task>()({
+const task = optionsOf<TaskDefinition<HookContext<KubeObject>>>()({
+  ...taskPolicyShape,
   start: required(callable, "Write start: it begins the work and returns soon."),
   observe: callable.optional(),
   cancel: callable.optional(),
   compensate: callable.optional(),
-  timeout: duration.optional(),
-  retry: optionsOf<Required<Task>["retry"]>()({
-    attempts: required(whole(1), "Write how often it is tried."),
-    delay: duration.optional(),
-  }).optional(),
-  poll: duration.optional(),
 });
 
 const application = optionsOf<ApplicationOptions<KubeObject>>()({

@@ -1,11 +1,10 @@
 // Checks of the options that a kind's lifecycle takes beside its machine: first their form, then what they say about states
 // and versions of this machine.
-import { z } from "zod";
 import { meantBy } from "../../ports/misspelling.ts";
 import type { Lifecycle, LifecycleOptions } from "../graph/compile-lifecycle.ts";
 import { compareVersions } from "../graph/migrate.ts";
 import { optionProblems } from "../../options/option-problems.ts";
-import { callable, hinted, oneOf, optionsOf, recordOf, text, whole } from "../../options/option-schemas.ts";
+import { callable, either, oneOf, optionsOf, recordOf, text, whole } from "../../options/option-schemas.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { renamedPath } from "../graph/rename.ts";
 
@@ -13,7 +12,7 @@ import { renamedPath } from "../graph/rename.ts";
 const smallestBudget = 1_024;
 const largestBudget = 524_288;
 
-const migrations = hinted(z.union([callable, recordOf(callable)]), {
+const migrations = either(callable, recordOf(callable), {
   expected: "a function, or an object of functions by version",
   remedy: 'Write { "1": (old) => …  }, or (old, from) => … for all versions.',
 });
@@ -27,7 +26,8 @@ export const lifecycleShape = {
   snapshotBudget: whole(smallestBudget, largestBudget, "bytes").optional(),
 };
 
-const lifecycleOptions = optionsOf<LifecycleOptions>()(lifecycleShape);
+/** The form of them together. */
+export const lifecycleOptions = optionsOf<LifecycleOptions>()(lifecycleShape);
 
 /** What is wrong with the options of a lifecycle. */
 export function checkOptions(lifecycle: Lifecycle, options: LifecycleOptions): readonly Problem[] {

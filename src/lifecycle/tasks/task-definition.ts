@@ -1,6 +1,7 @@
 // Long asynchronous actions of an application, as an author declares them.
 // The runtime persists the intent first, then calls `start`; a crash in between is found again by `observe`.
 import type { Json } from "../../meta/object.ts";
+import { duration, optionsOf, required, whole } from "../../options/option-schemas.ts";
 import type { Duration } from "../../ports/duration.ts";
 
 /** What a task function is told, besides what every hook is given. */
@@ -57,3 +58,13 @@ export interface TaskDefinition<TContext> {
   /** How often `observe` is asked while it runs; default 2 s growing to 30 s. */
   readonly poll?: Duration;
 }
+
+/** The form of what says how a task is tried: part of whatever declares one. */
+export const taskPolicyShape = {
+  timeout: duration.optional(),
+  retry: optionsOf<Required<TaskDefinition<never>>["retry"]>()({
+    attempts: required(whole(1), "Write how often it is tried."),
+    delay: duration.optional(),
+  }).optional(),
+  poll: duration.optional(),
+};

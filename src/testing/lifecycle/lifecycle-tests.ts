@@ -1,9 +1,16 @@
 // Model-based tests from a lifecycle: one per edge of its graph, the shortest walk that takes it, and one per state in which
 // its resource is deleted, on the operator's real runtime. Nothing is run before a test is.
+import { z } from "zod";
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
-import type { KubeObject } from "../../meta/object.ts";
+import { lifecycleOptions } from "../../lifecycle/checks/check-options.ts";
+import { taskPolicyShape } from "../../lifecycle/tasks/task-definition.ts";
+import type { Json, KubeObject } from "../../meta/object.ts";
+import { optionProblems } from "../../options/option-problems.ts";
+import { callable, listOf, optionsOf, recordOf, text } from "../../options/option-schemas.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
+import { refuseErrors } from "../../ports/problem.ts";
+import type { TaskPolicyOptions } from "../simulation/simulated-application.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { findWalks } from "./find-walks.ts";
 import { runDeletion, walksToStates } from "./run-deletion.ts";
@@ -19,6 +26,20 @@ export interface LifecycleTestOptions extends LifecycleSamples {
   /** Checks of your own at the end of each walk; what it throws fails the test. */
   readonly check?: (to: WalkedTo) => unknown;
 }
+
+const json = z.custom<Json>();
+
+const testOptions = optionsOf<LifecycleTestOptions>()({
+  facts: listOf(recordOf(json)).optional(),
+  specs: listOf(recordOf(json)).optional(),
+  outputs: recordOf(listOf(json)).optional(),
+  tasks: recordOf(
+    optionsOf<TaskPolicyOptions>()({ ...taskPolicyShape, compensate: callable.optional() }),
+  ).optional(),
+  lifecycleOptions: lifecycleOptions.optional(),
+  unwalkable: listOf(text).optional(),
+  check: callable.optional(),
+});
 
 /** One test, for any runner. */
 export interface LifecycleTest {
@@ -49,7 +70,8 @@ export interface LifecycleTests extends Iterable<LifecycleTest> {
  * **Guarantees**: deterministic; the walks are the shortest; no socket, no file, no waiting.
  * **Caveats**: guards are asked with the samples of the options, so an edge whose guard is true for none of them has no
  * walk; the operator's own hooks and resources take no part.
- * **Errors**: those of a lifecycle that cannot be used, at once (`LIFECYCLE_INVALID`); a test rejects with what is wrong.
+ * **Errors**: at once those of a lifecycle that cannot be used (`LIFECYCLE_INVALID`), and `TEST_OPTIONS_INVALID` for options
+ * that are unknown or have a wrong form; a test rejects with what is wrong.
  *
  * @example
  * for (const { name, run } of lifecycleTests(Database, { facts: [{}, { connections: 3 }] })) it(name, run);
@@ -58,6 +80,12 @@ export function lifecycleTests(
   lifecycle: LifecycleMachine | Kind<never> | Kind,
   options: LifecycleTestOptions = {},
 ): LifecycleTests {
+  refuseErrors(optionProblems(testOptions, options, "lifecycleTests"), {
+    code: "TEST_OPTIONS_INVALID",
+    subject: "what lifecycleTests was given",
+    fields: { by: "lifecycleTests" },
+    remedy: "Correct each line.",
+  });
   const subject = subjectOf(lifecycle as LifecycleMachine | Kind<KubeObject>, options);
   const start = createVirtualClock().now();
   const found = findWalks(subject, start);
