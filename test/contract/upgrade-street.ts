@@ -7,7 +7,9 @@ import type { KubeClient } from "../../src/index.ts";
 import { Namespace } from "../../src/kinds/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { InstanceOf } from "../../src/kinds/define-kind.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import type { TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
+import { inFormerWords } from "../lifecycle/former-status.ts";
 import { BakeryV1 } from "../fixtures/upgrade/bakery-v1.ts";
 import type { BakeryVersion } from "../fixtures/upgrade/bakery-operator.ts";
 import type { BakeryWorks, Work } from "../fixtures/upgrade/bakery-works.ts";
@@ -71,6 +73,32 @@ export class Street {
       else if (meanwhile === "abort") await this.send(name, "abort");
       else if (meanwhile !== undefined) await this.target(name, meanwhile.target);
     });
+  }
+
+  /** Stores every status as an earlier version of the library would have, while no operator runs. */
+  async storeInFormerWords(): Promise<void> {
+    for (const { metadata, status } of await this.all()) {
+      const stored = status?.lifecycle as LifecycleStatus | undefined;
+      if (stored === undefined) continue;
+      const lifecycle = { target: null, ...inFormerWords(stored) };
+      const body = { status: { lifecycle } } as never;
+      const written = await this.#client.patch(
+        BakeryV1,
+        this.#keyOf(metadata.name),
+        { type: "merge", body },
+        { subresource: "status" },
+      );
+      expect(written.status?.lifecycle).toMatchObject({ wish: { state: stored.target.state } });
+      expect(written.status?.lifecycle).not.toHaveProperty("target");
+    }
+  }
+
+  /** The bakeries of which something is still stored under a former name. */
+  async withFormerWords(): Promise<readonly string[]> {
+    const formers = (await this.all()).filter(({ status }) =>
+      /"(?:wish|told|fulfilled)":/.test(JSON.stringify(status?.lifecycle ?? {})),
+    );
+    return formers.map(({ metadata }) => metadata.name);
   }
 
   async resume(): Promise<void> {

@@ -87,6 +87,13 @@ describeOnEachApiServer("an operator's upgrade", (server) => {
     expect(all.flatMap(({ names }) => names)).toHaveLength((each + 2) * Object.keys(situations).length);
   }, 120_000);
 
+  it("finds their statuses under the names of an earlier version of the library", async () => {
+    const long = street("long");
+    await stop();
+    await long.storeInFormerWords();
+    expect(await long.withFormerWords()).toHaveLength(long.names.length);
+  });
+
   it.each([
     [2, 1],
     [3, 2],
@@ -113,6 +120,7 @@ describeOnEachApiServer("an operator's upgrade", (server) => {
       );
       expect(cancelled).toEqual(new Set(["aborting", "leaving"]));
       expect(from).toBe(version - 1);
+      expect(await long.withFormerWords()).toEqual([]);
       await expectQuiet(version, long);
     },
     120_000,

@@ -3,28 +3,9 @@ import { describe, expect, it } from "vitest";
 import { readStatus } from "../../src/lifecycle/stored/read-status.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import { lifecycleStatusSchema } from "../../src/lifecycle/stored/status-schema.ts";
-import { fingerprintOfJson } from "../../src/lifecycle/values/fingerprint.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
+import { inFormerWords } from "./former-status.ts";
 import { Life, type LifeOptions } from "./life.ts";
-
-/** The status as the earlier version stored it. */
-function inFormerWords(status: LifecycleStatus): Record<string, unknown> {
-  const { target, digest: _digest, ...rest } = status;
-  const { reached, entered, ...wanted } = target;
-  const wish = { ...wanted, fulfilled: reached, ...(entered === undefined ? {} : { reached: entered }) };
-  const former = <T extends { readonly delivered?: boolean }>(records: Readonly<Record<string, T>>) =>
-    Object.fromEntries(
-      Object.entries(records).map(([id, { delivered, ...record }]) => [
-        id,
-        { ...record, ...(delivered === undefined ? {} : { told: delivered }) },
-      ]),
-    );
-  const tasks = former(rest.tasks);
-  const timers = former(rest.timers);
-  const { snapshot, config, paused } = rest;
-  const digest = fingerprintOfJson({ wish, snapshot, tasks, timers, config, paused });
-  return { ...rest, wish, tasks, timers, digest };
-}
 
 /** A life that has come to rest, with what is stored as the earlier version would have left it. */
 function upgraded(begin: (life: Life) => void, options: LifeOptions = {}): Life {
