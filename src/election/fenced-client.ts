@@ -1,8 +1,7 @@
 // A client that reads always and writes only while this process leads: what stands between a leader that does not know
 // yet that it is none, and the cluster.
-import type { KubeClient, RequestOptions } from "../client/kube-client.ts";
-import { formatKey, keyOf, type ObjectKey } from "../meta/object-key.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+import { isWrite, layered, nameOfWrite, withOptions, type ClientCall } from "../client/client-layers.ts";
+import type { KubeClient } from "../client/kube-client.ts";
 import type { WriteBounds } from "./leadership-term.ts";
 
 /** What lets writes pass: a leadership term, or a run's part in a shard. */
@@ -24,45 +23,27 @@ export interface WriteFence {
  * **Errors**: those of the fence: `LEADERSHIP_MISSING` before a term, `LEADERSHIP_LOST` after it.
  */
 export function createFencedClient(client: KubeClient, term: WriteFence): KubeClient {
-  const fenced = <O extends RequestOptions, T>(
-    what: string,
-    options: O,
-    send: (options: O) => Promise<T>,
-  ): Promise<T> =>
-    term.write(what, options.signal, ({ signal, beforeSend }) => {
-      const ask = (): void => {
-        options.beforeSend?.();
-        beforeSend();
-      };
-      return send({ ...options, signal, beforeSend: ask });
-    });
-  return {
-    server: client.server,
-    get: (type, key, options) => client.get(type, key, options),
-    list: (type, options) => client.list(type, options),
-    watch: (type, options) => client.watch(type, options),
-    create: (type, manifest, options = {}) =>
-      fenced(nameOf("create", type, keyOf(manifest)), options, (bound) =>
-        client.create(type, manifest, bound),
-      ),
-    update: (type, manifest, options = {}) =>
-      fenced(nameOf("update", type, keyOf(manifest)), options, (bound) =>
-        client.update(type, manifest, bound),
-      ),
-    patch: (type, key, patch, options = {}) =>
-      fenced(nameOf("patch", type, key), options, (bound) => client.patch(type, key, patch, bound)),
-    apply: (type, manifest, options) =>
-      fenced(nameOf("apply", type, keyOf(manifest)), options, (bound) => client.apply(type, manifest, bound)),
-    delete: (type, key, options = {}) =>
-      fenced(nameOf("delete", type, key), options, (bound) => client.delete(type, key, bound)),
-    request: (request) =>
-      request.method === "GET"
-        ? client.request(request)
-        : fenced(`${request.method} ${request.path}`, request, (bound) => client.request(bound)),
-    close: () => client.close(),
-  };
+  return layered(client, {
+    place: "fence",
+    request: (call, send) => {
+      if (isRead(call)) return send(call);
+      const { signal: outer, beforeSend: asked } = call.options;
+      return term.write(nameOf(call), outer, ({ signal, beforeSend }) => {
+        const ask = (): void => {
+          asked?.();
+          beforeSend();
+        };
+        return send(withOptions(call, { signal, beforeSend: ask }));
+      });
+    },
+  });
 }
 
-function nameOf(verb: string, type: ResourceType, key: ObjectKey): string {
-  return `${verb} ${type.kind} ${formatKey(key)}`;
+function isRead(call: ClientCall): boolean {
+  return call.verb === "request" ? call.options.method === "GET" : !isWrite(call);
+}
+
+function nameOf(call: ClientCall): string {
+  if (call.verb === "request") return `${call.options.method} ${call.options.path}`;
+  return isWrite(call) ? nameOfWrite(call) : call.verb;
 }

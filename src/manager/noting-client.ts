@@ -1,7 +1,7 @@
-// A client that tells of every Secret that passes through it: what is read, what is watched, and what is written, also where
+// A client that notes every Secret that passes through it: what is read, what is watched, and what is written, also where
 // the server refuses it.
+import { layered, type ClientCall, type OpenWatch } from "../client/client-layers.ts";
 import type { KubeClient } from "../client/kube-client.ts";
-import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 
@@ -9,47 +9,37 @@ const secretPath = /^\/api\/v1\/(?:namespaces\/[^/?]+\/)?secrets(?:[/?]|$)/;
 
 /** The client, with all Secrets noted. */
 export function notingSecrets(client: KubeClient, keeper: SecretKeeper): KubeClient {
-  const note = (secret: unknown): void => keeper.note(secret);
-  const answer = async <T>(type: ResourceType, sent: unknown, send: () => Promise<T>): Promise<T> => {
-    if (!isSecret(type)) return send();
-    note(sent);
-    const answered = await send();
-    note(answered);
-    return answered;
-  };
-  return {
-    server: client.server,
-    get: (type, key, options) => answer(type, undefined, () => client.get(type, key, options)),
-    list: (type, options) => answer(type, undefined, () => client.list(type, options)),
-    watch: (type, options) => {
-      const events = client.watch(type, options);
-      return isSecret(type) ? noted(events, note) : events;
+  return layered(client, {
+    place: "secrets",
+    request: async (call, send) => {
+      if (!isAboutSecrets(call)) return send(call);
+      keeper.note(sentBy(call));
+      const answer = await send(call);
+      keeper.note(answer);
+      return answer;
     },
-    create: (type, manifest, options) => answer(type, manifest, () => client.create(type, manifest, options)),
-    update: (type, manifest, options) => answer(type, manifest, () => client.update(type, manifest, options)),
-    patch: (type, key, patch, options) =>
-      answer(type, patch.body, () => client.patch(type, key, patch, options)),
-    apply: (type, manifest, options) => answer(type, manifest, () => client.apply(type, manifest, options)),
-    delete: (type, key, options) => answer(type, undefined, () => client.delete(type, key, options)),
-    request: async (request) => {
-      if (!secretPath.test(request.path)) return client.request(request);
-      note(request.body);
-      const answered = await client.request(request);
-      note(answered);
-      return answered;
+    watch: (type, options, open) => {
+      const events = open(type, options);
+      return isSecret(type) ? noted(events, keeper) : events;
     },
-    close: () => client.close(),
-  };
+  });
 }
 
-async function* noted<T extends { readonly type: string; readonly object?: KubeObject }>(
-  events: AsyncIterable<T>,
-  note: (secret: unknown) => void,
-): AsyncGenerator<T> {
+async function* noted(events: ReturnType<OpenWatch>, keeper: SecretKeeper): ReturnType<OpenWatch> {
   for await (const event of events) {
-    note(event.object);
+    if (event.type !== "BOOKMARK") keeper.note(event.object);
     yield event;
   }
+}
+
+function isAboutSecrets(call: ClientCall): boolean {
+  return call.verb === "request" ? secretPath.test(call.options.path) : isSecret(call.type);
+}
+
+function sentBy(call: ClientCall): unknown {
+  if ("manifest" in call) return call.manifest;
+  if ("patch" in call) return call.patch.body;
+  return call.verb === "request" ? call.options.body : undefined;
 }
 
 function isSecret({ group, kind }: ResourceType): boolean {

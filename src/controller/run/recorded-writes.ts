@@ -1,8 +1,9 @@
 // Notes what a run writes, for a recording: which object and which fields of it, never the values.
+import { isWrite, keyOfWrite, layered, outcomeOf, type WriteCall } from "../../client/client-layers.ts";
 import type { KubeClient, Patch } from "../../client/kube-client.ts";
 import { changedPaths } from "../../meta/changed-paths.ts";
-import type { AnyManifest, KubeObject } from "../../meta/object.ts";
-import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";
@@ -23,102 +24,59 @@ export interface NoteWritesOptions {
 export function noteWrites(options: NoteWritesOptions): KubeClient {
   const { client, clock, cached, onWrite, onWritten } = options;
 
-  async function note<T extends KubeObject | undefined>(
-    write: Omit<RecordedWrite, "at" | "paths">,
-    paths: (written: T | undefined) => readonly string[],
-    send: () => Promise<T>,
-  ): Promise<T> {
+  async function note(write: Write, send: () => Promise<unknown>): Promise<unknown> {
+    const { paths, ...named } = write;
     const at = clock.now();
-    let written: T;
     try {
-      written = await send();
+      const answer = await send();
+      onWrite({ ...named, at, paths: paths(answer) });
+      return answer;
     } catch (error) {
-      onWrite({ ...write, at, paths: paths(undefined), error: messageOf(error) });
+      onWrite({ ...named, at, paths: paths(undefined), error: messageOf(error) });
       throw error;
     }
-    onWrite({ ...write, at, paths: paths(written) });
-    return written;
   }
 
-  /** A write of an object, which answers with what it is then. */
-  function writeOf<T extends KubeObject>(
-    verb: RecordedWrite["verb"],
-    type: ResourceType<T>,
-    key: ObjectKey,
-    { subresource, dryRun }: { readonly subresource?: string; readonly dryRun?: boolean },
-    sent: object,
-    send: () => Promise<T>,
-  ): Promise<T> {
-    const before = subresource === "scale" ? undefined : cached(type, key);
-    const { apiVersion, kind } = { apiVersion: apiVersionOf(type), kind: type.kind };
-    const write = {
-      verb,
-      type: `${apiVersion} ${kind}`,
-      key: formatKey(key),
-      ...(subresource === undefined ? {} : { subresource }),
-    };
-    return note(
-      write,
-      (written: T | undefined) =>
-        before === undefined || written === undefined
-          ? changedPaths({}, sent)
-          : changedPaths(before, written),
-      async () => {
-        const written = await send();
-        if (dryRun !== true && subresource !== "scale") onWritten(type, written);
-        return written;
-      },
-    );
-  }
-
-  return {
-    server: client.server,
-    get: (type, key, more) => client.get(type, key, more),
-    list: (type, more) => client.list(type, more),
-    watch: (type, more) => client.watch(type, more),
-    create: (type, manifest, more = {}) =>
-      writeOf("create", type, nameOf(manifest), more, manifest, () => client.create(type, manifest, more)),
-    update: (type, manifest, more = {}) =>
-      writeOf("update", type, nameOf(manifest), more, manifest, () => client.update(type, manifest, more)),
-    patch: (type, key, patch, more = {}) =>
-      writeOf("patch", type, key, more, sentBy(patch), () => client.patch(type, key, patch, more)),
-    apply: (type, manifest, more) =>
-      writeOf("apply", type, nameOf(manifest), more, manifest, () => client.apply(type, manifest, more)),
-    delete: (type, key, more) =>
-      note(
-        { verb: "delete", type: `${apiVersionOf(type)} ${type.kind}`, key: formatKey(key) },
-        () => [],
-        () => client.delete(type, key, more),
-      ),
-    request: async (request) => {
-      if (request.method === "GET") return client.request(request);
-      const write = {
-        verb: "request" as const,
-        type: request.method,
-        key: request.path,
-        at: clock.now(),
-        paths: [],
-      };
-      try {
-        const answer = await client.request(request);
-        onWrite(write);
-        return answer;
-      } catch (error) {
-        onWrite({ ...write, error: messageOf(error) });
-        throw error;
+  return layered(client, {
+    place: "recording",
+    request: async (call, send) => {
+      if (call.verb === "request") {
+        const { method, path } = call.options;
+        if (method === "GET") return send(call);
+        return note({ verb: "request", type: method, key: path, paths: () => [] }, () => send(call));
       }
+      if (!isWrite(call)) return send(call);
+      const seen = cached(call.type, keyOfWrite(call));
+      const answer = await note(writeOf(call, seen), () => send(call));
+      const outcome = call.verb === "delete" ? undefined : outcomeOf(call, answer, seen);
+      if (outcome?.object !== undefined) onWritten(call.type, outcome.object);
+      return answer;
     },
-    close: () => client.close(),
-  };
+  });
 }
 
-/** A manifest may have no name yet; the server then makes one. */
-function nameOf(manifest: AnyManifest): ObjectKey {
-  const { generateName } = manifest.metadata as { readonly generateName?: unknown };
-  const key = keyOf(manifest);
-  return typeof generateName === "string" && (key.name as unknown) === undefined
-    ? { ...key, name: `${generateName}*` }
-    : key;
+/** A write, and the fields that it has changed by what was answered. */
+type Write = Omit<RecordedWrite, "at" | "paths"> & { readonly paths: (answer: unknown) => readonly string[] };
+
+function writeOf(call: WriteCall, seen: KubeObject | undefined): Write {
+  const { verb, type, options } = call;
+  const named = {
+    verb,
+    type: `${apiVersionOf(type)} ${type.kind}`,
+    key: formatKey(keyOfWrite(call)),
+  };
+  if (verb === "delete") return { ...named, paths: () => [] };
+  const { subresource } = options;
+  const before = subresource === "scale" ? undefined : seen;
+  const sent = "patch" in call ? sentBy(call.patch) : call.manifest;
+  return {
+    ...named,
+    ...(subresource === undefined ? {} : { subresource }),
+    paths: (answer) =>
+      before === undefined || answer === undefined
+        ? changedPaths({}, sent)
+        : changedPaths(before, answer as KubeObject),
+  };
 }
 
 /** The fields that a patch names. */

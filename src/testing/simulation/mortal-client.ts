@@ -1,8 +1,6 @@
 // The client of a process that may be killed at any of its writes: what a dead process has under way never comes back.
+import { isWrite, layered, type Send, type WriteCall } from "../../client/client-layers.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
-import type { ObjectKey } from "../../meta/object-key.ts";
-import { keyOf } from "../../meta/object-key.ts";
-import type { ResourceType } from "../../meta/resource-type.ts";
 
 /** One write of a simulated process. */
 export interface SimulatedWrite {
@@ -28,56 +26,34 @@ export interface Mortality {
 
 /** The client as a mortal process has it. */
 export function mortalClient(client: KubeClient, life: Mortality): KubeClient {
-  const alive = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (!life.isAlive()) return never();
-    try {
-      const result = await call();
-      return life.isAlive() ? result : await never();
-    } catch (error) {
+  return layered(client, {
+    place: "life",
+    request: async (call, send) => {
       if (!life.isAlive()) return never();
-      throw error;
-    }
-  };
-  const write = <T>(
-    verb: SimulatedWrite["verb"],
-    type: ResourceType,
-    { name }: ObjectKey,
-    subresource: string | undefined,
-    call: () => Promise<T>,
-  ): Promise<T> =>
-    alive(async () => {
-      const told: SimulatedWrite = { verb, kind: type.kind, name, subresource };
-      if (life.dies(told, "before")) {
-        life.kill();
-        return never();
+      try {
+        const answer = await (isWrite(call) ? write(life, call, send) : send(call));
+        return life.isAlive() ? answer : await never();
+      } catch (error) {
+        if (!life.isAlive()) return never();
+        throw error;
       }
-      const result = await call();
-      life.onWrite(told);
-      if (life.isAlive() && life.dies(told, "after")) life.kill();
-      return result;
-    });
-  return {
-    server: client.server,
-    get: (type, key, options) => alive(() => client.get(type, key, options)),
-    list: (type, options) => alive(() => client.list(type, options)),
-    watch: (type, options) => client.watch(type, options),
-    create: (type, manifest, options) =>
-      write("create", type, keyOf(manifest), options?.subresource, () =>
-        client.create(type, manifest, options),
-      ),
-    update: (type, manifest, options) =>
-      write("update", type, keyOf(manifest), options?.subresource, () =>
-        client.update(type, manifest, options),
-      ),
-    patch: (type, key, patch, options) =>
-      write("patch", type, key, options?.subresource, () => client.patch(type, key, patch, options)),
-    apply: (type, manifest, options) =>
-      write("apply", type, keyOf(manifest), options.subresource, () => client.apply(type, manifest, options)),
-    delete: (type, key, options) =>
-      write("delete", type, key, undefined, () => client.delete(type, key, options)),
-    request: (request) => alive(() => client.request(request)),
-    close: () => client.close(),
-  };
+    },
+  });
+}
+
+async function write(life: Mortality, call: WriteCall, send: Send): Promise<unknown> {
+  const { verb, type, options } = call;
+  const subresource = "subresource" in options ? options.subresource : undefined;
+  const { name } = "key" in call ? call.key : call.manifest.metadata;
+  const sent: SimulatedWrite = { verb, kind: type.kind, name, subresource };
+  if (life.dies(sent, "before")) {
+    life.kill();
+    return never();
+  }
+  const answer = await send(call);
+  life.onWrite(sent);
+  if (life.isAlive() && life.dies(sent, "after")) life.kill();
+  return answer;
 }
 
 /** What a dead process waits for. */
