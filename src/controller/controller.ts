@@ -119,8 +119,13 @@ export function createController(parts: ControllerParts): Controller {
     groupOf: (key) => parseKey(key).namespace ?? "",
     metrics: { metrics, name },
   });
-  const ownWrites = new OwnWrites(finalizerOf(kind));
-  const guard = new HotLoopGuard({
+  const ownWrites = new OwnWrites({
+    kind,
+    finalizer: finalizerOf(kind),
+    overlayOf: (type, key) => (reader.holds(type, key) ? reader.informerOf(type, key) : undefined),
+    turn: () => guard.turn,
+  });
+  const guard: HotLoopGuard = new HotLoopGuard({
     limits: options.hotLoop === false ? undefined : compileHotLoopOptions(options.hotLoop),
     operator: parts.operator,
     controller: name,
@@ -134,7 +139,7 @@ export function createController(parts: ControllerParts): Controller {
   const sources: Subscription = requestsFrom({
     primary: reader.informersOf(kind),
     primaryType: kind,
-    isOwn: (change) => ownWrites.explain(change),
+    isOwn: (change) => ownWrites.explains(change),
     onMapError: (error, object) => {
       const { kind: source } = object;
       const message = secrets.mask(messageOf(error));

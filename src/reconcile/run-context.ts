@@ -56,7 +56,6 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
     settled: memory.statuses,
     cr,
     countWrite,
-    onWritten: (written, before) => reader.recordWrite?.(type, written, before),
   });
   return {
     cr,
@@ -73,8 +72,6 @@ export function createStepContext<TCR extends KubeObject>(options: RunContextOpt
         isKnown: (childType, key) => isCached(reader, childType, key),
       },
       onRead: (object) => pipeline.secrets?.note(object),
-      onWritten: (written, object) => reader.noteWrite?.(written, object),
-      onDeleted: (deleted, key) => reader.noteDelete?.(deleted, key),
     }),
     clock,
     log,

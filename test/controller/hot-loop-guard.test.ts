@@ -22,6 +22,7 @@ const cr: KubeObject = {
 describe("what the guard tells of a circle", () => {
   let clock: VirtualClock;
   let guard: HotLoopGuard;
+  let ownWrites: OwnWrites;
   let versions: number;
   let managedFields: ManagedFieldsEntry[];
 
@@ -45,13 +46,18 @@ describe("what the guard tells of a circle", () => {
       request: never,
       close: never,
     };
+    ownWrites = new OwnWrites({
+      kind: { group: "example.com", version: "v1", kind: "Widget", plural: "widgets", namespaced: true },
+      overlayOf: () => undefined,
+      turn: () => guard.turn,
+    });
     guard = new HotLoopGuard({
       limits: { runs: 5, within: 60_000, longestDelay: 60_000 },
       operator: "widgets",
       controller: "widget",
       client,
       events: { record: () => undefined, flush: () => Promise.resolve(), dropped: 0 },
-      ownWrites: new OwnWrites(),
+      ownWrites,
       clock,
       log: silentLogger,
       metrics: silentMetrics,
@@ -89,7 +95,7 @@ describe("what the guard tells of a circle", () => {
 
   function create(uid: string): Change<KubeObject> {
     const object = child(uid);
-    guard.written(object);
+    ownWrites.recordWrite(ConfigMap, object);
     return { type: "added", object, initial: false };
   }
 
@@ -137,7 +143,7 @@ describe("what the guard tells of a circle", () => {
       const made = create(String(round));
       await run(made);
       const object = child(String(round), { deletionTimestamp: "now", finalizers: ["example.com/wait"] });
-      guard.written(object);
+      ownWrites.recordDelete(ConfigMap, object.metadata.uid, { left: object });
       await run({ type: "modified", old: made.object, object });
       await run({ type: "deleted", object: child(String(round)), synthetic: false });
     }
@@ -178,7 +184,7 @@ describe("what the guard tells of a circle", () => {
         { apiVersion: cr.apiVersion, kind: cr.kind, name, uid: name, controller: true },
       ];
       const object = child(String(round), { name: `child-${round}`, ownerReferences });
-      guard.written(object);
+      ownWrites.recordWrite(ConfigMap, object);
       await run({ type: "added", object, initial: false });
     }
     expect(told()?.status).toBe(status);

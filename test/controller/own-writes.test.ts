@@ -1,12 +1,18 @@
-import { array, assert, constantFrom, property } from "fast-check";
+import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Change } from "../../src/cache/informer.ts";
 import { Store } from "../../src/cache/store.ts";
+import { ApiError } from "../../src/client/api-error.ts";
+import { layered } from "../../src/client/client-layers.ts";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { OwnWrites } from "../../src/controller/changes/own-writes.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
 
 interface Sample extends KubeObject {
   readonly spec: { readonly size: number };
-  readonly status: { readonly seen: number };
+  readonly status: { readonly seen: number; readonly foreign?: number };
 }
 
 function sample(version: number, size: number, seen: number, extra: object = {}): Sample {
@@ -26,53 +32,71 @@ function sample(version: number, size: number, seen: number, extra: object = {})
   };
 }
 
+const type: ResourceType<Sample> = {
+  group: "example.com",
+  version: "v1",
+  kind: "Sample",
+  plural: "samples",
+  namespaced: true,
+};
+
+function ledger(finalizer?: string): OwnWrites {
+  const ours = finalizer === undefined ? {} : { finalizer };
+  return new OwnWrites({ kind: type, overlayOf: () => undefined, ...ours });
+}
+
+/** A write that the server has made on the state before. */
+function record(own: OwnWrites, before: Sample, after: Sample): void {
+  own.recordWrite(type, after, before.metadata.resourceVersion);
+}
+
 describe("own writes", () => {
   it("know the watch event of an own status write", () => {
-    const own = new OwnWrites();
-    own.record(sample(1, 1, 0), sample(2, 1, 1));
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(2, 1, 1));
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
   });
 
   it("are told once: the same event again is a foreign one", () => {
-    const own = new OwnWrites();
-    own.record(sample(1, 1, 0), sample(2, 1, 1));
-    own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) });
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(false);
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(2, 1, 1));
+    own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) });
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(false);
   });
 
   it("let a foreign spec edit through that a relist shows together with the own write (T22)", () => {
-    const own = new OwnWrites();
-    own.record(sample(1, 1, 0), sample(3, 5, 1));
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(3, 5, 1) })).toBe(false);
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(3, 5, 1));
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(3, 5, 1) })).toBe(false);
   });
 
   it("let a delete request through that came in with the own write (T21)", () => {
-    const own = new OwnWrites();
+    const own = ledger();
     const deleting = sample(2, 1, 1, { deletionTimestamp: "2026-01-01T00:00:01Z" });
-    own.record(sample(1, 1, 0), deleting);
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: deleting })).toBe(false);
+    record(own, sample(1, 1, 0), deleting);
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: deleting })).toBe(false);
   });
 
   it("let a foreign status write through", () => {
-    const own = new OwnWrites();
-    own.record(sample(1, 1, 0), sample(2, 1, 1));
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
-    expect(own.explain({ type: "modified", old: sample(2, 1, 1), object: sample(3, 1, 9) })).toBe(false);
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(2, 1, 1));
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
+    expect(own.explains({ type: "modified", old: sample(2, 1, 1), object: sample(3, 1, 9) })).toBe(false);
   });
 
   it("forget a deleted object", () => {
-    const own = new OwnWrites();
-    own.record(sample(1, 1, 0), sample(2, 1, 1));
-    expect(own.explain({ type: "deleted", object: sample(2, 1, 1), synthetic: false })).toBe(false);
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(false);
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(2, 1, 1));
+    expect(own.explains({ type: "deleted", object: sample(2, 1, 1), synthetic: false })).toBe(false);
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(false);
   });
 
   it("know each of several own writes that the watch has not shown yet", () => {
-    const own = new OwnWrites();
-    own.record(sample(1, 1, 0), sample(2, 1, 1));
-    own.record(sample(2, 1, 1), sample(3, 1, 2));
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
-    expect(own.explain({ type: "modified", old: sample(2, 1, 1), object: sample(3, 1, 2) })).toBe(true);
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(2, 1, 1));
+    record(own, sample(2, 1, 1), sample(3, 1, 2));
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(2, 1, 1) })).toBe(true);
+    expect(own.explains({ type: "modified", old: sample(2, 1, 1), object: sample(3, 1, 2) })).toBe(true);
   });
 
   it("know the watch event of our finalizer, and of no other", () => {
@@ -82,72 +106,302 @@ describe("own writes", () => {
       [[theirs], false],
       [[ours, theirs], false],
     ] as const) {
-      const own = new OwnWrites(ours);
+      const own = ledger(ours);
       const marked = sample(2, 1, 0, { finalizers });
-      own.record(sample(1, 1, 0), marked);
-      expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: marked })).toBe(expected);
+      record(own, sample(1, 1, 0), marked);
+      expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: marked })).toBe(expected);
     }
   });
 
   it("let a delete request through that came in with our finalizer (T21)", () => {
-    const own = new OwnWrites("x/ours");
+    const own = ledger("x/ours");
     const deletionTimestamp = "2026-01-01T00:00:01Z";
     const deleting = sample(2, 1, 0, { finalizers: ["x/ours"], deletionTimestamp });
-    own.record(sample(1, 1, 0), deleting);
-    expect(own.explain({ type: "modified", old: sample(1, 1, 0), object: deleting })).toBe(false);
+    record(own, sample(1, 1, 0), deleting);
+    expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: deleting })).toBe(false);
   });
 
   it("let the event through after which our finalizer is gone: what then holds the resource is to be told", () => {
-    const own = new OwnWrites("x/ours");
+    const own = ledger("x/ours");
     const before = sample(1, 1, 0, { finalizers: ["x/ours", "x/theirs"] });
     const after = sample(2, 1, 0, { finalizers: ["x/theirs"] });
-    own.record(before, after);
-    expect(own.explain({ type: "modified", old: before, object: after })).toBe(false);
+    record(own, before, after);
+    expect(own.explains({ type: "modified", old: before, object: after })).toBe(false);
   });
 
-  it("never swallow a foreign edit, however writes, watch events and relists interleave", () => {
-    // The server's history of one object; each write is ours (status, guarded by the version) or foreign (spec).
-    const steps = array(constantFrom("own", "foreign", "see", "relist"), {
-      minLength: 1,
-      maxLength: 40,
-    });
+  it("of a state that is as it was are none: whoever made it, it was not us", () => {
+    const own = ledger();
+    own.recordWrite(type, sample(2, 1, 1), "2");
+    expect(own.turnOf("u", "2")).toBeUndefined();
+  });
+});
+
+/**
+ * A server with one object, and a controller that writes its status through its ledger. What the server has stored, what
+ * the watch has shown, what was answered, and what has run are four things, each of which happens at its own step.
+ */
+class Interleaving {
+  readonly #store = new Store<Sample>();
+  /** States of the object; undefined: it is gone. */
+  readonly #history: (Sample | undefined)[] = [sample(1, 0, 0, { uid: "1" })];
+  #shown = 0;
+  readonly #answers: (() => void)[] = [];
+  readonly #own: OwnWrites = new OwnWrites({
+    kind: type,
+    overlayOf: () => ({
+      hasSynced: true,
+      lister: { get: () => this.#store.get("ns/a") } as never,
+      recordWrite: (object) => this.#look(this.#store.recordWrite(object as Sample)),
+      recordDelete: (object) => this.#store.recordDelete(object as Sample),
+    }),
+  });
+  readonly #client = layered(
+    {
+      patch: (
+        _type: unknown,
+        _key: unknown,
+        { body }: { body: { metadata: { resourceVersion?: string } } },
+      ) => this.#commit(body.metadata.resourceVersion),
+    } as unknown as KubeClient,
+    this.#own.layer,
+  );
+  #pending: Change<Sample>[] = [];
+  /** What the last run has read. */
+  reconciled: Sample | undefined;
+  runs = 0;
+
+  constructor() {
+    this.#look(this.#store.replace([this.last as Sample], "1", true));
+    this.run();
+  }
+
+  get last(): Sample | undefined {
+    return this.#history.at(-1);
+  }
+
+  get #version(): number {
+    return this.#history.length + 1;
+  }
+
+  /** Writes the status, on the state that is read now or on whatever there is. */
+  write(guarded: boolean): void {
+    const read = this.#store.get("ns/a");
+    if (read === undefined) return;
+    const body = { metadata: guarded ? { resourceVersion: read.metadata.resourceVersion } : {} };
+    void this.#client
+      .patch(type, { namespace: "ns", name: "a" }, { type: "merge", body }, { subresource: "status" })
+      .catch(() => undefined);
+  }
+
+  foreign(what: "spec" | "status" | "delete" | "create"): void {
+    const now = this.last;
+    const next = this.#version;
+    if (what === "create") {
+      if (now === undefined) this.#history.push(sample(next, 0, next, { uid: String(next) }));
+    } else if (now !== undefined) {
+      const extra = { uid: now.metadata.uid };
+      if (what === "delete") this.#history.push(undefined);
+      else if (what === "spec") this.#history.push(sample(next, now.spec.size + 1, now.status.seen, extra));
+      else this.#history.push(foreignStatus(sample(next, now.spec.size, now.status.seen, extra), now, next));
+    }
+  }
+
+  see(): void {
+    if (this.#shown >= this.#history.length - 1) return;
+    const before = this.#history[this.#shown];
+    const after = this.#history[(this.#shown += 1)];
+    const version = String(this.#shown + 1);
+    if (after !== undefined)
+      this.#look(this.#store.apply(before === undefined ? "ADDED" : "MODIFIED", after));
+    else if (before !== undefined) {
+      const deleted = { ...before, metadata: { ...before.metadata, resourceVersion: version } };
+      this.#look(this.#store.apply("DELETED", deleted));
+    }
+  }
+
+  relist(): void {
+    this.#shown = this.#history.length - 1;
+    const listed = this.last === undefined ? [] : [this.last];
+    this.#look(this.#store.replace(listed, String(this.#history.length), false));
+  }
+
+  async answer(): Promise<void> {
+    this.#answers.shift()?.();
+    for (let tick = 0; tick < 8; tick += 1) await Promise.resolve();
+  }
+
+  /** A worker takes the key, and asks again about what was not explained when it came. */
+  run(): void {
+    const foreign = this.#pending.filter((change) => !this.#own.explains(change));
+    this.#pending = [];
+    if (foreign.length === 0) return;
+    this.runs += 1;
+    this.reconciled = this.#store.get("ns/a");
+  }
+
+  async drain(): Promise<void> {
+    while (this.#answers.length > 0) await this.answer();
+    while (this.#shown < this.#history.length - 1) this.see();
+    this.run();
+  }
+
+  #commit(guard: string | undefined): Promise<Sample> {
+    const now = this.last;
+    if (now === undefined || (guard !== undefined && guard !== now.metadata.resourceVersion)) {
+      return Promise.reject(new Error("conflict"));
+    }
+    const next = this.#version;
+    const { uid } = now.metadata;
+    const written = foreignStatus(sample(next, now.spec.size, next, { uid }), now);
+    this.#history.push(written);
+    return new Promise((resolve) => this.#answers.push(() => resolve(written)));
+  }
+
+  #look(changes: readonly Change<Sample>[]): void {
+    for (const change of changes) if (!this.#own.explains(change)) this.#pending.push(change);
+  }
+}
+
+/** The state with what others have in the status: as it was, or changed. */
+function foreignStatus(state: Sample, before: Sample, foreign = before.status.foreign): Sample {
+  return foreign === undefined ? state : { ...state, status: { ...state.status, foreign } };
+}
+
+describe("own writes, however writes, answers, watch events, relists and runs interleave", () => {
+  const steps = (...kinds: readonly string[]) =>
+    array(constantFrom(...kinds), { minLength: 1, maxLength: 40 });
+  const take = async (subject: Interleaving, step: string): Promise<void> => {
+    if (step === "see") subject.see();
+    else if (step === "relist") subject.relist();
+    else if (step === "answer") await subject.answer();
+    else if (step === "run") subject.run();
+    else if (step === "guarded" || step === "unguarded") subject.write(step === "guarded");
+    else subject.foreign(step as "spec");
+  };
+
+  it("never swallow a foreign edit of the spec or the status, a delete, or a successor", () =>
     assert(
-      property(steps, (plan) => {
-        const store = new Store<Sample>();
-        const own = new OwnWrites();
-        const history = [sample(1, 0, 0)];
-        let shown = 0;
-        let reconciledSize = 0;
-        const look = (changes: ReturnType<Store<Sample>["apply"]>): void => {
-          // A reconcile reads the visible object, so any change that is not explained brings its size up to date.
-          for (const change of changes)
-            if (!own.explain(change)) reconciledSize = store.get("ns/a")?.spec.size ?? -1;
-        };
-        const last = (): Sample => history.at(-1) as Sample;
-        look(store.replace([last()], "1", true));
-        for (const step of plan) {
-          const now = last();
-          const version = Number(now.metadata.resourceVersion) + 1;
-          const visible = store.get("ns/a");
-          if (step === "foreign") history.push(sample(version, now.spec.size + 1, now.status.seen));
-          else if (step === "own") {
-            // Guarded: refused unless the reader's state is the server's.
-            if (visible?.metadata.resourceVersion !== now.metadata.resourceVersion) continue;
-            const written = sample(version, now.spec.size, now.status.seen + 1);
-            history.push(written);
-            own.record(visible, written);
-            store.recordWrite(written);
-          } else if (step === "see" && shown < history.length - 1) {
-            look(store.apply("MODIFIED", history[(shown += 1)] as Sample));
-          } else if (step === "relist") {
-            shown = history.length - 1;
-            look(store.replace([now], now.metadata.resourceVersion, false));
-          }
-        }
-        while (shown < history.length - 1) look(store.apply("MODIFIED", history[(shown += 1)] as Sample));
-        expect(reconciledSize).toBe(last().spec.size);
+      asyncProperty(
+        steps("guarded", "unguarded", "spec", "status", "delete", "create", "see", "relist", "answer", "run"),
+        async (plan) => {
+          const subject = new Interleaving();
+          for (const step of plan) await take(subject, step);
+          await subject.drain();
+          const { last, reconciled } = subject;
+          const foreign = (state: Sample | undefined): unknown =>
+            state && [state.metadata.uid, state.spec.size, state.status.foreign];
+          expect(foreign(reconciled)).toEqual(foreign(last));
+        },
+      ),
+      { numRuns: 3_000 },
+    ));
+
+  it("cause no run, also where the event comes before the answer", () =>
+    assert(
+      asyncProperty(steps("guarded", "see", "answer"), async (plan) => {
+        const subject = new Interleaving();
+        for (const step of plan) await take(subject, step);
+        await subject.drain();
+        expect(subject.runs).toBe(1);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
+    ));
+});
+
+describe("the ledger's layer", () => {
+  const child = (version: string, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      namespace: "ns",
+      name: "c",
+      uid: "c",
+      resourceVersion: version,
+      creationTimestamp: "",
+      ...metadata,
+    },
+  });
+  const key = { namespace: "ns", name: "c" };
+
+  function setUp(cached: KubeObject | undefined, answer: () => Promise<unknown>) {
+    const shown: string[] = [];
+    const own = new OwnWrites({
+      kind: type,
+      overlayOf: () => ({
+        hasSynced: true,
+        lister: { get: () => cached } as never,
+        recordWrite: ({ metadata }) => shown.push(`written ${metadata.uid}@${metadata.resourceVersion}`),
+        recordDelete: ({ metadata }) => shown.push(`deleted ${metadata.uid}@${metadata.resourceVersion}`),
+      }),
+      turn: () => 7,
+    });
+    const server = { apply: answer, delete: answer, patch: answer } as unknown as KubeClient;
+    return { own, shown, client: layered(server, own.layer) };
+  }
+
+  it("shows what was written, and knows its state, with the run it was written in", async () => {
+    const { own, shown, client } = setUp(child("1"), () => Promise.resolve(child("2")));
+    await client.apply(ConfigMap, child("1"), { fieldManager: "me" });
+    expect(shown).toEqual(["written c@2"]);
+    expect([own.turnOf("c", "2"), own.turnOf("c", "1")]).toEqual([7, undefined]);
+  });
+
+  it("takes no state for its own that a write has left as it was seen", async () => {
+    const { own, client } = setUp(child("2"), () => Promise.resolve(child("2")));
+    await client.patch(ConfigMap, key, { type: "merge", body: {} });
+    expect(own.turnOf("c", "2")).toBeUndefined();
+  });
+
+  it.each([{ dryRun: true }, { subresource: "scale" as const }])(
+    "keeps nothing of a write with %j",
+    async (options) => {
+      const { own, shown, client } = setUp(child("1"), () => Promise.resolve(child("2")));
+      await client.patch(ConfigMap, key, { type: "merge", body: {} }, options);
+      expect([shown, own.turnOf("c", "2")]).toEqual([[], undefined]);
+    },
+  );
+
+  it("knows what it has deleted, by the object that was there when the delete was sent", async () => {
+    let cached: KubeObject | undefined = child("1");
+    const { own, shown, client } = setUp(cached, () => {
+      cached = undefined;
+      return Promise.resolve(undefined);
+    });
+    await client.delete(ConfigMap, key);
+    expect(shown).toEqual(["deleted c@1"]);
+    expect(own.hasDeleted("c")).toBe(true);
+  });
+
+  it("knows what it has begun to delete, and not what somebody else had before", async () => {
+    const deleting = { deletionTimestamp: "now", finalizers: ["x/wait"] };
+    const ours = setUp(child("1"), () => Promise.resolve(child("2", deleting)));
+    await ours.client.delete(ConfigMap, key);
+    expect([ours.own.hasDeleted("c"), ours.shown]).toEqual([true, ["written c@2"]]);
+    const theirs = setUp(child("2", deleting), () => Promise.resolve(child("2", deleting)));
+    await theirs.client.delete(ConfigMap, key);
+    expect(theirs.own.hasDeleted("c")).toBe(false);
+  });
+
+  it("shows an object as gone once its last finalizer was taken off", async () => {
+    const before = child("2", { deletionTimestamp: "now", finalizers: ["x/ours"] });
+    const { shown, client } = setUp(before, () => Promise.resolve(child("3", { deletionTimestamp: "now" })));
+    await client.patch(ConfigMap, key, { type: "json", body: [] });
+    expect(shown).toEqual(["deleted c@2"]);
+  });
+
+  it("shows an object as gone that the server does not find, and takes the deletion for nobody's", async () => {
+    const { own, shown, client } = setUp(child("1"), () =>
+      Promise.reject(
+        new ApiError("gone", {
+          status: 404,
+          reason: "NotFound",
+          details: { name: "c" },
+          retryAfter: undefined,
+          request: "",
+        }),
+      ),
     );
+    await expect(client.delete(ConfigMap, key)).rejects.toMatchObject({ code: "API_NOT_FOUND" });
+    expect([shown, own.hasDeleted("c")]).toEqual([["deleted c@1"], false]);
   });
 });

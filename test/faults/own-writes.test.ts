@@ -148,6 +148,35 @@ describe("an own write", () => {
     expect(new Set(seen.slice(1))).toEqual(new Set(["Ready"]));
   });
 
+  it.each(["in time", "after its event"])(
+    "of the status of a resource that fails causes no run, with an answer %s",
+    async (answer) => {
+      const causes: unknown[] = [];
+      subject = await FaultyController.start(
+        {
+          steps: {
+            Updater: ({ status }) => {
+              // The status differs in each run, and is written twice in it.
+              status.merge({ seen: causes.length });
+              throw new Error("it cannot be");
+            },
+            ErrorManager: ({ status }) => status.flush(),
+          },
+        },
+        1,
+        (_text, { message, fields }) => {
+          if (message === "reconcile starts") causes.push(fields["cause"] ?? fields["causes"]);
+        },
+      );
+      if (answer === "after its event") subject.faults.lateness = 50;
+      await subject.create("a");
+      await subject.clock.advance(600_000);
+      expect(causes.length).toBeGreaterThan(5);
+      expect(JSON.stringify(causes)).not.toContain("modified");
+      expect((await subject.get("a")).status?.seen).toBe(causes.length);
+    },
+  );
+
   it("of the status does not hide a delete request that came with its answer: the clean-up runs (T21)", async () => {
     const cleaned: string[] = [];
     const running = await start({

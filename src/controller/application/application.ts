@@ -45,8 +45,6 @@ export interface ApplicationParts {
   readonly events: EventRecorder;
   readonly measure: MeasureCycle;
   readonly inspector: Inspector;
-  /** Tells the cache the result of an own write. */
-  readonly recordWrite: (object: KubeObject) => void;
 }
 
 /** Told of each cycle that is planned. */
@@ -271,10 +269,7 @@ class Application implements MutableResource {
     if (plan.moved !== undefined) log.info({ ...plan.moved }, "lifecycle moved");
     if (plan.human !== undefined && this.#human !== undefined) {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);
-      if (written !== undefined) {
-        this.#shared.recordWrite(written);
-        this.#memory.removedHuman = this.#human.id;
-      }
+      if (written !== undefined) this.#memory.removedHuman = this.#human.id;
     }
     const told: TaskReport[] = [];
     for (const effect of plan.effects) {

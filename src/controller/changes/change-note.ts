@@ -65,11 +65,6 @@ export function noteOf(change: Change<KubeObject>, type: ResourceType, primary: 
   };
 }
 
-/** Identifies the state of an object. */
-export function stateOf(uid: string, version: string): string {
-  return `${uid}@${version}`;
-}
-
 type Paths = readonly (readonly string[])[];
 
 function fieldsOf(change: Change<KubeObject>, changed: Paths, primary: boolean): readonly string[] {

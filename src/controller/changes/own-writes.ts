@@ -1,78 +1,191 @@
-// Tells the watch event of an own write of the status or of our finalizer from everything else, so that a reconcile does
-// not cause the next one. Sure of itself or silent: an event that might hide a foreign edit or a delete is never taken
-// for an own one.
-import type { Change } from "../../cache/informer.ts";
+// The ledger of what one controller has written and deleted: whoever asks whether something is its own asks here. Kept by
+// a layer around its client, so that no caller has to remember. It shows own writes to readers at once (the cache's
+// overlay), keeps their watch events from causing another run, and tells the hot-loop detector who has changed something.
+//
+// Sure of itself or silent: an event that might hide a foreign edit or delete is never taken for an own one.
+import { isNotFound } from "../../client/api-error.ts";
+import type { Change, Informer } from "../../cache/informer.ts";
 import { compareResourceVersions } from "../../cache/resource-version.ts";
+import {
+  isWrite,
+  keyOfWrite,
+  outcomeOf,
+  type ClientLayer,
+  type Send,
+  type WriteCall,
+} from "../../client/client-layers.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { formatKey, keyOf } from "../../meta/object-key.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import { typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 
-interface OwnWrite {
-  readonly uid: string;
-  /** The state that the write was made on. */
-  readonly base: string;
-  readonly written: string;
+/** The part of an informer in which own writes show at once. */
+export type WriteOverlay = Pick<
+  Informer<KubeObject>,
+  "hasSynced" | "lister" | "recordWrite" | "recordDelete"
+>;
+
+/** Options of {@link OwnWrites}. */
+export interface OwnWritesOptions {
+  /** The type of the custom resources. */
+  readonly kind: ResourceType;
+  /** Ours: adding it is a write that needs no other run. */
+  readonly finalizer?: string;
+  /** Where objects of a type are cached; undefined where they are not. */
+  readonly overlayOf: (type: ResourceType, key: ObjectKey) => WriteOverlay | undefined;
+  /** The run that was let through last, kept with each write; see hot-loop-detector.ts. */
+  readonly turn?: () => number;
 }
 
-/** Writes of one custom resource that the watch may not have shown yet; a run makes a few. */
-const maxWrites = 8;
+/** One state that an own write has led to. */
+interface OwnWrite {
+  readonly version: string;
+  /** The run that was let through last when it was written. */
+  readonly turn: number;
+  /** The version that the server made it on; undefined when nobody can tell, or its event was explained by it. */
+  readonly base: string | undefined;
+}
 
-/** The own writes of each custom resource that the watch has not shown yet. */
+/** Objects of which own writes are remembered: as many as a controller writes while its watch lags by seconds. */
+const remembered = 10_000;
+/** Writes of one object that the watch may not have shown yet; a run makes a few. */
+const maxWrites = 16;
+
+/**
+ * The own writes of one controller.
+ *
+ * **Memory**: the last writes of the objects written last, up to a bound; what is forgotten counts as foreign.
+ */
 export class OwnWrites {
-  readonly #writes = new Map<string, readonly OwnWrite[]>();
-  readonly #finalizer: string | undefined;
+  /** What is to be put around the client that the controller writes by. */
+  readonly layer: ClientLayer = {
+    place: "ownWrites",
+    request: (call, send) => (isWrite(call) ? this.#note(call, send) : send(call)),
+  };
+  readonly #options: OwnWritesOptions;
+  /** By uid. */
+  readonly #writes = new BoundedMap<string, readonly OwnWrite[]>(remembered);
+  readonly #deletions = new BoundedMap<string, true>(remembered);
 
-  /** `finalizer` is ours: adding it is a write that needs no other run. */
-  constructor(finalizer?: string) {
-    this.#finalizer = finalizer;
+  constructor(options: OwnWritesOptions) {
+    this.#options = options;
   }
 
-  /** Remembers that a write turned one state into another. A write that changed nothing is none. */
-  record(before: KubeObject | undefined, after: KubeObject): void {
-    const { uid, resourceVersion } = after.metadata;
-    if (before?.metadata.uid !== uid || before.metadata.resourceVersion === resourceVersion) return;
-    const write = { uid, base: before.metadata.resourceVersion, written: resourceVersion };
-    const key = formatKey(keyOf(after));
-    const known = (this.#writes.get(key) ?? []).filter((each) => each.uid === uid);
-    this.#writes.set(key, [...known, write].slice(-maxWrites));
+  /** Records the state that a write has led to, and the version it was made on where the server has compared it. */
+  recordWrite(type: ResourceType, object: KubeObject, base?: string): void {
+    const { uid, resourceVersion: version } = object.metadata;
+    // A write that has changed nothing is none: the state is whoever's it was.
+    if (base !== version) {
+      const write = { version, turn: this.#options.turn?.() ?? 0, base };
+      this.#writes.set(uid, [...(this.#writes.get(uid) ?? []), write].slice(-maxWrites));
+    }
+    this.#overlayOf(type, object.metadata)?.recordWrite(object);
+  }
+
+  /** Records that a delete has removed an object, or has begun to: then it is `left` to its finalizers. */
+  recordDelete(type: ResourceType, uid: string, { gone, left }: DeletedObject = {}): void {
+    // The custom resource itself is forgotten when it is gone.
+    if (!this.#isPrimary(type)) this.#deletions.set(uid, true);
+    if (left !== undefined) this.recordWrite(type, left);
+    else if (gone !== undefined) this.#overlayOf(type, gone.metadata)?.recordDelete(gone);
   }
 
   /**
-   * Whether a change is exactly an own write: it leads from the very state the write was made on to the very state it
-   * answered, and nothing differs but the status, and our finalizer that was added. Everything else is foreign.
+   * Whether a change of a custom resource is exactly an own write that needs no other run: it leads from the very state
+   * that the server has made the write on to the very state it has answered, and nothing differs but the status, and our
+   * finalizer that was added. Answered once for each write.
    */
-  explain(change: Change<KubeObject>): boolean {
-    const key = formatKey(keyOf(change.object));
-    const writes = this.#writes.get(key);
+  explains(change: Change<KubeObject>): boolean {
+    const { uid, resourceVersion: version } = change.object.metadata;
+    const writes = this.#writes.get(uid);
     if (writes === undefined) return false;
-    const { uid, resourceVersion } = change.object.metadata;
-    const own =
-      change.type === "modified" ? writes.find(({ written }) => written === resourceVersion) : undefined;
-    const left =
-      change.type === "deleted"
-        ? []
-        : writes.filter(
-            (each) => each.uid === uid && compareResourceVersions(each.written, resourceVersion) > 0,
-          );
-    if (left.length === 0) this.#writes.delete(key);
-    else this.#writes.set(key, left);
-    return (
-      own?.uid === uid &&
-      change.type === "modified" &&
-      change.old.metadata.resourceVersion === own.base &&
-      this.#isOurs(change.old, change.object)
+    // Its uid does not come again.
+    if (change.type === "deleted") this.#writes.delete(uid);
+    if (change.type !== "modified") return false;
+    const { old, object } = change;
+    const before = old.metadata.resourceVersion;
+    // The cluster was restored from a backup: its versions come again, and mean something else.
+    if (compareResourceVersions(version, before) < 0) this.#writes.delete(uid);
+    const write = writes.find((each) => each.version === version && each.base === before);
+    if (write === undefined || old.metadata.uid !== uid || !this.#isSettled(old, object)) return false;
+    const answered = { ...write, base: undefined };
+    this.#writes.set(
+      uid,
+      writes.map((each) => (each === write ? answered : each)),
     );
+    return true;
   }
 
-  #isOurs(old: KubeObject, object: KubeObject): boolean {
+  /** The turn at which this controller has written a state; undefined when somebody else did. */
+  turnOf(uid: string, version: string): number | undefined {
+    return this.#writes.get(uid)?.find((each) => each.version === version)?.turn;
+  }
+
+  /** Whether this controller has deleted an object: that it wrote the last state says nothing about who did. */
+  hasDeleted(uid: string): boolean {
+    return this.#deletions.get(uid) === true;
+  }
+
+  async #note(call: WriteCall, send: Send): Promise<unknown> {
+    const { type } = call;
+    const key = keyOfWrite(call);
+    // Before it is sent: its event may come before its answer.
+    const seen = this.#seen(type, key);
+    try {
+      const answer = await send(call);
+      const outcome = outcomeOf(call, answer, seen);
+      if (outcome === undefined) return answer;
+      if (outcome.kind === "removed") {
+        const { uid, object } = outcome;
+        if (uid !== undefined) this.recordDelete(type, uid, object === undefined ? {} : { gone: object });
+        return answer;
+      }
+      const { object, base = unchanged(outcome.object, seen) } = outcome;
+      const begun = call.verb === "delete" && seen?.metadata.deletionTimestamp === undefined;
+      if (begun) this.recordDelete(type, object.metadata.uid, { left: object });
+      else this.recordWrite(type, object, base);
+      return answer;
+    } catch (error) {
+      // Somebody else has deleted it: nobody is to be shown what is known to be gone.
+      if (seen !== undefined && isNotFound(error) && error.details.name !== undefined) {
+        this.#overlayOf(type, key)?.recordDelete(seen);
+      }
+      throw error;
+    }
+  }
+
+  #seen(type: ResourceType, key: ObjectKey): KubeObject | undefined {
+    const overlay = this.#overlayOf(type, key);
+    return overlay?.hasSynced === true ? overlay.lister.get(key) : undefined;
+  }
+
+  #overlayOf(type: ResourceType, key: ObjectKey): WriteOverlay | undefined {
+    return this.#options.overlayOf(type, key);
+  }
+
+  #isPrimary(type: ResourceType): boolean {
+    return typeKeyOf(type) === typeKeyOf(this.#options.kind);
+  }
+
+  #isSettled(old: KubeObject, object: KubeObject): boolean {
+    const { finalizer } = this.#options;
     const [before = [], after = []] = [old.metadata.finalizers, object.metadata.finalizers];
-    const added =
-      this.#finalizer !== undefined && !before.includes(this.#finalizer)
-        ? [...before, this.#finalizer]
-        : before;
+    const added = finalizer !== undefined && !before.includes(finalizer) ? [...before, finalizer] : before;
     const finalizers = isEqualJson(after, before) || isEqualJson(after, added);
     return finalizers && isEqualJson(withoutOurs(old), withoutOurs(object));
   }
+}
+
+/** What became of a deleted object. */
+interface DeletedObject {
+  readonly gone?: KubeObject;
+  readonly left?: KubeObject;
+}
+
+/** The version of a write that has left an object as it was seen, which the write was then made on. */
+function unchanged({ metadata }: KubeObject, seen: KubeObject | undefined): string | undefined {
+  return seen?.metadata.resourceVersion === metadata.resourceVersion ? metadata.resourceVersion : undefined;
 }
 
 /** What anybody but us could have changed, but for the finalizers. */

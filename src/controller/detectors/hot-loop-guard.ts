@@ -5,17 +5,15 @@ import type { KubeClient } from "../../client/kube-client.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import { managersOf } from "../../meta/field-managers.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { formatKey, parseKey, type ObjectKey } from "../../meta/object-key.ts";
-import type { ResourceType } from "../../meta/resource-type.ts";
+import { parseKey } from "../../meta/object-key.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../../ports/metrics.ts";
 import type { HeldKey } from "../../ports/operator-health.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
-import { BoundedMap } from "../../collections/bounded-map.ts";
 import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
-import { addedField, deletedField, deletionField, stateOf, type ChangeNote } from "../changes/change-note.ts";
+import { addedField, deletedField, deletionField, type ChangeNote } from "../changes/change-note.ts";
 import { HotLoopDetector, type HotLoop, type HotLoopLimits, type Trace } from "./hot-loop-detector.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
 
@@ -51,20 +49,12 @@ interface Told {
 
 /** Changes noted for one key; more of them say nothing new. */
 const maxNotes = 32;
-/** Own writes remembered: as many as a controller makes while its watch lags by seconds. */
-const maxWritten = 5_000;
 
 /** The guard of one controller. */
 export class HotLoopGuard {
   readonly #parts: HotLoopGuardParts;
   readonly #detector: HotLoopDetector | undefined;
   readonly #notes = new Map<string, ChangeNote[]>();
-  /** The states that own writes led to, each with the detector's turn at that time. */
-  readonly #written = new BoundedMap<string, number>(maxWritten);
-  /** The uids of objects that own writes have deleted, or begun to delete. */
-  readonly #removed = new BoundedMap<string, true>(maxWritten);
-  /** How many own deletes of each `Kind namespace/name` are known by no uid: their events overtook the answers. */
-  readonly #removals = new BoundedMap<string, number>(maxWritten);
   /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #told = new Map<string, Told>();
@@ -94,23 +84,16 @@ export class HotLoopGuard {
       .with({ controller });
   }
 
+  /** The run that was let through last; see hot-loop-detector.ts. */
+  get turn(): number {
+    return this.#detector?.turn ?? 0;
+  }
+
   /** Notes a change that will reconcile a key. */
   note(key: string, note: ChangeNote): void {
     const notes = this.#notes.get(key);
     if (notes === undefined) this.#notes.set(key, [note]);
     else if (notes.length < maxNotes || note.urgent) notes.push(note);
-  }
-
-  /** Notes what a write of this controller led to. */
-  written({ metadata: { uid, resourceVersion } }: KubeObject): void {
-    this.#written.set(stateOf(uid, resourceVersion), this.#detector?.turn ?? 0);
-  }
-
-  /** Notes that a write of this controller removed an object at once; without a uid when the cache shows it no more. */
-  deleted({ kind }: ResourceType, key: ObjectKey, uid?: string): void {
-    const object = `${kind} ${formatKey(key)}`;
-    if (uid === undefined) this.#removals.set(object, (this.#removals.get(object) ?? 0) + 1);
-    else this.#removed.set(uid, true);
   }
 
   /** Notes that a key comes again after a delay that was asked for. */
@@ -128,7 +111,7 @@ export class HotLoopGuard {
     const noted = this.#notes.get(key) ?? [];
     // Asked again now: when the change came, the answer to the write may still have been under way.
     const notes = noted.filter(
-      ({ change }) => change === undefined || !this.#parts.ownWrites.explain(change),
+      ({ change }) => change === undefined || !this.#parts.ownWrites.explains(change),
     );
     if (notes.length === 0 && noted.length > 0 && !due && moreCauses === 0) {
       this.#notes.delete(key);
@@ -216,8 +199,7 @@ export class HotLoopGuard {
     const isDeletion = fields.includes(deletionField);
     // What else changes as an object begins to be deleted says nothing of its own.
     if (!this.#isOwn(note)) return { object, fields: isDeletion ? [deletionField] : fields, own: false };
-    if (isDeletion) this.#removed.set(note.uid, true);
-    const turn = this.#written.get(stateOf(note.uid, note.version)) ?? 0;
+    const turn = this.#parts.ownWrites.turnOf(note.uid, note.version) ?? 0;
     const isForKey = created !== undefined && isChildOf(key, note, created.owner);
     return {
       object,
@@ -227,21 +209,10 @@ export class HotLoopGuard {
     };
   }
 
-  /** A delete is our own only when it is known to be: it may leave the object in the very state that we wrote last. */
-  #isOwn(note: ChangeNote): boolean {
-    if (note.fields.includes(deletedField)) return this.#isOwnDelete(note);
-    return this.#written.get(stateOf(note.uid, note.version)) !== undefined;
-  }
-
-  /** Each own delete explains the end of one object. */
-  #isOwnDelete({ uid, object }: ChangeNote): boolean {
-    if (this.#removed.get(uid) === true) return true;
-    const removals = this.#removals.get(object) ?? 0;
-    if (removals === 0) return false;
-    if (removals === 1) this.#removals.delete(object);
-    else this.#removals.set(object, removals - 1);
-    this.#removed.set(uid, true);
-    return true;
+  #isOwn({ uid, version, fields }: ChangeNote): boolean {
+    const { ownWrites } = this.#parts;
+    if (fields.includes(deletedField)) return ownWrites.hasDeleted(uid);
+    return ownWrites.turnOf(uid, version) !== undefined;
   }
 
   /** The field manager that wrote last, which is never ours for a foreign write; undefined when nobody can tell. */

@@ -1,9 +1,10 @@
 // Reconciles one key: reads the custom resource from the cache, runs the pipeline, and says what the queue shall do next.
+import { layered } from "../../client/client-layers.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import { typeOf as builtinTypeOf } from "../../kinds/builtin/type-lookup.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { keyOf, parseKey } from "../../meta/object-key.ts";
+import { parseKey } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { Inspector } from "../../ports/inspection.ts";
@@ -99,10 +100,6 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     events,
     measure: measureCycles(parts),
     inspector,
-    recordWrite: (object) => {
-      guard.written(object);
-      reader.informerOf(kind, keyOf(object)).recordWrite(object);
-    },
   });
   if (kind.lifecycle !== undefined) {
     inspector.addSource(lifecycleSource(kind.lifecycle, () => cachedResources(parts)));
@@ -139,7 +136,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
             read,
             clock,
           });
-    const client = recorded?.observe(direct) ?? direct;
+    const client = layered(recorded?.observe(direct) ?? direct, ownWrites.layer);
     log.debug({ failures }, "reconcile starts");
     await guard.tell(key, cr, signal);
     const ended = await runPipeline({
@@ -147,7 +144,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       type: kind,
       engine,
       client,
-      reader: createRunReader({ kind, reader, ownWrites, guard }, cr, read),
+      reader: createRunReader(reader, cr, read),
       typeOf,
       memory,
       clock,

@@ -8,6 +8,7 @@ import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { LogFields, Logger } from "../../ports/logger.ts";
 import { AskedDelays } from "./asked-delays.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
+import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
 import type { RecentFailures } from "./recent-failures.ts";
@@ -119,8 +120,16 @@ function isAdmitted({ queue, gate }: WorkerPoolOptions, item: WorkItem): boolean
   if (decision.kind === "run") return true;
   const after = decision.kind === "wait" ? decision.after : decision.again;
   if (after === undefined) return false;
-  for (const cause of item.causes) queue.addAfter(item.key, after, { cause });
+  for (const cause of item.causes) {
+    // What is skipped was caused by our own writes: they are no reason of the run that follows.
+    if (decision.kind === "skip" && isOfChange(cause)) continue;
+    queue.addAfter(item.key, after, { cause });
+  }
   return false;
+}
+
+function isOfChange({ reason }: Cause): boolean {
+  return reason === "added" || reason === "modified" || reason === "deleted";
 }
 
 /** A key in a circle is looked at once more when the circle should be over. */

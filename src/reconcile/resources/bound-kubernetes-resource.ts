@@ -290,12 +290,11 @@ export class BoundKubernetesResource<
   }
 
   #accept(written: TObject, { manifest, hash }: Intent): void {
-    const { memory, reader } = this.#scope;
+    const { memory } = this.#scope;
     this.#live = written;
     memory.fights.wrote(written.metadata.uid, hash);
     memory.settled.remember(written.metadata.uid, hash, this.#compare(manifest, written));
     this.#intent = { manifest, hash, differences: [] };
-    reader.recordWrite?.(this.#options.type, written);
   }
 }
 

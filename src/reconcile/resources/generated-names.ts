@@ -2,7 +2,6 @@
 // here, as the server would choose it, and a creation of which nobody knows whether it happened is tried again under the
 // same name: if it had happened, the server says so, and the child that is there is the one.
 import { ApiError, isAlreadyExists, isNotFound } from "../../client/api-error.ts";
-import type { KubeClient } from "../../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
@@ -42,7 +41,6 @@ export function generatedName(prefix: string, random: Random): string {
 
 /** Options of {@link createGenerated}. */
 export interface GeneratedCreation<T extends KubeObject> {
-  readonly client: Pick<KubeClient, "get">;
   readonly type: ResourceType<T>;
   readonly manifest: Manifest;
   readonly prefix: string;
@@ -50,7 +48,7 @@ export interface GeneratedCreation<T extends KubeObject> {
   readonly owner: string;
   readonly names: UncertainNames;
   readonly random: Random;
-  readonly signal: AbortSignal;
+  readonly read: (key: ObjectKey) => Promise<T>;
   /** Whether the cache shows an object: then a hook has seen it, and wants another one. */
   readonly isKnown: (type: ResourceType, key: ObjectKey) => boolean;
   readonly create: (manifest: Manifest) => Promise<T>;
@@ -93,11 +91,11 @@ export async function createGenerated<T extends KubeObject>(options: GeneratedCr
 
 /** What is there under the name, if it was created for this custom resource. */
 async function readOurs<T extends KubeObject>(
-  { client, type, prefix, signal }: GeneratedCreation<T>,
+  { prefix, read }: GeneratedCreation<T>,
   named: Manifest,
 ): Promise<T | undefined> {
   try {
-    const { metadata, ...rest } = await client.get(type, keyOf(named), { signal });
+    const { metadata, ...rest } = await read(keyOf(named));
     const owners = named.metadata.ownerReferences ?? [];
     const owned = owners.every(({ uid }) => metadata.ownerReferences?.some((each) => each.uid === uid));
     const isOurs = owned && metadata.generateName === prefix && metadata.deletionTimestamp === undefined;

@@ -6,26 +6,23 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /**
- * Deletes the object with this uid, whatever has become of it or only `as seen`, and tells the cache.
+ * Deletes the object with this uid, whatever has become of it or only `as seen`.
  *
  * **Errors**: the client's; a conflict when another object took its name, or it is not as it was seen. **RBAC**: `delete` on the type.
  */
 export async function deleteObject(
-  scope: Pick<ResourceScope, "client" | "reader" | "signal" | "countWrite">,
+  scope: Pick<ResourceScope, "client" | "signal" | "countWrite">,
   type: ResourceType,
   object: KubeObject,
   which: "whatever it is" | "as seen" = "whatever it is",
 ): Promise<void> {
-  const { client, reader, signal, countWrite } = scope;
+  const { client, signal, countWrite } = scope;
   const { uid, resourceVersion } = object.metadata;
   const preconditions = which === "as seen" ? { uid, resourceVersion } : { uid };
   try {
     countWrite();
-    const left = await client.delete(type, keyOf(object), { signal, preconditions });
-    if (left === undefined) reader.recordDelete?.(type, object);
-    else reader.recordWrite?.(type, left);
+    await client.delete(type, keyOf(object), { signal, preconditions });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    reader.recordDelete?.(type, object);
   }
 }

@@ -12,7 +12,7 @@ import type { ReconcileMemory } from "../reconcile-memory.ts";
 /** Looks up the API type of a manifest; undefined when it is not known. */
 export type TypeOf = (apiVersion: string, kind: string) => ResourceType | undefined;
 
-/** Cached reads, and what a write tells the cache. */
+/** Cached reads, which see what was written by the run's client. */
 export interface ClusterReader {
   /** One object from the cache. Errors: `CACHE_UNDECLARED` for a type that is not cached. */
   readonly lookUp: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => T | undefined;
@@ -20,17 +20,8 @@ export interface ClusterReader {
   readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
   /** The objects of a type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
-  /** Told the result of each write, so that the next read sees it, and what it was made on unless that is what is read. */
-  readonly recordWrite?: (type: ResourceType, object: KubeObject, before?: KubeObject) => void;
-  /** Told that an object is gone. */
+  readonly recordWrite?: (type: ResourceType, object: KubeObject) => void;
   readonly recordDelete?: (type: ResourceType, object: KubeObject) => void;
-  /**
-   * Told the result of a write that a hook sent by itself: the next read sees it, but nothing is known of the state it
-   * was made on, so its watch event reconciles as anybody's would.
-   */
-  readonly noteWrite?: (type: ResourceType, object: KubeObject) => void;
-  /** The same for a delete after which the object is gone. */
-  readonly noteDelete?: (type: ResourceType, key: ObjectKey) => void;
 }
 
 /** What a resource is given in a run. */

@@ -21,8 +21,6 @@ export interface StatusWriterOptions<TCR extends KubeObject> {
   readonly cr: TCR;
   /** Told of each write request that was sent. */
   readonly countWrite: () => void;
-  /** Told of each state that was written, and of the state it was made on when that is not the one of the cache. */
-  readonly onWritten: (cr: TCR, before: TCR | undefined) => void;
 }
 
 /**
@@ -67,19 +65,17 @@ export function createStatusWriter<TCR extends KubeObject>(
   return async (draft) => {
     const status = draft.patch();
     if (status === undefined || settled.covers(uid, resourceVersion, status)) return;
-    let before: TCR | undefined;
     let written: TCR;
     try {
       written = await send(resourceVersion, status);
     } catch (error) {
       if (!isConflict(error)) throw error;
-      before = await withSameStatus(draft);
-      if (before === undefined) throw error;
-      written = await send(before.metadata.resourceVersion, status);
+      const now = await withSameStatus(draft);
+      if (now === undefined) throw error;
+      written = await send(now.metadata.resourceVersion, status);
     }
     resourceVersion = written.metadata.resourceVersion;
     const dropped = draft.accept(written);
     if (dropped !== undefined) settled.remember(uid, resourceVersion, dropped);
-    options.onWritten(written, before);
   };
 }
