@@ -5,7 +5,6 @@ import {
   leaderElectionOptions,
   type ElectionOptions,
 } from "../election/election-options.ts";
-import type { z } from "zod";
 import type { Duration } from "../ports/duration.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
@@ -27,7 +26,7 @@ export interface ShardingOptions {
 }
 
 /** The form of each option: that of an election's. */
-export const shardingOptions: z.ZodType<ShardingOptions> = leaderElectionOptions;
+export const shardingOptions = leaderElectionOptions;
 
 /** Adds the defaults. Errors: `ELECTION_OPTIONS_INVALID`, `SHARDING_OPTIONS_INVALID`, `DURATION_INVALID`. */
 export function compileShardingOptions(

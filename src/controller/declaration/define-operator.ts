@@ -1,8 +1,7 @@
 // The declaration of an operator: its name and its controllers. A module that default-exports one can be run.
-import { z } from "zod";
 import { isKind } from "../../kinds/is-kind.ts";
 import { optionProblems } from "../../options/option-problems.ts";
-import { hinted, listOf, optionsOf, required, text, valueOf } from "../../options/option-schemas.ts";
+import { listOf, optionsOf, required, text, valueOf } from "../../options/option-schemas.ts";
 import { refuseErrors } from "../../ports/problem.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
@@ -31,7 +30,7 @@ const operatorOptions = optionsOf<OperatorOptions & Partial<OperatorDefinition>>
     "Give it one controller for each kind, made by defineController.",
   ),
   // What was defined before may be spread into a new definition.
-  isOperator: hinted(z.literal(true), { expected: "true", remedy: "Leave it out." }).optional(),
+  isOperator: valueOf((value) => value === true, { expected: "true", remedy: "Leave it out." }).optional(),
 });
 
 /**
