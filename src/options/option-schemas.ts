@@ -1,10 +1,10 @@
-// What the schemas of options are made of. Each says what it accepts, and knows what to tell an author who wrote something
+// What the schemas of options are made of. Each says what it accepts, and knows what to say to an author who wrote something
 // else; zod's own sentences do not say what to do. Read by option-problems.ts.
 import { z } from "zod";
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import { isOperatorError } from "../ports/operator-error.ts";
 
-/** What an author is told of a value that a schema does not accept. */
+/** What is said of a value that a schema does not accept. */
 export interface Hint {
   /** Completes "…, but must be". */
   readonly expected?: string;

@@ -1,4 +1,4 @@
-// What an author without a compiler is told of options, and what the compiler tells us of their schemas.
+// What is found in options that no compiler has seen, and what the compiler finds in their schemas.
 import { describe, expect, it } from "vitest";
 import { optionProblems } from "../../src/options/option-problems.ts";
 import {
@@ -47,7 +47,7 @@ const brew = optionsOf<BrewOptions>()({
 });
 
 /** `CODE option: message (remedy)` of each finding. */
-function told(options: unknown): string[] {
+function findings(options: unknown): string[] {
   return optionProblems(brew, options, "brew").map(
     ({ code, option, message, remedy }) => `${code} ${option ?? "-"}: ${message} (${remedy})`,
   );
@@ -71,7 +71,7 @@ describe("options that are as they should be", () => {
     ],
     ["undefined for what is left out", { name: "tea", size: undefined, limits: undefined } as never],
   ])("have no finding: %s", (_, options) => {
-    expect(told(options)).toEqual([]);
+    expect(findings(options)).toEqual([]);
   });
 });
 
@@ -133,11 +133,11 @@ describe("a finding in options", () => {
       'OPTION_INVALID name: name is "", but must be a text that is not empty (Write a text, in quotes.)',
     ],
   ])("says where, what, and what to do: %s", (_, options, expected) => {
-    expect(told({ name: "tea", ...options })).toEqual([expected]);
+    expect(findings({ name: "tea", ...options })).toEqual([expected]);
   });
 
   it("says what is missing", () => {
-    expect(told({})).toEqual(["OPTION_MISSING name: name is missing (Give it a name.)"]);
+    expect(findings({})).toEqual(["OPTION_MISSING name: name is missing (Give it a name.)"]);
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe("a finding in options", () => {
     ["tea", '"tea"'],
     [[], "a list"],
   ])("is about the whole where the whole is no object: %j", (options, shown) => {
-    expect(told(options)).toEqual([
+    expect(findings(options)).toEqual([
       `OPTION_INVALID -: the options of brew are ${shown}, but must be an object (Write an object: { name: value }.)`,
     ]);
   });
