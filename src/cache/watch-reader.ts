@@ -3,7 +3,7 @@ import type { KubeClient, WatchEvent, WatchOptions } from "../client/kube-client
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { limitedSignal, untilAborted, withinLimits } from "../ports/deadline.ts";
 
 /** An open watch. */
 export interface WatchReader<T extends KubeObject> {
@@ -29,30 +29,27 @@ export interface OpenWatchOptions<T extends KubeObject> extends Omit<WatchOption
 /** Opens a watch; the request itself goes out with the first read. */
 export function openWatch<T extends KubeObject>(options: OpenWatchOptions<T>): WatchReader<T> {
   const { client, type, clock, stop, ...watch } = options;
-  const abort = new AbortController();
-  const forward = (): void => abort.abort(stop.reason);
-  if (stop.aborted) forward();
-  else stop.addEventListener("abort", forward, { once: true });
-  const events = client.watch(type, { ...watch, signal: abort.signal })[Symbol.asyncIterator]();
+  const closed = new AbortController();
+  const { signal } = limitedSignal({ clock, signals: [stop, closed.signal] });
+  const events = client.watch(type, { ...watch, signal })[Symbol.asyncIterator]();
 
   const next = async (): Promise<WatchEvent<T> | undefined> => {
-    const result = await untilAborted(events.next(), abort.signal);
+    const result = await untilAborted(events.next(), signal);
     return result.done === true ? undefined : result.value;
   };
   return {
     openedAt: monotonicNow(clock),
     next,
     nextWithin(milliseconds) {
-      return new Promise((resolve, reject) => {
-        const timer = clock.setTimeout(() => resolve("quiet"), milliseconds);
-        next()
-          .then(resolve, reject)
-          .finally(() => clock.clearTimeout(timer));
-      });
+      return withinLimits({ clock, timeout: milliseconds, late: () => "quiet" }, next).catch(
+        (error: unknown) => {
+          if (error === "quiet") return error;
+          throw error;
+        },
+      );
     },
     close() {
-      stop.removeEventListener("abort", forward);
-      if (!abort.signal.aborted) abort.abort(new DOMException("the watch was closed", "AbortError"));
+      closed.abort(new DOMException("the watch was closed", "AbortError"));
       // What closing itself meets is of no interest: the stream is gone either way.
       events.return?.(undefined).catch(() => undefined);
     },

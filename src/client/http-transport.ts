@@ -9,7 +9,8 @@ import { noSpan, noTracing, type Tracing } from "../ports/tracing.ts";
 import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
-import { createDeadline, type Deadline } from "./deadline.ts";
+import type { LimitedSignal } from "../ports/deadline.ts";
+import { createDeadline } from "./deadline.ts";
 import { createRequestCounter } from "./request-metrics.ts";
 import { beginRequest, failRequest } from "./request-trace.ts";
 import { withoutSecretData } from "./secret-masking.ts";
@@ -100,7 +101,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
 
   async function attempt<T extends Answer>(
     request: TransportRequest,
-    deadline: Deadline,
+    deadline: LimitedSignal,
     authentication: Authentication,
     exchange: Exchange<T>,
   ): Promise<T> {
@@ -146,7 +147,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   /** The head of a 2xx answer; refused credentials are refreshed once. */
   async function begin<T extends Answer>(
     request: TransportRequest,
-    deadline: Deadline,
+    deadline: LimitedSignal,
     exchange: Exchange<T>,
   ): Promise<T> {
     const authentication = await connection.authenticate(monotonicNow(clock));
@@ -180,7 +181,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     }
   }
 
-  function deadlineFor(request: TransportRequest): Deadline & { readonly generation: number } {
+  function deadlineFor(request: TransportRequest): LimitedSignal & { readonly generation: number } {
     if (closed) throw closedError();
     const deadline = createDeadline({
       clock,

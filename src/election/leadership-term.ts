@@ -2,6 +2,7 @@
 // elector, asked by the fenced client before every write.
 import { ApiError } from "../client/api-error.ts";
 import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
+import { limitedSignal } from "../ports/deadline.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
 /** A moment on both local clocks. */
@@ -153,22 +154,17 @@ export class LeadershipTerm {
     send: (bounds: WriteBounds) => Promise<T>,
   ): Promise<T> {
     this.#assertHeld(what);
-    const abort = new AbortController();
-    const byTerm = (): void => abort.abort(this.signal.reason);
-    const byCaller = (): void => abort.abort(outer?.reason);
-    if (outer?.aborted === true) byCaller();
-    this.signal.addEventListener("abort", byTerm, { once: true });
-    outer?.addEventListener("abort", byCaller, { once: true });
+    const { clock } = this.#options;
+    const { signal, release } = limitedSignal({ clock, signals: [outer, this.signal] });
     this.#underWay += 1;
     try {
-      return await send({ signal: abort.signal, beforeSend: () => this.#assertHeld(what) });
+      return await send({ signal, beforeSend: () => this.#assertHeld(what) });
     } catch (error) {
-      if (isUnanswered(error)) this.#lastUnknown = monotonicNow(this.#options.clock);
+      if (isUnanswered(error)) this.#lastUnknown = monotonicNow(clock);
       throw error;
     } finally {
       this.#underWay -= 1;
-      this.signal.removeEventListener("abort", byTerm);
-      outer?.removeEventListener("abort", byCaller);
+      release();
     }
   }
 

@@ -6,6 +6,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import { KubernetesEvent } from "../kinds/builtin/events.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { dateOf, monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
+import { untilAborted } from "../ports/deadline.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { EventBudget } from "./event-budget.ts";
@@ -112,12 +113,9 @@ class QueuedEventRecorder implements EventRecorder {
   }
 
   async flush(signal: AbortSignal): Promise<void> {
-    const { promise: aborted, resolve: giveUp } = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => giveUp(), { once: true });
-    if (signal.aborted) giveUp();
     this.#flushing = true;
     this.#wake();
-    await Promise.race([this.#sending, aborted]);
+    await untilAborted(Promise.resolve(this.#sending), signal).catch(() => undefined);
     this.#flushing = false;
     // Nothing may keep a process alive that is about to end.
     const lost = this.#book.clear();

@@ -1,5 +1,6 @@
 // The signal of one run: aborted when the caller stops, or when the run takes longer than it may.
 import type { Clock } from "../ports/clock.ts";
+import { limitedSignal } from "../ports/deadline.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
 /** A run's signal, and how to end it. */
@@ -25,27 +26,18 @@ export interface DeadlineOptions {
 /** A signal that follows the caller's, and is aborted with `RECONCILE_TIMEOUT` after some milliseconds. */
 export function startDeadline(options: DeadlineOptions): RunDeadline {
   const { clock, outer, timeout, stage } = options;
-  const abort = new AbortController();
-  const life = new AbortController();
-  const abortBoth = (reason: unknown): void => {
-    abort.abort(reason);
-    life.abort(reason);
-  };
-  const follow = (): void => abortBoth(outer.reason);
-  if (outer.aborted) follow();
-  else outer.addEventListener("abort", follow, { once: true });
-  const timer =
-    timeout === undefined
-      ? undefined
-      : clock.setTimeout(() => abort.abort(timeoutError({ timeout, stage: stage() })), timeout);
+  const over = new AbortController();
+  const life = limitedSignal({ clock, signals: [outer, over.signal] });
+  const run = limitedSignal({
+    clock,
+    signals: [life.signal],
+    timeout,
+    late: () => timeoutError({ timeout: timeout ?? 0, stage: stage() }),
+  });
   return {
-    signal: abort.signal,
+    signal: run.signal,
     lifetime: life.signal,
-    end: () => {
-      if (timer !== undefined) clock.clearTimeout(timer);
-      outer.removeEventListener("abort", follow);
-      abortBoth((overError ??= createOverError()));
-    },
+    end: () => over.abort((overError ??= createOverError())),
   };
 }
 

@@ -2,7 +2,8 @@
 // other work; what cannot be kept is counted, and the operator goes on.
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { monotonicNow, sleep } from "../ports/clock.ts";
+import { monotonicNow } from "../ports/clock.ts";
+import { limitedSignal, untilAborted } from "../ports/deadline.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
@@ -204,11 +205,12 @@ class QueuedRecording implements Recording {
     const { about, clock, log, file } = this.#options;
     this.#queue.push({ type: "end", session: about.session, at: clock.now() });
     this.#writing ??= this.#drain();
-    const late = new AbortController();
-    const written = this.#writing.then(() => late.abort());
+    const writing = this.#writing;
     // A file system that does not answer must not keep the process.
-    await Promise.race([written, sleep(clock, closeTimeout, late.signal)]);
-    if (!late.signal.aborted) {
+    const { signal: late, release } = limitedSignal({ clock, timeout: closeTimeout, late: () => "late" });
+    await untilAborted(writing, late).catch(() => undefined);
+    release();
+    if (late.aborted) {
       log.warn(
         { file, runs: this.#queue.length },
         "the recording does not take what waits; it ends without it",

@@ -2,6 +2,7 @@
 import type { Probe } from "../../kinds/builtin/parts.ts";
 import { countAnswer, startTally } from "./probe-counter.ts";
 import { type Clock, sleep } from "../../ports/clock.ts";
+import { withinLimits } from "../../ports/deadline.ts";
 
 /** One probe of one instance of a container. */
 export interface ProbeLoopOptions {
@@ -33,17 +34,10 @@ export async function runProbe(options: ProbeLoopOptions): Promise<void> {
 }
 
 async function askOnce({ probe, clock, signal, ask }: ProbeLoopOptions): Promise<boolean> {
-  const deadline = new AbortController();
-  const stop = (): void => deadline.abort();
-  signal.addEventListener("abort", stop, { once: true });
-  const timer = clock.setTimeout(stop, (probe.timeoutSeconds ?? 1) * 1000);
-  const expired = new Promise<boolean>((resolve) => {
-    deadline.signal.addEventListener("abort", () => resolve(false), { once: true });
-  });
   try {
-    return await Promise.race([ask(deadline.signal).catch(() => false), expired]);
-  } finally {
-    clock.clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
+    const timeout = (probe.timeoutSeconds ?? 1) * 1000;
+    return await withinLimits({ clock, signals: [signal], timeout, late: () => "no answer in time" }, ask);
+  } catch {
+    return false;
   }
 }

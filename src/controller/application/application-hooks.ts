@@ -2,12 +2,12 @@
 // operations. Observer and task functions may hang: they are given a time, and a worker waits only for a part of it.
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
-import { readObservation, type Observation } from "../../lifecycle/observation.ts";
+import { readObservation } from "../../lifecycle/observation.ts";
 import type { TaskRecord } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskEffect, TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import { createTaskRunner, type OpenStarts, type TaskRunner } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { sleep } from "../../ports/clock.ts";
+import { withinLimits } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import type { NamedAction } from "../../statechart/statechart.ts";
@@ -68,26 +68,17 @@ export class ApplicationHooks {
   async observe(): Promise<Look> {
     const { clock, signal } = this.#context;
     const limit = toMilliseconds(this.#application.observeTimeout ?? defaultObserveTimeout);
-    const end = new AbortController();
-    const stop = (): void => end.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    const late = sleep(clock, limit, end.signal).then((): Observation => {
-      const error = new OperatorError("OBSERVE_TIMEOUT", `it took longer than ${limit} ms`, {
+    const late = (): OperatorError =>
+      new OperatorError("OBSERVE_TIMEOUT", `it took longer than ${limit} ms`, {
         remedy: "Pass the signal to what the observer awaits, or raise observeTimeout.",
       });
-      end.abort(error);
-      throw error;
-    });
-    late.catch(() => undefined);
-    const look = (async () => this.#application.observe({ ...this.#context, signal: end.signal }))();
-    look.catch(() => undefined);
     try {
-      return { observation: readObservation(await Promise.race([look, late])) };
+      const observed = await withinLimits({ clock, signals: [signal], timeout: limit, late }, (within) =>
+        this.#application.observe({ ...this.#context, signal: within }),
+      );
+      return { observation: readObservation(observed) };
     } catch (error) {
       return { observationError: messageOf(error) };
-    } finally {
-      signal.removeEventListener("abort", stop);
-      end.abort();
     }
   }
 

@@ -5,6 +5,7 @@ import { messageOf } from "../../ports/operator-error.ts";
 import { timeoutError } from "../../reconcile/run-deadline.ts";
 import { longestOutage } from "../../reconcile/outcome/throttle.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
+import { limitedSignal, untilAborted } from "../../ports/deadline.ts";
 import type { LogFields, Logger } from "../../ports/logger.ts";
 import { AskedDelays } from "./asked-delays.ts";
 import type { ReconcileOutcome } from "./reconcile-outcome.ts";
@@ -145,26 +146,21 @@ async function reconcileInTime(
   id: string,
 ): Promise<ReconcileOutcome> {
   const { clock, timeout } = options;
-  const abort = new AbortController();
-  const stop = (): void => abort.abort(options.signal.reason);
-  if (options.signal.aborted) stop();
-  options.signal.addEventListener("abort", stop, { once: true });
-  let timer: object | undefined;
-  const late = new Promise<ReconcileOutcome>((resolve) => {
-    timer = clock.setTimeout(() => {
-      const error = timeoutError({ timeout, stage: options.runs?.stageOf(item.key), key: item.key });
-      abort.abort(error);
-      resolve({ kind: "failed", error });
-    }, timeout);
+  const time = limitedSignal({
+    clock,
+    timeout,
+    late: () => timeoutError({ timeout, stage: options.runs?.stageOf(item.key), key: item.key }),
   });
+  // A stop is passed on to the run, which is waited for all the same: it ends in order.
+  const run = limitedSignal({ clock, signals: [options.signal, time.signal] });
   try {
-    return await Promise.race([options.reconcile(item, abort.signal, id), late]);
+    return await untilAborted(options.reconcile(item, run.signal, id), time.signal);
   } catch (error) {
-    options.metrics?.threw();
+    if (error !== time.signal.reason) options.metrics?.threw();
     return { kind: "failed", error };
   } finally {
-    if (timer !== undefined) clock.clearTimeout(timer);
-    options.signal.removeEventListener("abort", stop);
+    time.release();
+    run.release();
   }
 }
 

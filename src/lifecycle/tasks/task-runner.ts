@@ -1,7 +1,8 @@
 // The edge towards the author's task functions: calls one under a time limit and turns whatever it does, also a throw or
 // silence, into a report. The only module of this folder that waits.
 import type { Json } from "../../meta/object.ts";
-import { sleep, type Clock } from "../../ports/clock.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { withinLimits } from "../../ports/deadline.ts";
 import type { Duration } from "../../ports/duration.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
@@ -209,39 +210,15 @@ interface Limit {
 }
 
 /** Rejects when the time is over or the signal is aborted, whatever the call does; then its own signal is aborted. */
-async function withinLimit<T>(
+function withinLimit<T>(
   { clock, limit, signal }: Limit,
   act: (signal: AbortSignal) => Promise<T> | T,
 ): Promise<T> {
-  signal?.throwIfAborted();
-  const call = new AbortController();
-  const timer = new AbortController();
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = (reason: unknown): void => {
-    call.abort(reason);
-    reject(reason);
-  };
-  const stop = (): void => end(signal?.reason);
-  signal?.addEventListener("abort", stop, { once: true });
-  sleep(clock, limit, timer.signal).then(
-    () =>
-      end(
-        new OperatorError("TASK_CALL_TIMEOUT", `it took longer than ${limit} ms`, {
-          remedy: "Return at once, and let the work go on by itself.",
-        }),
-      ),
-    () => undefined,
-  );
-  // Both are raced, and the loser must not reject unheard.
-  const work = (async () => act(call.signal))();
-  work.catch(() => undefined);
-  ended.catch(() => undefined);
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    timer.abort();
-    signal?.removeEventListener("abort", stop);
-  }
+  const late = (): OperatorError =>
+    new OperatorError("TASK_CALL_TIMEOUT", `it took longer than ${limit} ms`, {
+      remedy: "Return at once, and let the work go on by itself.",
+    });
+  return withinLimits({ clock, signals: [signal], timeout: limit, late }, act);
 }
 
 /** What an author's look says, if it says anything that makes sense. */

@@ -1,4 +1,5 @@
 // Contains one hook: whatever it throws becomes a result, and it cannot hold the run longer than the run's signal allows.
+import { untilAborted } from "../../ports/deadline.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 
 /**
@@ -10,21 +11,7 @@ export function withinSignal<T>(hook: () => Promise<T> | T, signal: AbortSignal)
   if (signal.aborted) throw abortErrorOf(signal);
   const result = hook();
   if (!isPromise(result)) return result;
-  return orAborted(result, signal);
-}
-
-async function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stopListening = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const abort = (): void => reject(abortErrorOf(signal));
-    signal.addEventListener("abort", abort, { once: true });
-    stopListening = () => signal.removeEventListener("abort", abort);
-  });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    stopListening();
-  }
+  return untilAborted(result, signal, abortErrorOf);
 }
 
 /** The error of a run that was cut off: the signal's reason when it is ours. */
