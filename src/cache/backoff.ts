@@ -1,14 +1,10 @@
 // How long the list-watch waits after failures in a row. Pure.
+import { backoffDelay as delayAfter, upperHalf, type JitteredBackoff } from "../ports/backoff.ts";
 import type { Random } from "../ports/random.ts";
 
-const shortest = 800;
-const longest = 30_000;
+const listWatch: JitteredBackoff = { first: 800, longest: 30_000, jitter: upperHalf };
 
-/**
- * Milliseconds to wait after so many failures in a row: doubling from 800 ms to 30 s, the upper half of it at random so
- * that many watches that were cut together do not come back together; at least what the server asked for.
- */
+/** Milliseconds to wait after so many failures in a row, and at least what the server asked for. */
 export function backoffDelay(failures: number, retryAfter: number, random: Random): number {
-  const full = Math.min(longest, shortest * 2 ** Math.max(0, failures - 1));
-  return Math.max(retryAfter, full / 2 + (full / 2) * random());
+  return Math.max(retryAfter, delayAfter(listWatch, failures, random));
 }

@@ -2,6 +2,7 @@
 // Made and ended by src/manager; whoever wants to know who leads asks it.
 import { electionMachine, type ElectionEvent } from "../../machines/election-machine.ts";
 import type { KubeClient } from "../client/kube-client.ts";
+import { jittered, upperHalf } from "../ports/backoff.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -263,7 +264,7 @@ class Candidacy implements LeaderElector {
   /** The upper half of the retry period, at random, so that candidates do not come together. */
   #jittered(): number {
     const { retryPeriod, random } = this.#options;
-    return retryPeriod * (0.5 + 0.5 * random());
+    return jittered(retryPeriod, upperHalf, random);
   }
 
   /** Half of the renew deadline, so that one lost answer does not cost the leadership; never beyond the term. */

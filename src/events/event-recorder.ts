@@ -6,6 +6,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import { KubernetesEvent } from "../kinds/builtin/events.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { dateOf, monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
+import { backoffDelay, type Backoff } from "../ports/backoff.ts";
 import { untilAborted } from "../ports/deadline.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
@@ -50,7 +51,7 @@ const capacity = 1_000;
 /** Milliseconds between two updates of one series. */
 const updateInterval = 10_000;
 const maxAttempts = 5;
-const longestRetry = 30_000;
+const retries: Backoff = { first: 1_000, longest: 30_000 };
 
 /** Creates the recorder of one process. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -191,7 +192,7 @@ class QueuedEventRecorder implements EventRecorder {
       );
       return;
     }
-    series.due = monotonicNow(this.#clock) + Math.min(longestRetry, 1_000 * 2 ** (series.failures - 1));
+    series.due = monotonicNow(this.#clock) + backoffDelay(retries, series.failures);
   }
 
   #drop(why: string, reason: string | undefined, error?: unknown): void {

@@ -1,4 +1,5 @@
 // How long a key waits after a failure: doubling per failure in a row, with jitter, forgotten on success.
+import { backoffDelay, upperHalf } from "../ports/backoff.ts";
 import type { Random } from "../ports/random.ts";
 
 /** Bounds of the backoff, in milliseconds. */
@@ -27,6 +28,7 @@ export interface RateLimiter {
 /** A {@link RateLimiter} with equal jitter: half of the delay is fixed, half is random. */
 export function createRateLimiter(random: Random, options: BackoffOptions = {}): RateLimiter {
   const { base = 5, max = 1_000_000 } = options;
+  const backoff = { first: base, longest: max, jitter: upperHalf };
   const records = new Map<string, { readonly failures: number; readonly retryAt: number }>();
   return {
     failed(key, now, longest) {
@@ -35,8 +37,8 @@ export function createRateLimiter(random: Random, options: BackoffOptions = {}):
       const known = before?.failures ?? 0;
       const isCapped = longest !== undefined && known > 0 && base * 2 ** known > longest;
       const failures = isCapped ? known : known + 1;
-      const full = Math.min(max, longest ?? max, base * 2 ** (failures - 1));
-      const delay = full / 2 + (full / 2) * random();
+      const bounded = { ...backoff, longest: Math.min(max, longest ?? max) };
+      const delay = backoffDelay(bounded, failures, random);
       records.set(key, { failures, retryAt: now + delay });
       return delay;
     },

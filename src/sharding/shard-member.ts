@@ -12,6 +12,7 @@ import { FailureLog } from "../election/failure-log.ts";
 import { LeadershipTerm, momentOf, type TermWording } from "../election/leadership-term.ts";
 import { holderOf } from "../election/lease-record.ts";
 import type { Lease } from "../kinds/builtin/coordination.ts";
+import { jittered, upperHalf } from "../ports/backoff.ts";
 import { monotonicNow, sleep } from "../ports/clock.ts";
 import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -296,7 +297,7 @@ class Membership implements ShardMember {
     const { retryPeriod, random, clock } = this.#options;
     const joined = this.#state === "resting";
     // The upper half of the period, at random, so that members do not come together.
-    const period = retryPeriod * (0.5 + 0.5 * random());
+    const period = jittered(retryPeriod, upperHalf, random);
     await sleep(clock, joined ? Math.min(period, this.term.remaining()) : period, this.#wake.signal);
     if (!this.#resigned.signal.aborted) this.#wake = new AbortController();
     if (joined && !this.term.held) return { type: "term.expired" };

@@ -40,6 +40,21 @@ describe("replicas that share slots", () => {
     expect(a.member.members).toBe(1);
   });
 
+  it.each([
+    [0, retryPeriod / 2],
+    [1, retryPeriod],
+  ])("looks again after half to the whole of the retry period (random %d)", async (random, period) => {
+    const { clock, server } = world();
+    startReplica(server, clock, "a", { random: () => random });
+    await clock.settle();
+    const looks = (): number => server.served.filter(({ call }) => call === "list").length;
+    const before = looks();
+    await clock.advance(period - 1);
+    expect(looks()).toBe(before);
+    await clock.advance(1);
+    expect(looks()).toBe(before + 1);
+  });
+
   it("hands a part over to one that comes, and nothing else moves", async () => {
     const { clock, server } = world();
     const a = startReplica(server, clock, "a");

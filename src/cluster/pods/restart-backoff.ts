@@ -1,4 +1,5 @@
 // When a container that ended is started again: at once the first time, then after a doubling delay.
+import { backoffDelay } from "../../ports/backoff.ts";
 
 /** The delays of a restart policy, in milliseconds. */
 export interface RestartDelays {
@@ -19,7 +20,7 @@ export const kubernetesRestartDelays: RestartDelays = {
 
 /** Milliseconds before restart number `row` (from 0) of a row of failures. */
 export function restartDelay(row: number, delays: RestartDelays = kubernetesRestartDelays): number {
-  return row <= 0 ? 0 : Math.min(delays.longest, delays.initial * 2 ** (row - 1));
+  return row <= 0 ? 0 : backoffDelay({ first: delays.initial, longest: delays.longest }, row);
 }
 
 /** Whether a container that ended with this code is started again. */

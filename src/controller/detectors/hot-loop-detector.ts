@@ -11,6 +11,7 @@
 // Who deletes an object that this controller makes again and again is to blame, not the controller for making it.
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { addedField, deletedField } from "../changes/change-note.ts";
+import { backoffDelay } from "../../ports/backoff.ts";
 
 /** When a resource is taken to reconcile in a circle. Milliseconds. */
 export interface HotLoopLimits {
@@ -163,7 +164,7 @@ export class HotLoopDetector {
     if ([...suspects].some((suspect) => damping.culprits.has(suspect))) {
       damping.lastSeen = now;
       if (now >= damping.until) {
-        damping.delay = Math.min(damping.delay * 2, this.#limits.longestDelay);
+        damping.delay = backoffDelay({ first: damping.delay, longest: this.#limits.longestDelay }, 2);
         damping.until = now + damping.delay;
       }
       return { kind: "run" };

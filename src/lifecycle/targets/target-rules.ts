@@ -1,5 +1,6 @@
 // The rules of targets. A stable state is maintained; a transient one is reached once; a deletion overrides everything.
 import type { Condition } from "../../meta/condition.ts";
+import { backoffDelay, type Backoff } from "../../ports/backoff.ts";
 import { isActive, isWithin, type Leaves } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { EdgeTaker } from "../graph/edge-taker.ts";
@@ -11,8 +12,8 @@ import { type DesiredState, type WaitingTarget, type TargetRecord } from "./targ
 /** Targets kept waiting under the policy `queue`; a later one replaces the last. */
 const longestQueue = 16;
 
-const firstTargetDelay = 5_000;
-const longestTargetDelay = 10 * 60_000;
+/** How long a target is left alone after failures on the way to it. */
+const retries: Backoff = { first: 5_000, longest: 10 * 60_000 };
 
 /** What {@link acceptTarget} decides with. */
 export interface TargetQuestion {
@@ -169,7 +170,7 @@ export function abortTarget(target: TargetRecord, event: string): TargetRecord {
 /** Whether the next try for a target is not due yet. A clock that was set back must not make a delay longer than any is. */
 export function isPutOff({ notBefore }: TargetRecord, now: number): boolean {
   const wait = (readInstant(notBefore) ?? 0) - now;
-  return wait > 0 && wait <= longestTargetDelay;
+  return wait > 0 && wait <= retries.longest;
 }
 
 /** The target when the operator has set out for it: it waits for no further try. */
@@ -181,7 +182,7 @@ export function tryTarget(target: TargetRecord): TargetRecord {
 /** The target after a failure on the way to it: the next try waits longer each time. */
 export function delayTarget(target: TargetRecord, now: number, cause: string | undefined): TargetRecord {
   const failures = (target.failures ?? 0) + 1;
-  const delay = Math.min(firstTargetDelay * 2 ** (failures - 1), longestTargetDelay);
+  const delay = backoffDelay(retries, failures);
   return { ...target, ...causeOf(cause), failures, notBefore: formatInstant(now + delay) };
 }
 

@@ -1,6 +1,7 @@
 // The states of long actions, as pure steps over their records: what a report changes, what entering and leaving states
 // changes, what must be done afterwards. Effects are returned, and carried out only once the records are persisted.
 import type { Json } from "../../meta/object.ts";
+import { backoffDelay } from "../../ports/backoff.ts";
 import { activeStates, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphInvoke } from "../../statechart/graph.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -243,7 +244,7 @@ function attemptFailed(
   }
   const attempt = task.attempt + 1;
   const keys = [...(task.earlier ?? []), task.key].slice(-mostEarlier);
-  const delay = Math.min(policy.delay * 2 ** (task.attempt - 1), longestRetryDelay);
+  const delay = backoffDelay({ first: policy.delay, longest: longestRetryDelay }, task.attempt);
   return {
     src: task.src,
     // One id for all its attempts: by it they are known as one task's.

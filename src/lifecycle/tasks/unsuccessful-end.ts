@@ -1,5 +1,6 @@
 // The end of a task that has not succeeded: what still runs is cancelled, then what it has left behind is undone, and only
 // then is it over. Pure steps over its record; each call is made once the record that says so is persisted.
+import { backoffDelay } from "../../ports/backoff.ts";
 import {
   ended,
   isDue,
@@ -116,7 +117,7 @@ function failureOf(message = ""): string {
 function again(task: TaskRecord, told: Pick<TaskRecord, "hanging" | "message">, now: number): TaskRecord {
   const name = task.phase === "Cancelling" ? "cancels" : "compensations";
   const count = (task[name] ?? 0) + 1;
-  const delay = Math.min(5_000 * 2 ** (count - 1), longestRetryDelay);
+  const delay = backoffDelay({ first: 5_000, longest: longestRetryDelay }, count);
   return { ...answered(task), ...told, [name]: count, nextAttempt: formatInstant(now + delay) };
 }
 

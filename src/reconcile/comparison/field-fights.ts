@@ -1,6 +1,7 @@
 // Decides when somebody else and we overwrite one field of an object in turns, and how long it is then left as it is.
 // Pure: fed by bound-kubernetes-resource.ts with each drift and each repair; read by whoever tells people about it.
 import { BoundedMap } from "../../collections/bounded-map.ts";
+import { backoffDelay } from "../../ports/backoff.ts";
 
 /** When repairs become a fight, and how far they are then slowed down. Milliseconds. */
 export interface FieldFightLimits {
@@ -117,7 +118,7 @@ export class FieldFights {
     record.overwritten = false;
     const { fight } = record;
     if (fight !== undefined && now >= fight.until) {
-      fight.delay = Math.min(fight.delay * 2, limits.longestDelay);
+      fight.delay = backoffDelay({ first: fight.delay, longest: limits.longestDelay }, 2);
       fight.until = now + fight.delay;
     }
     return fight === known ? undefined : fight;

@@ -1,6 +1,7 @@
 // How long a recurring identical error waits: as long as it has lasted already, so that the delay doubles.
 // Fed by the pipeline's ErrorManager; what it knows comes from the stored condition and, more exactly, from memory.
 import type { Condition } from "../../meta/condition.ts";
+import { jittered, type Jitter } from "../../ports/backoff.ts";
 import type { Random } from "../../ports/random.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { longestRequeue } from "./results.ts";
@@ -10,6 +11,9 @@ const shortestThrottle = 1_000;
 
 /** Longest delay of an error that says nothing about the resource: the API server is back long before its outage has doubled. */
 export const longestOutage = 15_000;
+
+/** Errors that began together do not come back together. */
+const aTenth: Jitter = [0.9, 1.1];
 
 /** Objects whose errors are remembered; the oldest are forgotten first. */
 const remembered = 10_000;
@@ -60,8 +64,8 @@ export class Throttle {
     this.#recurrences.set(uid, { message, generation, since: since ?? now });
     if (since === undefined) return undefined;
     const base = Math.max(now - since, error.asked ?? 0, shortestThrottle);
-    const jitter = 1 + (error.random() - 0.5) / 5;
-    return Math.min(Math.round(base * jitter), error.isOutage ? longestOutage : longestRequeue);
+    const delay = jittered(base, aTenth, error.random);
+    return Math.min(Math.round(delay), error.isOutage ? longestOutage : longestRequeue);
   }
 
   /** Forgets a custom resource's error: it was reconciled, or is gone. */

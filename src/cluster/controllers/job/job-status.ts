@@ -7,6 +7,7 @@ import { toTimestamp } from "../../../meta/condition.ts";
 import { isPodActive, isPodReady, isPodTerminating } from "../../pods/pod-state.ts";
 import { withoutZeros, withWorkloadCondition } from "../workload-status.ts";
 import { formatIndexes, indexOf, isTracked, parseIndexes } from "./job-pods.ts";
+import { backoffDelay } from "../../../ports/backoff.ts";
 
 /** The status with the fields that only this controller reads. */
 export interface JobProgress extends NonNullable<Job["status"]> {
@@ -204,7 +205,7 @@ function backoffLeft(pods: readonly Pod[], failed: number, now: number): number 
     .map((pod) => endOf(pod))
     .filter((end) => !Number.isNaN(end));
   if (ends.length === 0) return 0;
-  const delay = Math.min(backoff.longest, backoff.first * 2 ** (failed - 1));
+  const delay = backoffDelay(backoff, failed);
   return Math.max(0, Math.max(...ends) + delay - now);
 }
 

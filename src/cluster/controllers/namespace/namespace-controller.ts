@@ -9,6 +9,7 @@ import { type ControllerDefinition, fromInformer, type ReconcileOutcome } from "
 import { discover, type ServedResource } from "../resource-discovery.ts";
 import { writeStatus } from "../workload-status.ts";
 import { namespaceConditions, type RemainingContent } from "./namespace-status.ts";
+import { backoffDelay } from "../../../ports/backoff.ts";
 
 /** The finalizer in `spec.finalizers` that this controller answers for. */
 const ownFinalizer = "kubernetes";
@@ -92,7 +93,7 @@ export function namespaceController(context: ControllerContext): ControllerDefin
     await writeStatus(context, Namespace, newest, { ...newest.status, phase: "Terminating", conditions });
     const round = rounds.get(name) ?? 0;
     rounds.set(name, round + 1);
-    return { requeueAfter: Math.min(recheck.longest, recheck.first * 2 ** round) };
+    return { requeueAfter: backoffDelay(recheck, round + 1) };
   }
 
   async function finalize(namespace: Namespace, finalizers: readonly string[]): Promise<void> {
