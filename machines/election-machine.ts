@@ -37,6 +37,7 @@ export const electionMachine = setup({
   id: "election",
   description: "One candidacy for leadership.",
   initial: "candidate",
+  options: { maxIterations: 100 },
   states: {
     candidate: {
       description: "Reads the Lease and judges whether it may be claimed.",

@@ -1,6 +1,10 @@
 // The life of one operator process: connect, check what it needs, fill the caches, wait to lead, work, drain, stop.
-// src/manager gives each state its worker; the worker's event leads on.
-import { setup } from "xstate";
+// It is the root of the process's actors: it spawns the election, the membership in the shards and the list-watches when
+// they begin. src/manager gives each state its worker; the worker's event leads on.
+import { setup, spawnChild } from "xstate";
+import { electionMachine } from "./election-machine.ts";
+import { shardMemberMachine } from "./shard-member-machine.ts";
+import { watchMachine } from "./watch-machine.ts";
 
 /** What may happen to an operator process. */
 export type ManagerEvent =
@@ -9,15 +13,39 @@ export type ManagerEvent =
   | { type: "stop.requested" }
   /** Another process leads, or may lead from now on. */
   | { type: "leadership.lost" }
-  | { type: "stage.failed"; error: unknown };
+  | { type: "stage.failed"; error: unknown }
+  /** A type is listed and watched from now on; the same id for the same type in every process. */
+  | { type: "watch.begun"; id: string }
+  /** This process stands for election. */
+  | { type: "election.begun" }
+  /** This process joins those that share the keys. */
+  | { type: "membership.begun" };
 
-/** The process's life, from `Connecting` to `Stopped` or `Failed`. */
+/**
+ * The process's life, from `Connecting` to `Stopped` or `Failed`.
+ *
+ * Its children: `election` or `shards`, if this process has to do with others at all, and one watch for each type. Each
+ * lives until it has come to its own end, or this machine to its.
+ */
 export const managerMachine = setup({
   types: { events: {} as ManagerEvent },
+  actors: { election: electionMachine, shardMember: shardMemberMachine, watch: watchMachine },
+  actions: {
+    spawnElection: spawnChild("election", { id: "election" }),
+    spawnShardMember: spawnChild("shardMember", { id: "shards" }),
+    spawnWatch: spawnChild("watch", {
+      id: ({ event }) => (event.type === "watch.begun" ? event.id : "watch"),
+      input: { streaming: true },
+    }),
+  },
 }).createMachine({
   id: "manager",
   initial: "Connecting",
   description: "The life of one operator process.",
+  options: { maxIterations: 100 },
+  on: {
+    "watch.begun": { actions: "spawnWatch", description: "A type is listed and watched, by a child." },
+  },
   states: {
     Connecting: {
       description: "Reach the API server and learn that it knows us.",
@@ -35,6 +63,8 @@ export const managerMachine = setup({
       description:
         "Caches are complete and kept so; no worker runs before this process leads, if that is to be elected.",
       on: {
+        "election.begun": { actions: "spawnElection", description: "Stands for election, by a child." },
+        "membership.begun": { actions: "spawnShardMember", description: "Shares the keys, by a child." },
         "stage.done": "CatchingUp",
         "stop.requested": "Draining",
         "leadership.lost": "Yielding",

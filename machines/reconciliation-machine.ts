@@ -1,10 +1,14 @@
 // One run of the reconciliation pipeline for one request: which stage follows which.
-// src/reconcile/pipeline.ts gives each stage its worker; what the worker found is the event that leads on.
+// src/reconcile/pipeline.ts makes an actor of it for each run and gives each stage its worker; what the worker found is the
+// event that leads on.
 // The events are ordered by weight: a failure beats a give-up, a give-up beats finalizing, finalizing beats success.
 import { setup } from "xstate";
+import type { JournalCause } from "../src/ports/run-journal.ts";
 
-/** What a stage of the pipeline may find. */
+/** What may happen to a run: the request that begins it, then what each stage finds. */
 export type ReconciliationEvent =
+  /** A worker has taken the key from the queue; `causes` is what has changed meanwhile. */
+  | { type: "request.received"; causes: readonly JournalCause[] }
   /** The stage did its work. */
   | { type: "stage.succeeded" }
   /** Something failed, or the run gave up for a reason that people should see. */
@@ -16,14 +20,24 @@ export type ReconciliationEvent =
   /** The custom resource is being deleted and none of our clean-up is left. */
   | { type: "stage.nothingToDo" };
 
-/** The reconciliation pipeline: from `CRChecker` to `End`, at most seven moves, no cycle. */
+/** The reconciliation pipeline: from the request to `End`, at most eight moves, no cycle. */
 export const reconciliationMachine = setup({
   types: { events: {} as ReconciliationEvent },
 }).createMachine({
   id: "reconciliation",
-  initial: "CRChecker",
+  initial: "Requested",
   description: "One run of the reconciliation pipeline for one custom resource.",
+  options: { maxIterations: 100 },
   states: {
+    Requested: {
+      description: "Takes the request with what has changed since the last run.",
+      on: {
+        "request.received": {
+          target: "CRChecker",
+          description: "The changes are only why: all is read from the cache.",
+        },
+      },
+    },
     CRChecker: {
       description:
         "The custom resource as the cache has it: our finalizer is added before any child exists; the author's checks.",

@@ -37,6 +37,7 @@ export const shardMemberMachine = setup({
   id: "shardMember",
   description: "One replica's membership among those that share an operator's keys.",
   initial: "joining",
+  options: { maxIterations: 100 },
   states: {
     joining: {
       description: "Creates its Lease, which claims nothing yet.",

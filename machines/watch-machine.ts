@@ -72,6 +72,7 @@ export const watchMachine = setup({
     retryAfter: 0,
   }),
   initial: "choosing",
+  options: { maxIterations: 100 },
   states: {
     choosing: {
       description: "How to go on: resume the watch, or list again, streaming if the server can.",

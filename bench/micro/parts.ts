@@ -7,7 +7,7 @@ import { systemRandom } from "../../src/ports/random.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
 import { intentHash } from "../../src/reconcile/comparison/intent-hash.ts";
-import { drive } from "../../src/statechart/drive.ts";
+import { beginActor, driven } from "../../src/statechart/drive.ts";
 import { measure } from "./measure.ts";
 
 const queue = createWorkQueue({ clock: systemClock, random: systemRandom });
@@ -20,10 +20,16 @@ await measure("queue: add, take, done", 100_000, async (index) => {
 
 const succeeded = { type: "stage.succeeded" } as const;
 const stages = ["CRChecker", "ObjectsGetter", "Mutator", "Updater", "SuccessManager"];
-const workers = Object.fromEntries(stages.map((stage) => [stage, () => succeeded]));
-await measure("pipeline machine: one run of five stages", 10_000, () =>
-  drive({ machine: reconciliationMachine, workers }),
-);
+const workers = {
+  Requested: undefined,
+  ...Object.fromEntries(stages.map((stage) => [stage, () => succeeded])),
+};
+const pipeline = driven(reconciliationMachine);
+await measure("pipeline's actor: one run of five stages", 10_000, () => {
+  const actor = beginActor(pipeline, { workers }, { id: "reconciliation", clock: systemClock });
+  actor.send({ type: "request.received", causes: [cause] });
+  return actor.ended;
+});
 
 const lifecycle = setupLifecycle().createMachine({
   id: "bench",

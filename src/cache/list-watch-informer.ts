@@ -6,14 +6,14 @@ import type { KubeObject } from "../meta/object.ts";
 import { formatKey } from "../meta/object-key.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
 import { dateOf, monotonicNow, type Clock } from "../ports/clock.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
+import { beginActor, type BeginActor, type Work } from "../statechart/drive.ts";
 import type { InformerMetrics } from "./cache-metrics.ts";
 import { catchUp } from "./catch-up.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
-import { runReflector, type ReflectorTarget } from "./reflector.ts";
+import { runReflector, watchLogic, type ReflectorTarget } from "./reflector.ts";
 import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
 import { Store } from "./store.ts";
 import { deepFreeze, withoutManagedFields } from "./stored-object.ts";
@@ -30,9 +30,12 @@ export interface ListWatchInformerOptions<T extends KubeObject> {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: InformerMetrics | undefined;
-  /** Who is told of every step of the list-watch; default nobody. */
-  readonly inspector?: Inspector | undefined;
+  /** Begins the list-watch's actor; default as the root of its own system. */
+  readonly beginWatch?: BeginWatch | undefined;
 }
+
+/** Begins the actor of a list-watch; the id is made of the type and the scope alone. */
+export type BeginWatch = (id: string, work: Work) => ReturnType<BeginActor>;
 
 /** An informer that can be started. */
 export interface ListWatchInformer<T extends KubeObject> extends Informer<T> {
@@ -230,9 +233,9 @@ export function createInformer<T extends KubeObject>(
       if (isInScope(object)) store.recordDelete(object);
     },
     start(signal) {
-      const { inspector } = options;
-      const name = `watch of ${resourceNameOf(type)}${scope.namespace === undefined ? "" : ` in ${scope.namespace}`}`;
-      const actor = { id: name, name, parentId: "manager" };
+      const alone: BeginWatch = (id, work) => beginActor(watchLogic, work, { id, clock }).ended;
+      const { beginWatch = alone } = options;
+      const id = watchIdOf(type, scope);
       return (running ??= runReflector({
         client,
         type,
@@ -242,8 +245,20 @@ export function createInformer<T extends KubeObject>(
         random,
         log,
         signal,
-        ...(inspector && { inspect: { inspector, actor } }),
+        begin: (work) => beginWatch(id, work),
       }));
     },
   };
+}
+
+/** What tells the list-watches of a process apart, for people. */
+function watchIdOf(type: ResourceType, scope: ListScope): string {
+  const { namespace, labelSelector, fieldSelector } = scope;
+  const selectors = [labelSelector, fieldSelector].filter((selector) => selector !== undefined);
+  return [
+    `watch of ${resourceNameOf(type)}`,
+    ...(type.representation === undefined ? [] : [`as ${type.representation}`]),
+    ...(namespace === undefined ? [] : [`in ${namespace}`]),
+    ...(selectors.length === 0 ? [] : [`where ${selectors.join(" and ")}`]),
+  ].join(" ");
 }

@@ -12,7 +12,7 @@ import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
-import { drive, type DriveOptions } from "../statechart/drive.ts";
+import { driven, type BeginActor, type Worker } from "../statechart/drive.ts";
 import { backoffDelay } from "./backoff.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -44,8 +44,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Who is told of every step. */
-  readonly inspect?: DriveOptions<Move>["inspect"];
+  /** Begins the list-watch's actor. */
+  readonly begin: BeginActor;
   readonly signal: AbortSignal;
 }
 
@@ -59,36 +59,23 @@ const disbelieved = 3;
 /** A stream that lasted this long ends a row of failures. */
 const healthyAfter = 5_000;
 
-/** Runs until the signal is aborted. Never rejects. **RBAC**: `list`, `watch` on the type. */
+/** The logic of a list-watch's actor. */
+export const watchLogic = driven(watchMachine);
+
+/** Runs until the signal is aborted. **RBAC**: `list`, `watch` on the type. */
 export async function runReflector<T extends KubeObject>(options: ReflectorOptions<T>): Promise<void> {
-  const { log, signal, clock, target } = options;
-  let streaming = true;
-  while (!signal.aborted) {
-    try {
-      const work = createWorkers(options);
-      await drive<Move>({
-        machine: watchMachine,
-        input: { streaming },
-        workers: work.workers,
-        onState: (state) => target.moved(state),
-        ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
-      }).finally(work.close);
-    } catch (error) {
-      // A fault of ours: the kind must go on being watched all the same.
-      log.error({ error: messageOf(error) }, "list-watch failed unexpectedly, starting it anew");
-      target.failed(messageOf(error));
-      streaming = false;
-      await sleep(clock, backoffDelay(6, 0, options.random), signal);
-    }
+  const { target, begin } = options;
+  const { workers, close } = createWorkers(options);
+  try {
+    await begin({ workers, input: { streaming: true }, onState: (state) => target.moved(state) });
+  } finally {
+    close();
+    target.moved("stopped");
   }
-  target.moved("stopped");
 }
 
-/** The work of one state. */
-type Worker = (snapshot: { readonly context: unknown }) => Promise<Move>;
-
 interface Workers {
-  readonly workers: Readonly<Record<string, Worker>>;
+  readonly workers: Readonly<Record<string, Worker<Move>>>;
   /** Closes the stream, if one is open. */
   readonly close: () => void;
 }
@@ -215,7 +202,10 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   }
 
   /** Runs one state's work; whatever it throws becomes an event. */
-  function worker(work: (context: WatchContext) => Promise<Move>, onError: (error: unknown) => Move): Worker {
+  function worker(
+    work: (context: WatchContext) => Promise<Move>,
+    onError: (error: unknown) => Move,
+  ): Worker<Move> {
     return async (snapshot) => {
       if (signal.aborted) return stop;
       try {

@@ -3,7 +3,6 @@ import type { KubeClient, ListScope } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { resourceNameOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
@@ -11,7 +10,7 @@ import type { Random } from "../ports/random.ts";
 import { backoffDelay } from "./backoff.ts";
 import { createCacheMetrics } from "./cache-metrics.ts";
 import type { Informer, InformerOptions, SharedCache } from "./informer.ts";
-import { createInformer, type ListWatchInformer } from "./list-watch-informer.ts";
+import { createInformer, type BeginWatch, type ListWatchInformer } from "./list-watch-informer.ts";
 
 /** What {@link createSharedCache} needs. */
 export interface SharedCacheOptions {
@@ -21,8 +20,8 @@ export interface SharedCacheOptions {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: Metrics;
-  /** Who is told of every step of the list-watches; default nobody. */
-  readonly inspector?: Inspector | undefined;
+  /** Begins the actors of the list-watches; default each as the root of its own system. */
+  readonly beginWatch?: BeginWatch;
 }
 
 /**
@@ -63,7 +62,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
         scope,
         transform,
         metrics: metricsOf(type),
-        inspector: options.inspector,
+        beginWatch: options.beginWatch,
       });
       const erased = informer as unknown as ListWatchInformer<KubeObject>;
       informers.set(key, erased);

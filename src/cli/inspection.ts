@@ -1,9 +1,9 @@
 // `--inspect`: the inspector of a process that runs an operator, opened before it and closed after it.
 import { InvalidArgumentError } from "commander";
 import type { ViewerChoice } from "../inspect/inspection-pages.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { systemClock } from "../ports/system-clock.ts";
+import type { Inspector } from "../statechart/inspection.ts";
 import type { Terminal } from "./terminal.ts";
 import { webToken } from "./web-token.ts";
 

@@ -8,7 +8,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf, parseKey } from "../meta/object-key.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
-import { noInspector, type Inspector } from "../ports/inspection.ts";
+import { noInspector, type Inspector } from "../statechart/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";

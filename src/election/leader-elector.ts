@@ -4,12 +4,11 @@ import { electionMachine, type ElectionEvent } from "../../machines/election-mac
 import type { KubeClient } from "../client/kube-client.ts";
 import { jittered, upperHalf } from "../ports/backoff.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
-import { drive } from "../statechart/drive.ts";
+import { beginActor, driven, type BeginActor } from "../statechart/drive.ts";
 import type { ElectionOptions } from "./election-options.ts";
 import { FailureLog } from "./failure-log.ts";
 import { LeadershipTerm, momentOf } from "./leadership-term.ts";
@@ -28,9 +27,12 @@ export interface LeaderElectorOptions extends ElectionOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: Metrics;
-  /** Who is told of every step; default nobody. */
-  readonly inspector?: Inspector;
+  /** Begins the candidacy's actor; default as the root of its own system. */
+  readonly begin?: BeginActor;
 }
+
+/** The logic of a candidacy's actor. */
+export const electionLogic = driven(electionMachine);
 
 /** How a candidacy ended. */
 export type ElectionEnd = "stopped" | "released" | "unreleased" | "lost";
@@ -134,13 +136,11 @@ class Candidacy implements LeaderElector {
       help: "Whether this process leads: 1 for the leader, 0 for a candidate.",
       labels: ["name"],
     });
-    const { name, inspector } = this.#options;
+    const { name, clock } = this.#options;
+    const alone: BeginActor = (work) => beginActor(electionLogic, work, { id: "election", clock }).ended;
+    const { begin = alone } = this.#options;
     gauge.set({ name }, 0);
-    const end = await drive<ElectionEvent>({
-      machine: electionMachine,
-      ...(inspector && {
-        inspect: { inspector, actor: { id: "election", name: `election of ${name}`, parentId: "manager" } },
-      }),
+    const end = await begin({
       onState: (state) => {
         const before = this.#state;
         this.#state = state;

@@ -1,15 +1,27 @@
-// Passes what actors tell on to those who look, each with a choice of its own. Who comes late is introduced to every actor
-// that lives. While nobody looks, an actor costs an entry in a map. Fed by the runtime, read by inspection-server.ts.
+// Passes what XState's inspection tells of a process's actors on to those who look, each with a choice of its own. Who comes
+// late is introduced to every actor that lives. While nobody looks, a root actor costs an entry in a map, and nothing is
+// attached to its system. Fed by the runtime, read by inspection-server.ts.
 import type {
   ActorSource,
-  ActorTrace,
-  InspectedActor,
   InspectedEvent,
   InspectedSnapshot,
   InspectionSubject,
-  Inspector,
-} from "../ports/inspection.ts";
-import { MessageWriter, type InspectionMessage, type MessageTools } from "./inspection-message.ts";
+  ReportedActor,
+} from "../ports/actor-reports.ts";
+import {
+  actorsBelow,
+  observeSystem,
+  type ActorIntroduction,
+  type Inspector,
+  type RootActor,
+  type SystemActor,
+} from "../statechart/inspection.ts";
+import {
+  MessageWriter,
+  type InspectedActor,
+  type InspectionMessage,
+  type MessageTools,
+} from "./inspection-message.ts";
 
 /** What a viewer wants to see: an absent field is any. The machines of the runtime are always shown. */
 export interface InspectionChoice {
@@ -33,21 +45,24 @@ export interface Attachment {
   detach(): void;
 }
 
-interface LiveActor {
-  readonly actor: InspectedActor;
-  snapshot: InspectedSnapshot;
-}
-
 interface Attached {
   readonly viewer: InspectionViewer;
   /** Ids of the actors that it was introduced to. */
   readonly known: Set<string>;
 }
 
+/** A root at whose system somebody looks. */
+interface Observed {
+  readonly introduction: ActorIntroduction;
+  readonly stop: () => void;
+}
+
 /** The inspector of a process. */
 export class InspectionBridge implements Inspector {
   readonly #write: MessageWriter;
-  readonly #live = new Map<string, LiveActor>();
+  /** Every root that lives. */
+  readonly #roots = new Map<RootActor, () => ActorIntroduction>();
+  readonly #observed = new Map<RootActor, Observed>();
   readonly #sources: ActorSource[] = [];
   readonly #viewers = new Set<Attached>();
 
@@ -60,42 +75,34 @@ export class InspectionBridge implements Inspector {
     return this.#viewers.size;
   }
 
-  begin(actor: InspectedActor, snapshot: InspectedSnapshot): ActorTrace {
-    const live: LiveActor = { actor, snapshot };
-    this.#live.set(actor.id, live);
-    for (const attached of this.#viewersOf(actor)) this.#introduce(attached, actor, snapshot);
-    return {
-      moved: (event, moved) => {
-        live.snapshot = moved;
-        this.report(actor, event, moved);
-      },
-      ended: (last) => {
-        if (this.#live.get(actor.id) !== live) return;
-        this.#live.delete(actor.id);
-        // A machine that came to its end said so with its last move.
-        if (last.status === "active") {
-          this.report(actor, { type: "xstate.stop" }, { ...last, status: "stopped" });
-        }
-        for (const { known } of this.#viewers) known.delete(actor.id);
-      },
-    };
+  begin(root: RootActor, introduce: () => ActorIntroduction): void {
+    this.#roots.set(root, introduce);
+    if (this.#viewers.size > 0) this.#observe(root, introduce);
   }
 
-  looksAt(subject: InspectionSubject): boolean {
+  end(root: RootActor): void {
+    this.#roots.delete(root);
+    const observed = this.#observed.get(root);
+    if (observed === undefined) return;
+    observed.stop();
+    this.#observed.delete(root);
+    // XState says nothing of the end of an actor whose guard or assignment has thrown.
+    const [[actor, snapshot] = []] = actorsBelow(root);
+    if (actor === undefined || snapshot === undefined) return;
+    for (const { known } of this.#viewers) {
+      if (known.has(actor.id))
+        this.#moved(introduced(actor, observed.introduction), { type: "xstate.stop" }, snapshot);
+    }
+  }
+
+  looksAt(subject: InspectionSubject | undefined): boolean {
     for (const { viewer } of this.#viewers) if (chosen(viewer.choice, subject)) return true;
     return false;
   }
 
-  report(actor: InspectedActor, event: InspectedEvent, snapshot: InspectedSnapshot): void {
-    if (this.#viewers.size === 0) return;
-    let messages: readonly InspectionMessage[] | undefined;
-    for (const attached of this.#viewersOf(actor)) {
-      if (!attached.known.has(actor.id)) this.#introduce(attached, actor, snapshot);
-      messages ??= [this.#write.event(actor, event), this.#write.snapshot(actor, event, snapshot)];
-      for (const message of messages) attached.viewer.send(message);
-      // One that comes back from its end is introduced anew.
-      if (snapshot.status !== "active") attached.known.delete(actor.id);
-    }
+  report(actor: ReportedActor, event: InspectedEvent, snapshot: InspectedSnapshot): void {
+    this.#received(actor, snapshot, event);
+    this.#moved(actor, event, snapshot);
   }
 
   addSource(source: ActorSource): void {
@@ -107,18 +114,73 @@ export class InspectionBridge implements Inspector {
     const attached: Attached = { viewer, known: new Set() };
     const refresh = (): void => {
       attached.known.clear();
-      for (const { actor, snapshot } of this.#live.values()) {
+      for (const [actor, snapshot] of this.#living()) {
         if (chosen(viewer.choice, actor.subject)) this.#introduce(attached, actor, snapshot);
-      }
-      for (const source of this.#sources) {
-        for (const [actor, snapshot] of source()) {
-          if (chosen(viewer.choice, actor.subject)) this.#introduce(attached, actor, snapshot);
-        }
       }
     };
     this.#viewers.add(attached);
+    for (const [root, introduce] of this.#roots) this.#observe(root, introduce);
     refresh();
-    return { refresh, detach: () => void this.#viewers.delete(attached) };
+    return { refresh, detach: () => this.#detach(attached) };
+  }
+
+  #detach(attached: Attached): void {
+    this.#viewers.delete(attached);
+    for (const [root, { introduction, stop }] of this.#observed) {
+      if (this.looksAt(introduction.subject)) continue;
+      stop();
+      this.#observed.delete(root);
+    }
+  }
+
+  /** Attaches to the system of a root, if somebody looks at what it works for. */
+  #observe(root: RootActor, introduce: () => ActorIntroduction): void {
+    if (this.#observed.has(root)) return;
+    const introduction = introduce();
+    if (!this.looksAt(introduction.subject)) return;
+    const inspected = (actor: SystemActor): InspectedActor => introduced(actor, introduction);
+    const stop = observeSystem(root, {
+      began: (actor, snapshot) => {
+        const begun = inspected(actor);
+        for (const attached of this.#viewersOf(begun)) this.#introduce(attached, begun, snapshot);
+      },
+      received: (actor, event, sourceId, snapshot) =>
+        this.#received(inspected(actor), snapshot, event, sourceId),
+      moved: (actor, event, snapshot) => this.#moved(inspected(actor), event, snapshot),
+    });
+    this.#observed.set(root, { introduction, stop });
+  }
+
+  /** Every actor at which somebody looks, with where it is. */
+  *#living(): Iterable<readonly [InspectedActor, InspectedSnapshot]> {
+    for (const [root, { introduction }] of this.#observed) {
+      for (const [actor, snapshot] of actorsBelow(root)) yield [introduced(actor, introduction), snapshot];
+    }
+    for (const source of this.#sources) yield* source();
+  }
+
+  #received(
+    actor: InspectedActor,
+    snapshot: InspectedSnapshot,
+    event: InspectedEvent,
+    sourceId?: string,
+  ): void {
+    let message: InspectionMessage | undefined;
+    for (const attached of this.#viewersOf(actor)) {
+      if (!attached.known.has(actor.id)) this.#introduce(attached, actor, snapshot);
+      message ??= this.#write.event(actor, event, sourceId);
+      attached.viewer.send(message);
+    }
+  }
+
+  #moved(actor: InspectedActor, event: InspectedEvent, snapshot: InspectedSnapshot): void {
+    let message: InspectionMessage | undefined;
+    for (const attached of this.#viewersOf(actor)) {
+      message ??= this.#write.snapshot(actor, event, snapshot);
+      attached.viewer.send(message);
+      // One that comes back from its end is introduced again.
+      if (snapshot.status !== "active") attached.known.delete(actor.id);
+    }
   }
 
   *#viewersOf(actor: InspectedActor): Iterable<Attached> {
@@ -130,6 +192,21 @@ export class InspectionBridge implements Inspector {
   #introduce({ viewer, known }: Attached, actor: InspectedActor, snapshot: InspectedSnapshot): void {
     if (viewer.send(this.#write.actor(actor, snapshot))) known.add(actor.id);
   }
+}
+
+/** An actor of a root's system under the root's introduction; its children go by what they are called in it. */
+function introduced(actor: SystemActor, { name, parentId, subject }: ActorIntroduction): InspectedActor {
+  const { id, rootId, localId, config } = actor;
+  const isRoot = id === rootId;
+  const above = isRoot ? parentId : actor.parentId;
+  return {
+    id,
+    name: isRoot ? name : localId,
+    rootId: parentId ?? rootId,
+    ...(above === undefined ? {} : { parentId: above }),
+    config,
+    ...(subject === undefined ? {} : { subject }),
+  };
 }
 
 function chosen(choice: InspectionChoice, subject: InspectionSubject | undefined): boolean {

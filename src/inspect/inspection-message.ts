@@ -1,9 +1,25 @@
-// The three messages of Stately's inspection protocol, built from what actors tell. Pure.
+// The three messages of Stately's inspection protocol, built from what XState's inspection tells. Pure.
 // Source of the shapes: @statelyai/inspect 0.7.2, whose receivers take one plain JSON object per message.
-import type { InspectedActor, InspectedEvent, InspectedSnapshot } from "../ports/inspection.ts";
+import type { InspectedEvent, InspectedSnapshot, InspectionSubject } from "../ports/actor-reports.ts";
 
 /** The version of the protocol; receivers only look whether it is a text. */
 export const protocolVersion = "0.7.2";
+
+/** An actor, as it is introduced to a viewer. */
+export interface InspectedActor {
+  /** Unique in the process for as long as the actor lives. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** Id of the actor that it belongs to. */
+  readonly parentId?: string;
+  /** Id of the topmost actor; default its own. */
+  readonly rootId?: string;
+  /** The machine's configuration, as XState has it. */
+  readonly config: object;
+  /** Absent for the machines of the runtime. */
+  readonly subject?: InspectionSubject;
+}
 
 /** Fields of every message. */
 interface MessageBase {
@@ -73,8 +89,8 @@ export class MessageWriter {
   }
 
   /** Tells of an event. */
-  event(actor: InspectedActor, event: InspectedEvent): EventMessage {
-    return { type: "@xstate.event", event: this.#event(event), sourceId: undefined, ...this.#base(actor) };
+  event(actor: InspectedActor, event: InspectedEvent, sourceId?: string): EventMessage {
+    return { type: "@xstate.event", event: this.#event(event), sourceId, ...this.#base(actor) };
   }
 
   /** Tells where an event has led. */
@@ -87,9 +103,9 @@ export class MessageWriter {
     };
   }
 
-  #base({ id, parentId }: InspectedActor): MessageBase {
+  #base({ id, rootId = id }: InspectedActor): MessageBase {
     const createdAt = String(this.#tools.now());
-    return { _version: protocolVersion, createdAt, id: null, rootId: parentId ?? id, sessionId: id };
+    return { _version: protocolVersion, createdAt, id: null, rootId, sessionId: id };
   }
 
   #event(event: InspectedEvent): InspectedEvent {

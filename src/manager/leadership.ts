@@ -9,11 +9,11 @@ import { createLeaderElector } from "../election/leader-elector.ts";
 import type { KeyShare } from "../controller/key-share.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
+import type { BeginChild } from "../statechart/drive.ts";
 import type { ReadinessCheck } from "./readiness.ts";
 
 /** What {@link createLeadership} needs. */
@@ -29,8 +29,8 @@ export interface LeadershipParts {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Who is told of every step of an election. */
-  readonly inspector: Inspector;
+  /** Begins the election's actor below the manager's. */
+  readonly beginChild: BeginChild;
 }
 
 /** See {@link createLeadership}. */
@@ -79,6 +79,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     // The host for those who read the Lease; the rest so that no other process, past or future, has the same.
     identity: `${hostname()}_${randomUUID()}`,
     fieldManager: operator,
+    begin: (work) => parts.beginChild("election", { type: "election.begun" }, work),
   });
   let started = false;
   return {

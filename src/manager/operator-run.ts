@@ -10,7 +10,6 @@ import type { OperatorDefinition } from "../controller/declaration/define-operat
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
 import { toMilliseconds } from "../ports/duration.ts";
-import { noInspector } from "../ports/inspection.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { OperatorHealth, OperatorStage } from "../ports/operator-health.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -18,6 +17,8 @@ import { systemRandom, type Random } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
+import type { BeginChild } from "../statechart/drive.ts";
+import { noInspector } from "../statechart/inspection.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { drainTimeoutError } from "./drain-timeout.ts";
 import { healthOf } from "./health-of.ts";
@@ -41,6 +42,8 @@ const yieldTimeout = 2_000;
 
 /** One run. Each stage rejects with what kept it from its end. */
 export class OperatorRun {
+  /** Begins a child of the manager's actor; set before the first stage. */
+  beginChild: BeginChild = () => Promise.reject(new Error("the manager has not begun"));
   readonly #definition: OperatorDefinition;
   readonly #options: RunOptions;
   readonly #clock: Clock;
@@ -63,6 +66,8 @@ export class OperatorRun {
   #working: Promise<unknown> = Promise.resolve();
   #leadership: Leadership | undefined;
   readonly #lost = Promise.withResolvers<OperatorError>();
+  /** The ends of the list-watches. */
+  readonly #watches: Promise<unknown>[] = [];
 
   constructor(definition: OperatorDefinition, options: RunOptions) {
     if (options.sharding !== undefined && options.leaderElection !== undefined) {
@@ -129,7 +134,7 @@ export class OperatorRun {
       random: this.#random,
       log,
       metrics: this.#metrics,
-      inspector: this.#options.inspector ?? noInspector,
+      beginChild: this.beginChild,
     };
     this.#leadership =
       sharding === undefined
@@ -171,7 +176,11 @@ export class OperatorRun {
       random: this.#random,
       log,
       metrics: this.#metrics,
-      inspector: this.#options.inspector,
+      beginWatch: (id, work) => {
+        const ended = this.beginChild(id, { type: "watch.begun", id }, work);
+        this.#watches.push(ended);
+        return ended;
+      },
     });
     this.#cache = cache;
     this.#events = createEventRecorder({
@@ -260,6 +269,7 @@ export class OperatorRun {
     this.#clock.clearTimeout(giveUp);
     // What a hook that was cut off still does outside of the cluster must not meet the next leader.
     await this.#leadership?.release(outcome !== "late");
+    await this.#endWatches();
     if (outcome === "late") throw drainTimeoutError(drainTimeout, cutOff);
   }
 
@@ -271,17 +281,24 @@ export class OperatorRun {
     const end = (): void => ended.abort();
     void this.#working.then(end, end);
     await sleep(this.#clock, yieldTimeout, ended.signal);
+    await this.#endWatches();
   }
 
   /** Ends whatever is left; idempotent. */
   async close(): Promise<void> {
     for (const controller of this.#controllers) controller.abort();
     await this.#leadership?.release(false);
-    this.#end.abort(new Error("the operator has stopped"));
+    await this.#endWatches();
     await this.#client?.close();
     // Last, so that a drain can be watched; what did not open has nothing to close.
     const health = await this.#health?.catch(() => undefined);
     await health?.close();
+  }
+
+  /** Ends what must not outlive the run, and waits until no watch is open. */
+  async #endWatches(): Promise<void> {
+    this.#end.abort(new Error("the operator has stopped"));
+    await Promise.all(this.#watches);
   }
 
   async #serveHealth(): Promise<HealthServer> {

@@ -1,13 +1,22 @@
-// Runs one operator in this process: the manager machine decides what comes next, the stages of a run do it, and nothing is
-// reconciled before every cache is complete.
+// Runs one operator in this process: an actor of the manager machine, the root of the process's actors, decides what comes
+// next, the stages of a run do it, and nothing is reconciled before every cache is complete.
 import { managerMachine, type ManagerEvent } from "../../machines/manager-machine.ts";
+import { watchLogic } from "../cache/reflector.ts";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
-import { noInspector } from "../ports/inspection.ts";
+import { electionLogic } from "../election/leader-elector.ts";
 import { messageOf } from "../ports/operator-error.ts";
-import { drive } from "../statechart/drive.ts";
+import { systemClock } from "../ports/system-clock.ts";
+import { shardMemberLogic } from "../sharding/shard-member.ts";
+import { beginActor, driven } from "../statechart/drive.ts";
 import { refuseNoOperator, refuseRunOptions } from "./check-run-options.ts";
 import { OperatorRun } from "./operator-run.ts";
 import type { RunOptions } from "./run-options.ts";
+
+const managerLogic = driven(
+  managerMachine.provide({
+    actors: { election: electionLogic, shardMember: shardMemberLogic, watch: watchLogic },
+  }),
+);
 
 /**
  * Runs the operator until the signal is aborted; resolves when it has drained.
@@ -45,13 +54,9 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
       );
       return Promise.race([...endedBy, outcome]);
     };
-  try {
-    await drive<ManagerEvent>({
-      machine: managerMachine,
-      inspect: {
-        inspector: options.inspector ?? noInspector,
-        actor: { id: "manager", name: `manager of ${definition.name}` },
-      },
+  const manager = beginActor(
+    managerLogic,
+    {
       onState: (state) => {
         run.enter(state);
         options.log.debug({ state }, "manager");
@@ -66,7 +71,17 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
         Draining: stage(() => run.drain(), [lost]),
         Yielding: stage(() => run.yield(), []),
       },
-    });
+    },
+    {
+      id: "manager",
+      clock: options.clock ?? systemClock,
+      ...(options.inspector === undefined ? {} : { inspector: options.inspector }),
+      introduce: () => ({ name: `manager of ${definition.name}` }),
+    },
+  );
+  run.beginChild = manager.beginChild;
+  try {
+    await manager.ended;
   } finally {
     await run.close();
   }

@@ -5,7 +5,6 @@ import type { KubeClient } from "../client/kube-client.ts";
 import type { LeaderElectionOptions } from "../election/election-options.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Duration } from "../ports/duration.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { OperatorHealth } from "../ports/operator-health.ts";
 import type { Random } from "../ports/random.ts";
@@ -13,6 +12,7 @@ import type { RunJournal } from "../ports/run-journal.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
 import type { ShardingOptions } from "../sharding/sharding-options.ts";
+import type { Inspector } from "../statechart/inspection.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 
 /** Options of `runOperator`. */
@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly metrics?: PrometheusMetrics;
   /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */
   readonly tracerProvider?: TracerProvider;
-  /** Who is told of every step of every machine; default nobody. */
+  /** Who may look at every actor; default nobody. */
   readonly inspector?: Inspector;
   /** Who is told of each reconcile that is over; default nobody. */
   readonly journal?: RunJournal;

@@ -8,7 +8,6 @@ import { createFencedClient } from "../election/fenced-client.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { resourceNameOf } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
@@ -16,6 +15,7 @@ import { createShardFence } from "../sharding/shard-fence.ts";
 import { createShardMember } from "../sharding/shard-member.ts";
 import { compileShardingOptions, type ShardingOptions } from "../sharding/sharding-options.ts";
 import { slotCount, slotOf } from "../sharding/slots.ts";
+import type { BeginChild } from "../statechart/drive.ts";
 import type { Leadership } from "./leadership.ts";
 
 /** What {@link createShards} needs. */
@@ -33,7 +33,8 @@ export interface ShardsParts {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly inspector: Inspector;
+  /** Begins the member's actor below the manager's. */
+  readonly beginChild: BeginChild;
 }
 
 /**
@@ -52,6 +53,7 @@ export function createShards(parts: ShardsParts): Leadership {
     resources: types.map((type) => resourceNameOf(type)),
     fieldManager: operator,
     prepare: catchUp,
+    begin: (work) => parts.beginChild("shards", { type: "membership.begun" }, work),
   });
   let started = false;
   return {

@@ -1,13 +1,13 @@
 // What a run of the pipeline is given, and what it comes to.
-import type { ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Random } from "../ports/random.ts";
+import type { JournalCause } from "../ports/run-journal.ts";
 import type { Tracing } from "../ports/tracing.ts";
-import type { DriveOptions } from "../statechart/drive.ts";
+import type { RootOptions } from "../statechart/drive.ts";
 import type { Engine } from "./engines/engine.ts";
 import type { EventSink } from "./event-sink.ts";
 import type { Operation } from "./outcome/operation.ts";
@@ -23,6 +23,8 @@ export interface PipelineOptions<TCR extends KubeObject> {
   /** The custom resource as the cache has it, or a function that reads it; undefined when it is gone. */
   readonly cr: TCR | undefined | (() => TCR | undefined);
   readonly type: ResourceType<TCR>;
+  /** What has changed, as far as it is known: the machine's first event carries it. Default nothing. */
+  readonly causes?: readonly JournalCause[];
   readonly engine: Engine<TCR>;
   readonly client: KubeClient;
   readonly reader: ClusterReader;
@@ -56,10 +58,10 @@ export interface PipelineOptions<TCR extends KubeObject> {
   readonly tracing?: Tracing;
   /** Told of each stage that is entered. */
   readonly onStage?: (stage: string) => void;
-  /** Who is told of every step of the machine, and as whom it is introduced. */
-  readonly inspect?: DriveOptions<ReconciliationEvent>["inspect"];
-  /** Told of the machine's live actor before it starts, for inspection. */
-  readonly onActor?: DriveOptions<ReconciliationEvent>["onActor"];
+  /** Who may look at the run's actor. */
+  readonly inspector?: RootOptions["inspector"];
+  /** As what the actor is introduced. */
+  readonly introduce?: RootOptions["introduce"];
 }
 
 /** What a run came to. */

@@ -21,6 +21,7 @@ import { conflictRequeue, longestRequeue, Results } from "./outcome/results.ts";
 import { longestOutage } from "./outcome/throttle.ts";
 import { createStepContext } from "./run-context.ts";
 import type { RunDeadline } from "./run-deadline.ts";
+import type { StageWorkers } from "./stage-trace.ts";
 import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
 import type { StepContext } from "./engines/step-context.ts";
 
@@ -29,13 +30,14 @@ const finalizeRequeue = 5_000;
 
 const succeeded: ReconciliationEvent = { type: "stage.succeeded" };
 const nothingToDo: ReconciliationEvent = { type: "stage.nothingToDo" };
+const itself = (found: ReconciliationEvent): ReconciliationEvent => found;
 
 /** One run over one custom resource. */
 export class PipelineRun<TCR extends KubeObject> {
   readonly results = new Results();
   /** What the machine's states do. */
-  readonly workers: Readonly<Record<string, () => Promise<ReconciliationEvent>>> = {
-    CRChecker: () => this.#stage(() => this.#check()),
+  readonly workers: StageWorkers = {
+    CRChecker: () => this.#stage(() => this.#check(), itself),
     ObjectsGetter: () => this.#stage(() => this.#getObjects()),
     Mutator: () => this.#stage(() => this.#options.engine.Mutator?.(this.#context)),
     Updater: () => this.#stage(() => this.#update()),
@@ -63,18 +65,24 @@ export class PipelineRun<TCR extends KubeObject> {
     return this.#writes;
   }
 
-  /** Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. */
-  async #stage(work: () => unknown): Promise<ReconciliationEvent> {
-    let found: unknown;
+  /**
+   * Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. What it found is success unless
+   * the stage itself can tell more; what a hook returns is never an event.
+   */
+  async #stage<T>(
+    work: () => Promise<T> | T,
+    meaning: (found: T) => ReconciliationEvent = () => succeeded,
+  ): Promise<ReconciliationEvent> {
+    let found = succeeded;
     try {
-      found = await withinSignal(work, this.#signal);
+      found = meaning(await withinSignal(work, this.#signal));
     } catch (caught) {
       this.results.error(caught);
     }
     const { gaveUp, reason, error } = this.results.consolidated();
     if (gaveUp) return { type: reason === undefined ? "stage.gaveUp" : "stage.failed" };
     if (error !== undefined) return { type: "stage.failed" };
-    return isStageEvent(found) ? found : succeeded;
+    return found;
   }
 
   async #check(): Promise<ReconciliationEvent> {
@@ -346,10 +354,4 @@ export class PipelineRun<TCR extends KubeObject> {
 /** Whether the resource is not there any more; an answer that names no object says that its API is not. */
 function isGone(caught: unknown): boolean {
   return isNotFound(caught) && caught.details.name !== undefined;
-}
-
-function isStageEvent(value: unknown): value is ReconciliationEvent {
-  return (
-    typeof value === "object" && value !== null && "type" in value && String(value.type).startsWith("stage.")
-  );
 }

@@ -1,17 +1,19 @@
-// One run of the reconciliation pipeline for one request: drives machines/reconciliation-machine over the stages.
+// One run of the reconciliation pipeline for one request: an actor of machines/reconciliation-machine, made for the run.
 // Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { Random } from "../ports/random.ts";
 import { noTracing } from "../ports/tracing.ts";
-import { drive } from "../statechart/drive.ts";
+import { beginActor, driven, type Work } from "../statechart/drive.ts";
 import { toError } from "./outcome/failure-meaning.ts";
 import type { PipelineOptions, PipelineOutcome } from "./pipeline-options.ts";
 import { PipelineRun } from "./pipeline-run.ts";
 import { unreadableRequeue } from "./resources/registry.ts";
 import { startDeadline } from "./run-deadline.ts";
 import { traceStages } from "./stage-trace.ts";
+
+const pipelineLogic = driven(reconciliationMachine);
 
 /** Milliseconds after which a run that gave up is looked at again without any change. */
 export const giveUpRecheck = 600_000;
@@ -39,26 +41,41 @@ export async function runPipeline<TCR extends KubeObject>(
   const deadline = startDeadline({ clock, outer: signal, timeout, stage: () => path.at(-1) });
   const run = new PipelineRun(options, cr, deadline);
   try {
-    await drive<ReconciliationEvent>({
-      machine: reconciliationMachine,
-      workers: traceStages(options.tracing ?? noTracing, run.workers),
-      onState: (stage) => {
-        path.push(stage);
-        try {
-          options.onStage?.(stage);
-        } catch (error) {
-          options.log.warn({ error, stage }, "the tracer of a stage failed");
-        }
-      },
-      ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
-      ...(options.onActor === undefined ? {} : { onActor: options.onActor }),
+    const actor = beginActor(pipelineLogic, workOf(run, options, path), {
+      id: "reconciliation",
+      clock,
+      ...(options.inspector === undefined ? {} : { inspector: options.inspector }),
+      ...(options.introduce === undefined ? {} : { introduce: options.introduce }),
     });
+    const request: ReconciliationEvent = { type: "request.received", causes: options.causes ?? [] };
+    actor.send(request);
+    await actor.ended;
   } catch (caught) {
     run.results.error(caught);
   } finally {
     deadline.end();
   }
   return outcomeOf(run, path, options.random);
+}
+
+/** What the actor of a run does in each stage; the stages are noted as they are entered. */
+function workOf<TCR extends KubeObject>(
+  run: PipelineRun<TCR>,
+  { tracing = noTracing, onStage, log }: PipelineOptions<TCR>,
+  path: string[],
+): Work {
+  return {
+    workers: { Requested: undefined, ...traceStages(tracing, run.workers) },
+    onState: (stage) => {
+      if (stage === "Requested") return;
+      path.push(stage);
+      try {
+        onStage?.(stage);
+      } catch (error) {
+        log.warn({ error, stage }, "the tracer of a stage failed");
+      }
+    },
+  };
 }
 
 const nothingDone: PipelineOutcome = {

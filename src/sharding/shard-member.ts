@@ -14,12 +14,11 @@ import { holderOf } from "../election/lease-record.ts";
 import type { Lease } from "../kinds/builtin/coordination.ts";
 import { jittered, upperHalf } from "../ports/backoff.ts";
 import { monotonicNow, sleep } from "../ports/clock.ts";
-import { noInspector, type Inspector } from "../ports/inspection.ts";
 import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf, type OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
-import { drive } from "../statechart/drive.ts";
+import { beginActor, driven, type BeginActor } from "../statechart/drive.ts";
 import { assignedSlots } from "./assignment.ts";
 import { MemberLeases, type MemberLeasesOptions } from "./member-leases.ts";
 import { MemberRoll } from "./member-roll.ts";
@@ -36,8 +35,12 @@ export interface ShardMemberOptions extends ElectionOptions, MemberLeasesOptions
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: Metrics;
-  readonly inspector?: Inspector;
+  /** Begins the membership's actor; default as the root of its own system. */
+  readonly begin?: BeginActor;
 }
+
+/** The logic of a membership's actor. */
+export const shardMemberLogic = driven(shardMemberMachine);
 
 /** How a membership ended. */
 export type MembershipEnd = "stopped" | "released" | "unreleased" | "lost";
@@ -187,10 +190,10 @@ class Membership implements ShardMember {
   }
 
   async #drive(): Promise<MembershipEnd> {
-    const { inspector = noInspector, name } = this.#options;
-    const end = await drive<ShardMemberEvent>({
-      machine: shardMemberMachine,
-      inspect: { inspector, actor: { id: "shards", name: `shards of ${name}`, parentId: "manager" } },
+    const { clock } = this.#options;
+    const alone: BeginActor = (work) => beginActor(shardMemberLogic, work, { id: "shards", clock }).ended;
+    const { begin = alone } = this.#options;
+    const end = await begin({
       onState: (state) => {
         this.#state = state;
         this.#log.debug({ state }, "sharding");

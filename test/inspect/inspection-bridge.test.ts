@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { createMachine } from "xstate";
+import { assign, createMachine, setup, spawnChild } from "xstate";
 import { InspectionBridge, type InspectionChoice } from "../../src/inspect/inspection-bridge.ts";
 import type { InspectionMessage } from "../../src/inspect/inspection-message.ts";
 import { redact } from "../../src/manager/redaction.ts";
-import type { InspectedActor } from "../../src/ports/inspection.ts";
-import { drive } from "../../src/statechart/drive.ts";
+import type { ReportedActor } from "../../src/ports/actor-reports.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import { beginActor, driven, type Work } from "../../src/statechart/drive.ts";
+import { noInspector, type ActorIntroduction, type RootActor } from "../../src/statechart/inspection.ts";
+import { beginWaiting } from "./waiting-actor.ts";
 
 const lamp = createMachine({
   id: "lamp",
@@ -15,12 +18,44 @@ const lamp = createMachine({
     Gone: { type: "final" },
   },
 });
-const orders: InspectedActor = {
+const orders: ReportedActor = {
   id: "lifecycle:1",
   name: "Lamp default/orders",
   config: lamp.config,
   subject: { kind: "Lamp", namespace: "default", name: "orders" },
 };
+
+const room = setup({
+  types: { events: {} as { type: "lamp.hung" } | { type: "left" } },
+  actors: { lamp },
+  actions: { hang: spawnChild("lamp", { id: "lamp" }) },
+}).createMachine({
+  id: "room",
+  initial: "Lived",
+  on: { "lamp.hung": { actions: "hang" } },
+  states: { Lived: { on: { left: "Empty" } }, Empty: { type: "final" } },
+});
+
+/** Keeps whatever it is sent. */
+const vault = createMachine({
+  id: "vault",
+  initial: "Open",
+  context: {},
+  states: {
+    Open: { on: { login: { target: "Full", actions: assign(({ event }) => ({ credentials: event })) } } },
+    Full: {},
+  },
+});
+
+/** Runs a lamp to its end. */
+function light(bridge: InspectionBridge, workers: Work["workers"], introduction?: ActorIntroduction) {
+  const introduce = () => introduction ?? { name: "a lamp" };
+  return beginActor(
+    driven(lamp),
+    { workers },
+    { id: "lamp", clock: systemClock, inspector: bridge, introduce },
+  ).ended;
+}
 
 function newBridge(): InspectionBridge {
   return new InspectionBridge({ now: () => 1_000, sanitize: redact });
@@ -39,31 +74,29 @@ function look(bridge: InspectionBridge, choice: InspectionChoice = {}, takes: ()
   return { messages, lines: () => messages.map(lineOf), ...attachment };
 }
 
+/** The message in short; actors of XState have no number, as that differs from run to run. */
 function lineOf(message: InspectionMessage): string {
   const { value } = ("snapshot" in message ? message.snapshot : {}) as { value?: string };
   const event = message.type === "@xstate.actor" ? "" : ` ${message.event.type}`;
-  return `${message.type} ${message.sessionId}${event}${value === undefined ? "" : ` ${value}`}`;
+  return `${message.type} ${message.sessionId.replace(/^x:\d+$/, "x")}${event}${value === undefined ? "" : ` ${value}`}`;
 }
 
 describe("an inspection bridge", () => {
-  it("tells a viewer the whole life of a machine that is driven", async () => {
+  it("tells a viewer the whole life of an actor", async () => {
     const bridge = newBridge();
     const viewer = look(bridge);
-    await drive({
-      machine: lamp,
-      inspect: { inspector: bridge, actor: { id: "run:1", name: "a run" } },
-      workers: { Off: () => ({ type: "switch.on" }), On: () => ({ type: "switch.off" }) },
-    });
+    await light(bridge, { Off: () => ({ type: "switch.on" }), On: () => ({ type: "switch.off" }) });
     expect(viewer.lines()).toEqual([
-      "@xstate.actor run:1 Off",
-      "@xstate.event run:1 switch.on",
-      "@xstate.snapshot run:1 switch.on On",
-      "@xstate.event run:1 switch.off",
-      "@xstate.snapshot run:1 switch.off Gone",
+      "@xstate.actor x Off",
+      "@xstate.event x switch.on",
+      "@xstate.snapshot x switch.on On",
+      "@xstate.event x switch.off",
+      "@xstate.snapshot x switch.off Gone",
     ]);
     const [actor, event, snapshot] = viewer.messages;
-    const base = { _version: "0.7.2", createdAt: "1000", id: null, rootId: "run:1", sessionId: "run:1" };
-    expect(actor).toMatchObject({ ...base, name: "a run", definition: JSON.stringify(lamp.config) });
+    const sessionId = actor?.sessionId ?? "";
+    const base = { _version: "0.7.2", createdAt: "1000", id: null, rootId: sessionId, sessionId };
+    expect(actor).toMatchObject({ ...base, name: "a lamp", definition: JSON.stringify(lamp.config) });
     expect(event).toEqual({
       ...base,
       type: "@xstate.event",
@@ -73,51 +106,118 @@ describe("an inspection bridge", () => {
     expect(snapshot).toMatchObject({ ...base, snapshot: { status: "active", value: "On" } });
   });
 
-  it("says that a machine was stopped where it did not come to its end", async () => {
+  it("says that an actor failed where it did not come to its end", async () => {
     const bridge = newBridge();
     const viewer = look(bridge);
-    const failed = drive({
-      machine: lamp,
-      inspect: { inspector: bridge, actor: { id: "run:1", name: "a run" } },
-      workers: { Off: () => Promise.reject(new Error("broken")) },
-    });
-    await expect(failed).rejects.toThrow("broken");
+    await expect(light(bridge, { Off: () => Promise.reject(new Error("broken")) })).rejects.toThrow("broken");
     expect(viewer.messages.at(-1)).toMatchObject({
       type: "@xstate.snapshot",
-      event: { type: "xstate.stop" },
-      snapshot: { status: "stopped", value: "Off" },
+      snapshot: { status: "error", value: "Off" },
     });
   });
 
-  it("introduces whoever comes late to every machine that lives, with where it is now", () => {
+  it("introduces children below their parents, and tells how they end with them", () => {
+    const bridge = newBridge();
+    const early = look(bridge);
+    const actor = beginWaiting(bridge, room, { name: "the room" });
+    actor.send({ type: "lamp.hung" });
+    const late = look(bridge);
+    const introduced = (messages: readonly InspectionMessage[]) =>
+      messages.flatMap((message) => (message.type === "@xstate.actor" ? [message] : []));
+    for (const { messages } of [early, late]) {
+      const [parent, child] = introduced(messages);
+      expect([parent?.name, child?.name]).toEqual(["the room", "lamp"]);
+      expect(child).toMatchObject({ parentId: parent?.sessionId, rootId: parent?.sessionId });
+    }
+    actor.send({ type: "left" });
+    const ends = late.messages.flatMap((message) =>
+      message.type === "@xstate.snapshot" ? [message.snapshot] : [],
+    );
+    expect(ends).toMatchObject([
+      { status: "stopped", value: "Off" },
+      { status: "done", value: "Empty" },
+    ]);
+  });
+
+  it("shows a short-lived root below the actor that it works for", async () => {
+    const bridge = newBridge();
+    const viewer = look(bridge);
+    const workers = { Off: () => ({ type: "switch.on" }), On: () => ({ type: "switch.off" }) };
+    await light(bridge, workers, { name: "run", parentId: "lifecycle:1", subject: orders.subject });
+    expect(viewer.messages[0]).toMatchObject({ name: "run", parentId: "lifecycle:1", rootId: "lifecycle:1" });
+  });
+
+  it("introduces whoever comes late to every actor that lives, with where it is now", () => {
     const bridge = newBridge();
     bridge.addSource(() => [[orders, { status: "active", value: "On", context: {} }]]);
-    const running = bridge.begin(
-      { id: "manager", name: "manager", config: lamp.config },
-      { status: "active", value: "Off" },
-    );
-    const gone = bridge.begin(
-      { id: "run:1", name: "run", config: lamp.config },
-      { status: "active", value: "Off" },
-    );
-    running.moved({ type: "switch.on" }, { status: "active", value: "On" });
-    gone.moved({ type: "switch.off" }, { status: "done", value: "Gone" });
-    gone.ended({ status: "done", value: "Gone" });
-    expect(look(bridge).lines()).toEqual(["@xstate.actor manager On", "@xstate.actor lifecycle:1 On"]);
+    const running = beginWaiting(bridge, lamp, { name: "running" });
+    running.send({ type: "switch.on" });
+    expect(look(bridge).lines()).toEqual(["@xstate.actor x On", "@xstate.actor lifecycle:1 On"]);
+  });
+
+  it("forgets an actor that has ended", async () => {
+    const bridge = newBridge();
+    await light(bridge, { Off: () => ({ type: "switch.on" }), On: () => ({ type: "switch.off" }) });
+    expect(look(bridge).lines()).toEqual([]);
+  });
+
+  it("is attached to the systems of what somebody looks at, while somebody does", () => {
+    const bridge = newBridge();
+    const attached = new Map<string, number>();
+    const watching: InspectionBridge["begin"] = (root, introduce) => {
+      const { name } = introduce();
+      const { inspect } = root.system;
+      root.system.inspect = (observer: Parameters<RootActor["system"]["inspect"]>[0]) => {
+        const subscription = inspect(observer);
+        attached.set(name, (attached.get(name) ?? 0) + 1);
+        return {
+          unsubscribe: () => {
+            attached.set(name, (attached.get(name) ?? 0) - 1);
+            subscription.unsubscribe();
+          },
+        };
+      };
+      bridge.begin(root, introduce);
+    };
+    const spied = { ...noInspector, begin: watching };
+    beginWaiting(spied, lamp, { name: "of the runtime" });
+    for (const name of ["one", "other"]) {
+      beginWaiting(spied, lamp, { name, subject: { kind: "Lamp", name } });
+    }
+    expect([...attached]).toEqual([]);
+    const first = look(bridge, { name: "one" });
+    const second = look(bridge);
+    expect(Object.fromEntries(attached)).toEqual({ "of the runtime": 1, one: 1, other: 1 });
+    second.detach();
+    expect(Object.fromEntries(attached)).toEqual({ "of the runtime": 1, one: 1, other: 0 });
+    first.detach();
+    expect(Object.fromEntries(attached)).toEqual({ "of the runtime": 0, one: 0, other: 0 });
+  });
+
+  it("never throws into an actor, whatever goes wrong while it tells", async () => {
+    const bridge = newBridge();
+    bridge.attach({
+      choice: {},
+      send: () => {
+        throw new Error("a broken viewer");
+      },
+    });
+    const workers = { Off: () => ({ type: "switch.on" }), On: () => ({ type: "switch.off" }) };
+    expect((await light(bridge, workers)).value).toBe("Gone");
   });
 
   it("shows what was chosen, and the runtime's own machines to all", () => {
     const bridge = newBridge();
     bridge.addSource(() => [[orders, { status: "active", value: "On" }]]);
-    bridge.begin({ id: "manager", name: "manager", config: lamp.config }, { status: "active", value: "Off" });
+    beginWaiting(bridge, lamp, { name: "manager" });
     const other = look(bridge, { kind: "Lamp", namespace: "default", name: "other" });
     expect(bridge.looksAt({ kind: "Lamp", namespace: "default", name: "orders" })).toBe(false);
     const chosen = look(bridge, { kind: "Lamp", name: "orders" });
     expect(bridge.looksAt({ kind: "Lamp", namespace: "default", name: "orders" })).toBe(true);
     bridge.report(orders, { type: "switch.off" }, { status: "done", value: "Gone" });
-    expect(other.lines()).toEqual(["@xstate.actor manager Off"]);
+    expect(other.lines()).toEqual(["@xstate.actor x Off"]);
     expect(chosen.lines()).toEqual([
-      "@xstate.actor manager Off",
+      "@xstate.actor x Off",
       "@xstate.actor lifecycle:1 On",
       "@xstate.event lifecycle:1 switch.off",
       "@xstate.snapshot lifecycle:1 switch.off Gone",
@@ -170,8 +270,9 @@ describe("an inspection bridge", () => {
       output: { stringData: { key: secret } },
     };
     bridge.report(orders, event, snapshot);
+    beginWaiting(bridge, vault, { name: "vault" }).send(event);
     const text = JSON.stringify(viewer.messages);
-    expect(viewer.messages).toHaveLength(3);
+    expect(viewer.messages).toHaveLength(6);
     expect(text).toContain("[redacted]");
     expect(text).not.toContain(secret);
   });

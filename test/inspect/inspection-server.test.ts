@@ -8,6 +8,7 @@ import { InspectionBridge } from "../../src/inspect/inspection-bridge.ts";
 import { startInspectionServer, type InspectionServer } from "../../src/inspect/inspection-server.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { eventually } from "../support/eventually.ts";
+import { beginWaiting } from "./waiting-actor.ts";
 
 let bridge: InspectionBridge;
 let server: InspectionServer;
@@ -18,25 +19,20 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function begin(id: string) {
-  return bridge.begin(
-    { id, name: id, config: managerMachine.config },
-    { status: "active", value: "Connecting" },
-  );
-}
-
 describe("the inspection server", () => {
   it("tells the public receiver of actors, events and snapshots", async () => {
-    const manager = begin("manager");
+    const manager = beginWaiting(bridge, managerMachine, { name: "manager of lamps" });
     const heard: StatelyInspectionEvent[] = [];
     createWebSocketReceiver({ server: server.socketUrl }).subscribe((event) => heard.push(event));
     await eventually(() => expect(heard).toHaveLength(1));
-    manager.moved({ type: "stage.done" }, { status: "active", value: "Preparing" });
+    manager.send({ type: "stage.done" });
     await eventually(() => expect(heard).toHaveLength(3));
+    const sessionId = heard[0]?.sessionId ?? "";
+    expect(sessionId).toMatch(/^x:\d+$/);
     expect(heard).toMatchObject([
-      { type: "@xstate.actor", sessionId: "manager", name: "manager", snapshot: { value: "Connecting" } },
-      { type: "@xstate.event", sessionId: "manager", event: { type: "stage.done" } },
-      { type: "@xstate.snapshot", sessionId: "manager", snapshot: { value: "Preparing" } },
+      { type: "@xstate.actor", sessionId, name: "manager of lamps", snapshot: { value: "Connecting" } },
+      { type: "@xstate.event", sessionId, event: { type: "stage.done" } },
+      { type: "@xstate.snapshot", sessionId, snapshot: { value: "Preparing" } },
     ]);
     const { definition } = heard[0] as { definition?: string };
     expect(JSON.parse(definition ?? "")).toMatchObject({ id: "manager", initial: "Connecting" });

@@ -8,6 +8,7 @@ import { InspectionBridge } from "../../src/inspect/inspection-bridge.ts";
 import { startInspectionServer, type InspectionServer } from "../../src/inspect/inspection-server.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { audit, describeInBrowser } from "../support/browser.ts";
+import { beginWaiting } from "./waiting-actor.ts";
 
 /** An application of somebody else: XState and the public inspector, as they are published. */
 const application = `
@@ -97,15 +98,12 @@ describeInBrowser("the viewer", (open) => {
   });
 
   it("follows an operator that it is connected to, and says when that has stopped", async () => {
-    const manager = bridge.begin(
-      { id: "manager", name: "manager of lamps", config: managerMachine.config },
-      { status: "active", value: "Connecting" },
-    );
+    const manager = beginWaiting(bridge, managerMachine, { name: "manager of lamps" });
     const { page, problems } = await open();
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     await viewer.getByRole("heading", { name: "manager of lamps" }).waitFor();
-    manager.moved({ type: "stage.done" }, { status: "active", value: "Preparing" });
+    manager.send({ type: "stage.done" });
     await viewer.locator(".now strong", { hasText: "Preparing" }).waitFor();
     expect(problems).toEqual([]);
     await server.close();
@@ -119,7 +117,7 @@ describeInBrowser("the viewer", (open) => {
       log: silentLogger,
       token,
     });
-    manager.moved({ type: "stage.done" }, { status: "active", value: "Syncing" });
+    manager.send({ type: "stage.done" });
     await viewer.locator(".now strong", { hasText: "Syncing" }).waitFor();
     expect(await page.locator("#notice").isHidden()).toBe(true);
   });
@@ -127,14 +125,14 @@ describeInBrowser("the viewer", (open) => {
   it("shows hostile names, states and events as text", async () => {
     const hostile = `<img src=x onerror="document.title='owned'">`;
     const { page, problems } = await open();
-    bridge.begin(
-      {
-        id: hostile,
-        name: hostile,
-        config: { id: hostile, states: { [hostile]: { on: { [hostile]: hostile } } } },
-      },
-      { status: "active", value: hostile, context: { [hostile]: hostile } },
-    );
+    const config = { id: hostile, states: { [hostile]: { on: { [hostile]: hostile } } } };
+    const subject = { kind: hostile, name: hostile };
+    bridge.addSource(() => [
+      [
+        { id: hostile, name: hostile, config, subject },
+        { status: "active", value: hostile, context: { [hostile]: hostile } },
+      ],
+    ]);
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     await viewer.getByRole("heading", { name: hostile }).waitFor();
@@ -162,9 +160,12 @@ describeInBrowser("the viewer", (open) => {
       twins: { id: "twins", states: { "a:b": {}, a: { states: { b: {} } } } },
       empty: {},
     };
-    for (const [id, config] of Object.entries(machines)) {
-      bridge.begin({ id, name: id, config }, { status: "active", value: "Off" });
-    }
+    bridge.addSource(() =>
+      Object.entries(machines).map(([id, config]) => [
+        { id, name: id, config, subject: { kind: "Lamp", name: id } },
+        { status: "active", value: "Off" },
+      ]),
+    );
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     const choose = async (name: string) => {
@@ -181,10 +182,7 @@ describeInBrowser("the viewer", (open) => {
   });
 
   it("fits a phone, and is accessible", async () => {
-    bridge.begin(
-      { id: "manager", name: "manager of lamps", config: managerMachine.config },
-      { status: "active", value: "Connecting" },
-    );
+    beginWaiting(bridge, managerMachine, { name: "manager of lamps" });
     const { page } = await open({ width: 360, height: 700 });
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");

@@ -3,10 +3,13 @@ import { initialTransition, transition } from "xstate";
 import { describe, expect, it } from "vitest";
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 
-type StageEvent = ReconciliationEvent["type"];
+type StageEvent = Exclude<ReconciliationEvent["type"], "request.received">;
 
+const request = { type: "request.received", causes: [{ reason: "modified" }] } as const;
+
+/** The stages of a run, the first one included. */
 function pathOf(...events: readonly StageEvent[]): string[] {
-  let [snapshot] = initialTransition(reconciliationMachine);
+  let [snapshot] = transition(reconciliationMachine, initialTransition(reconciliationMachine)[0], request);
   const path: string[] = [snapshot.value];
   for (const type of events) {
     [snapshot] = transition(reconciliationMachine, snapshot, { type });
@@ -20,6 +23,13 @@ const failed: StageEvent = "stage.failed";
 const gaveUp: StageEvent = "stage.gaveUp";
 
 describe("reconciliation machine", () => {
+  it("waits for the request, and goes through no stage without one", () => {
+    const [requested] = initialTransition(reconciliationMachine);
+    expect(requested.value).toBe("Requested");
+    expect(requested.can(request)).toBe(true);
+    expect(requested.can({ type: ok })).toBe(false);
+  });
+
   it("visits the stages of a clean run in order", () => {
     expect(pathOf(ok, ok, ok, ok, ok)).toEqual([
       "CRChecker",
@@ -57,14 +67,15 @@ describe("reconciliation machine", () => {
     expect(pathOf("stage.nothingToDo")).toEqual(["CRChecker", "End"]);
   });
 
-  it("reaches every state, and from each the end, in at most seven moves", () => {
-    const events = (["stage.finalizing", "stage.nothingToDo", ok, failed, gaveUp] as const).map((type) => ({
+  it("reaches every state, and from each the end, in at most eight moves", () => {
+    const found = (["stage.finalizing", "stage.nothingToDo", ok, failed, gaveUp] as const).map((type) => ({
       type,
     }));
+    const events = [request, ...found];
     const paths = getShortestPaths(reconciliationMachine, { events });
     const reached = new Set(paths.map((path) => path.state.value));
     expect([...reached].sort()).toEqual(Object.keys(reconciliationMachine.states).sort());
-    expect(Math.max(...paths.map((path) => path.steps.length))).toBeLessThanOrEqual(7);
+    expect(Math.max(...paths.map((path) => path.steps.length))).toBeLessThanOrEqual(8);
   });
 
   it("accepts nothing after the end", () => {

@@ -12,7 +12,7 @@ import {
   type RunOptions,
 } from "../../src/index.ts";
 import { refuseRunOptions } from "../../src/manager/check-run-options.ts";
-import { noInspector } from "../../src/ports/inspection.ts";
+import { noInspector } from "../../src/statechart/inspection.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { noSecrets } from "../../src/ports/secret-keeper.ts";
 

@@ -15,7 +15,7 @@ import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
-import type { Inspector } from "../../ports/inspection.ts";
+import type { ActorReports } from "../../ports/actor-reports.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import type {
@@ -44,7 +44,7 @@ export interface ApplicationParts {
   readonly operator: string;
   readonly events: EventRecorder;
   readonly measure: MeasureCycle;
-  readonly inspector: Inspector;
+  readonly inspector: ActorReports;
 }
 
 /** Told of each cycle that is planned. */

@@ -7,12 +7,12 @@ import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import type {
+  ActorReports,
   ActorSource,
-  InspectedActor,
   InspectedSnapshot,
   InspectionSubject,
-  Inspector,
-} from "../../ports/inspection.ts";
+  ReportedActor,
+} from "../../ports/actor-reports.ts";
 import { parseLeaves } from "../../statechart/configuration.ts";
 import { toStateValue } from "../../statechart/state-value.ts";
 
@@ -23,7 +23,7 @@ export function subjectOf({ kind, metadata }: KubeObject): InspectionSubject {
 }
 
 /** The actor that stands for a resource's lifecycle. */
-function lifecycleActorOf(lifecycle: Lifecycle, cr: KubeObject): InspectedActor {
+function lifecycleActorOf(lifecycle: Lifecycle, cr: KubeObject): ReportedActor {
   return {
     id: lifecycleActorId(cr),
     name: `${cr.kind} ${formatKey(keyOf(cr))}`,
@@ -50,7 +50,7 @@ function lifecycleSnapshotOf(
 
 /** Tells of the move that a cycle has made, if somebody looks. */
 export function reportMove(
-  inspector: Inspector,
+  inspector: ActorReports,
   lifecycle: Lifecycle,
   cr: KubeObject,
   { moved, status }: Pick<CyclePlan, "moved" | "status">,

@@ -7,7 +7,6 @@ import type { KubeObject } from "../../meta/object.ts";
 import { parseKey } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
-import type { Inspector } from "../../ports/inspection.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 import type { Random } from "../../ports/random.ts";
@@ -24,6 +23,7 @@ import { runPipeline } from "../../reconcile/pipeline.ts";
 import { createReconcileMemory } from "../../reconcile/reconcile-memory.ts";
 import type { TypeOf } from "../../reconcile/resources/resource-scope.ts";
 import { stepper } from "../../reconcile/engines/stepper.ts";
+import type { Inspector } from "../../statechart/inspection.ts";
 import { createApplication } from "../application/application.ts";
 import { lifecycleActorId, lifecycleSource, subjectOf } from "../application/lifecycle-inspection.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "../application/lifecycle-metrics.ts";
@@ -170,15 +170,13 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
         parts.fighting?.note(key, fights);
         contributeFights(status, fights, operator);
       },
-      inspect: {
-        inspector,
-        actor: {
-          id: `run:${reconcileId}`,
-          name: `reconciliation of ${kind.kind} ${key}`,
-          ...(kind.lifecycle === undefined ? {} : { parentId: lifecycleActorId(cr) }),
-          subject: subjectOf(cr),
-        },
-      },
+      causes,
+      inspector,
+      introduce: () => ({
+        name: `reconciliation of ${kind.kind} ${key}`,
+        ...(kind.lifecycle === undefined ? {} : { parentId: lifecycleActorId(cr) }),
+        subject: subjectOf(cr),
+      }),
       ...(application === undefined
         ? {}
         : {
