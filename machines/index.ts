@@ -3,12 +3,12 @@ export { electionMachine, type ElectionEvent } from "./election-machine.ts";
 export {
   applicationLifecycle,
   setupLifecycle,
-  type LifecycleArguments,
-  type LifecycleContext,
-  type LifecycleEvent,
   type LifecycleMachine,
+  type LifecycleSetup,
   type LifecycleSetupOptions,
 } from "./lifecycle-machine.ts";
+export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "./lifecycle-events.ts";
+export type { DrawnLifecycle, LifecycleNames } from "./lifecycle-names.ts";
 export { managerMachine, type ManagerEvent } from "./manager-machine.ts";
 export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";
 export { shardMemberMachine, type ShardMemberEvent } from "./shard-member-machine.ts";

@@ -1,7 +1,6 @@
 // How an author writes the statechart of an application, and the lifecycle that an operator has when it draws none.
 // Effects are names: tasks (`invoke.src`), actions and delays are filled in by whoever runs the machine.
-import { assign, setup, type AnyStateMachine, type UnknownActorLogic } from "xstate";
-import type { Json } from "../src/meta/object.ts";
+import { assign, setup, type AnyStateMachine } from "xstate";
 import { optionProblems } from "../src/options/option-problems.ts";
 import {
   callable,
@@ -13,77 +12,33 @@ import {
 } from "../src/options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../src/ports/duration.ts";
 import { refuseErrors } from "../src/ports/problem.ts";
-import { refuseNoConfig, refusedConfig } from "./refused-config.ts";
+import type { CheckedConfig, LooseConfig } from "./lifecycle-config.ts";
+import type { LifecycleArguments, LifecycleContext } from "./lifecycle-events.ts";
+import type { Drawn } from "./lifecycle-names.ts";
+import { refuseNoConfig, refusedConfig, refuseUnknownTasks } from "./refused-config.ts";
 
-/** What a lifecycle remembers by itself: plain JSON, small, persisted on the custom resource. */
-export type LifecycleContext = Record<string, Json>;
-
-/** The spec of a kind, when the type parameter has one. */
-export type SpecOf<TKind> = TKind extends { readonly spec: infer TSpec }
-  ? TSpec
-  : Readonly<Record<string, unknown>>;
-
-/** What every lifecycle event carries, for guards and actions. */
-export interface LifecycleFacts<TKind> {
-  /** The custom resource's spec when the event was derived. */
-  readonly spec: SpecOf<TKind>;
-  /** The facts of the last observation; empty when nothing could be observed. */
-  readonly facts: Readonly<Record<string, Json>>;
-}
-
-/**
- * The events of a lifecycle, by family: what is seen (`observed.Running`), what is desired (`desired.End`), what a person
- * says (`human.retry`), and a changed spec (`config.changed`). Tasks and timers have `onDone`, `onError` and `after`.
- */
-export type LifecycleEvent<TKind> = LifecycleFacts<TKind> & {
-  readonly type: `observed.${string}` | `desired.${string}` | `human.${string}` | "config.changed";
-} & ChangedSpec;
-
-/** What `config.changed` says besides. */
-export interface ChangedSpec {
-  /**
-   * Dotted paths that differ from the spec that the application was last told about, in order of the alphabet: of leaves,
-   * or of top-level fields where the spec is large. Every top-level field when the earlier spec is not known any more.
-   * Present on `config.changed` alone.
-   */
-  readonly changed?: readonly string[];
-}
-
-/**
- * Whether a field of the spec, something inside it or something around it is among the changed ones: for guards.
- *
- * @example
- * guards: { needsRestart: ({ event }) => specChanged(event, "parameters", "port") }
- */
-export function specChanged(event: ChangedSpec, ...paths: readonly string[]): boolean {
-  const isSame = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
-  return (event.changed ?? []).some((changed) => paths.some((path) => isSame(changed, path)));
-}
-
-/** What guards and actions are given. */
-export interface LifecycleArguments<TKind> {
-  readonly context: LifecycleContext;
-  /** `output` on the end of a task, `error` on its failure. */
-  readonly event: LifecycleFacts<TKind> & {
-    readonly type: string;
-    readonly output?: Json;
-    readonly error?: unknown;
-  } & ChangedSpec;
-}
-
-/** Options of {@link setupLifecycle}. */
-export interface LifecycleSetupOptions<TKind> {
+/** Options of {@link setupLifecycle}; a configuration may use the names in them, and no others. */
+export interface LifecycleSetupOptions<
+  TKind = unknown,
+  TGuard extends string = string,
+  TAction extends string = string,
+  TEffect extends string = string,
+  TDelay extends string = string,
+  TTask extends string = string,
+> {
   /**
    * Durations by the names used in `after`, or pure functions of spec and context that are asked when the state is entered;
    * a name that is itself a duration (`10m`) needs no entry.
    */
-  readonly delays?: Readonly<Record<string, Duration | ((given: LifecycleArguments<TKind>) => Duration)>>;
+  readonly delays?: Readonly<Record<TDelay, Duration | ((given: LifecycleArguments<TKind>) => Duration)>>;
   /** Pure tests by the names used in `guard`. */
-  readonly guards?: Readonly<Record<string, (given: LifecycleArguments<TKind>) => boolean>>;
+  readonly guards?: Readonly<Record<TGuard, (given: LifecycleArguments<TKind>) => boolean>>;
   /** By the names used in `actions`: what changes in the context; pure, plain JSON. */
-  readonly actions?: Readonly<Record<string, (given: LifecycleArguments<TKind>) => LifecycleContext>>;
+  readonly actions?: Readonly<Record<TAction, (given: LifecycleArguments<TKind>) => LifecycleContext>>;
   /** Further names used in `actions`: effects that the operator's `application.actions` carry out after the move. */
-  readonly effects?: readonly string[];
+  readonly effects?: readonly TEffect[];
+  /** The names that `invoke.src` may have; default any. */
+  readonly tasks?: readonly TTask[];
 }
 
 // XState would take a guard that is not a function for one that is false, and ignore an option under another name.
@@ -92,6 +47,7 @@ const setupOptions = optionsOf<LifecycleSetupOptions<never>>()({
   guards: recordOf(callable).optional(),
   actions: recordOf(callable).optional(),
   effects: listOf(text).optional(),
+  tasks: listOf(text).optional(),
 });
 
 /** The state that takes what the operator cannot settle by itself. */
@@ -123,34 +79,111 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
   return { ...config, states: { ...states, [humanIntervention]: added } };
 }
 
+/** Prepared names, and what makes a machine that uses them. */
+export interface LifecycleSetup<
+  TKind,
+  TGuard extends string,
+  TAction extends string,
+  TEffect extends string,
+  TDelay extends string,
+  TTask extends string,
+> {
+  /** The same setup with more names, as XState's own `extend`; a name that is given again counts as it is given last. */
+  extend<
+    const TMoreGuard extends string = never,
+    const TMoreAction extends string = never,
+    const TMoreEffect extends string = never,
+    const TMoreDelay extends string = never,
+    const TMoreTask extends string = never,
+  >(
+    options: LifecycleSetupOptions<TKind, TMoreGuard, TMoreAction, TMoreEffect, TMoreDelay, TMoreTask>,
+  ): LifecycleSetup<
+    TKind,
+    TGuard | TMoreGuard,
+    TAction | TMoreAction,
+    TEffect | TMoreEffect,
+    TDelay | TMoreDelay,
+    TTask | TMoreTask
+  >;
+  /** Makes the machine. A literal is held to the states and names that it may use; what was built at run time to its form. */
+  createMachine<const TConfig extends LooseConfig<LifecycleArguments<TKind>>>(
+    config: CheckedConfig<TConfig, SetupNamesOf<TKind, TGuard, TAction, TEffect, TDelay, TTask>>,
+  ): Drawn<TConfig, TEffect>;
+}
+
+interface SetupNamesOf<
+  TKind,
+  TGuard extends string,
+  TAction extends string,
+  TEffect extends string,
+  TDelay extends string,
+  TTask extends string,
+> {
+  readonly given: LifecycleArguments<TKind>;
+  readonly guard: TGuard;
+  readonly action: TAction | TEffect;
+  readonly delay: TDelay | "startTimeout";
+  readonly task: [TTask] extends [never] ? string : TTask;
+}
+
 /**
  * Prepares the statechart of one kind; the literal `createMachine({…})` on what it returns is what editors read.
  *
- * **Guarantees**: events, context and the spec in guards are typed; a missing `HumanIntervention` state is added, so that
- * edges may lead to it; nothing is executed.
- * **Caveats**: XState checks targets when the machine is made and no names at all; `checkLifecycle` does both.
+ * **Guarantees**: events, context and the spec in guards are typed, and so is every name in a literal: states, guards, actions,
+ * delays, and tasks if `tasks` lists them; a missing `HumanIntervention` state is added, so that edges may lead to it;
+ * nothing is executed.
+ * **Caveats**: TypeScript infers either all type arguments or none, so options that go with a kind are given to `extend`.
+ * Without a compiler XState checks targets when the machine is made and no names at all; `checkLifecycle` does both.
  * **Errors**: `LIFECYCLE_INVALID` for an edge to no state, and for options that do not exist or have a wrong form.
  *
  * @example
- * export const databaseLifecycle = setupLifecycle<Database>().createMachine({
+ * export const databaseLifecycle = setupLifecycle<Database>().extend({ guards: { isBig: ({ event }) => event.spec.size > 9 } }).createMachine({
  *   id: "database", version: "1", initial: "Start",
  *   states: { Start: { on: { "observed.Running": "Running" } }, Running: { on: { "desired.End": "End" } }, End: { type: "final" } },
  * });
  */
-export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<TKind> = {}) {
+export function setupLifecycle<
+  TKind = unknown,
+  const TGuard extends string = NamesNeedExtend,
+  const TAction extends string = NamesNeedExtend,
+  const TEffect extends string = NamesNeedExtend,
+  const TDelay extends string = NamesNeedExtend,
+  const TTask extends string = NamesNeedExtend,
+>(
+  options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTask>,
+): LifecycleSetup<
+  TKind,
+  Exclude<TGuard, NamesNeedExtend>,
+  Exclude<TAction, NamesNeedExtend>,
+  Exclude<TEffect, NamesNeedExtend>,
+  Exclude<TDelay, NamesNeedExtend>,
+  Exclude<TTask, NamesNeedExtend>
+>;
+export function setupLifecycle(options: unknown = {}): unknown {
+  return prepare(checkedOptions(options));
+}
+
+/** What an editor says beside a name that is given together with a type argument. */
+type NamesNeedExtend =
+  "Names are inferred only without a type argument: write setupLifecycle<Kind>().extend({ … })";
+
+function checkedOptions(options: unknown): LifecycleSetupOptions {
   refuseErrors(optionProblems(setupOptions, options, "setupLifecycle"), {
     code: "LIFECYCLE_INVALID",
     subject: "what setupLifecycle was given",
     fields: { by: "setupLifecycle" },
     remedy: "Correct each line.",
   });
+  return options as LifecycleSetupOptions;
+}
+
+function prepare(options: LifecycleSetupOptions): unknown {
   const delays = Object.entries({ ...defaultDelays, ...options.delays }).map(
     ([name, delay]) =>
       [
         name,
         typeof delay === "function"
-          ? (given: { readonly context: LifecycleContext; readonly event: object }): number =>
-              toMilliseconds(delay({ context: given.context, event: given.event as never }))
+          ? (given: LifecycleArguments<unknown>): number => toMilliseconds(delay(given))
           : toMilliseconds(delay),
       ] as const,
   );
@@ -160,30 +193,35 @@ export function setupLifecycle<TKind = unknown>(options: LifecycleSetupOptions<T
   );
   // An effect is done by the caller after the move; for XState it is an action with nothing in it.
   const effects = (options.effects ?? []).map((name) => [name, (): void => undefined] as const);
-  const prepared = setup<
-    LifecycleContext,
-    LifecycleEvent<TKind>,
-    Record<string, UnknownActorLogic>,
-    // No child has a fixed id: the empty map is what XState infers itself.
-    // oxlint-disable-next-line typescript/no-generated-empty-object-type
-    Record<never, string>,
-    Record<string, undefined>,
-    Record<string, undefined>,
-    string
-  >({
+  const implementations: object = {
     delays: Object.fromEntries(delays),
     guards: options.guards ?? {},
-    actions: Object.fromEntries([...updates, ...effects]) as never,
-  });
-  const createMachine: (typeof prepared)["createMachine"] = (config) => {
-    refuseNoConfig(config);
-    try {
-      return prepared.createMachine(withHumanIntervention(config));
-    } catch (error: unknown) {
-      throw refusedConfig(config, error);
-    }
+    actions: Object.fromEntries([...updates, ...effects]),
   };
-  return { createMachine };
+  // The types of setupLifecycle stand for XState's own, which are dear to compile.
+  const prepared: { readonly createMachine: (config: never) => unknown } = setup(implementations as never);
+  return {
+    extend: (more: unknown) => prepare(merged(options, checkedOptions(more))),
+    createMachine: (config: unknown): AnyStateMachine => {
+      refuseNoConfig(config);
+      refuseUnknownTasks(config as object, options.tasks ?? []);
+      try {
+        return prepared.createMachine(withHumanIntervention(config) as never) as AnyStateMachine;
+      } catch (error: unknown) {
+        throw refusedConfig(config as object, error);
+      }
+    },
+  };
+}
+
+function merged(first: LifecycleSetupOptions, second: LifecycleSetupOptions): LifecycleSetupOptions {
+  return {
+    delays: { ...first.delays, ...second.delays },
+    guards: { ...first.guards, ...second.guards },
+    actions: { ...first.actions, ...second.actions },
+    effects: [...(first.effects ?? []), ...(second.effects ?? [])],
+    tasks: [...(first.tasks ?? []), ...(second.tasks ?? [])],
+  };
 }
 
 /** Any statechart of XState. */

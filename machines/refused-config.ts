@@ -14,6 +14,43 @@ export function refuseNoConfig(config: unknown): void {
   );
 }
 
+/** Throws `LIFECYCLE_INVALID` for a state that invokes a task which is not listed, if any are. */
+export function refuseUnknownTasks(config: object, tasks: readonly string[]): void {
+  if (tasks.length === 0) return;
+  const [first] = statesOf(config as Config, []).flatMap(({ names, state }) =>
+    invokesOf(state).flatMap(({ src }) =>
+      typeof src === "string" && !tasks.includes(src) ? [{ names, src }] : [],
+    ),
+  );
+  if (first === undefined) return;
+  const { names, src } = first;
+  const { id = "(machine)" } = config as { readonly id?: unknown };
+  const meant = meantBy(src, tasks);
+  const remedy = `${meant === undefined ? "" : `Did you mean ${meant}? `}The tasks of the setup are ${tasks.join(", ")}.`;
+  const message = `${names.join(":") || "the machine"} invokes the task "${src}", which the setup does not list`;
+  throw new OperatorError("LIFECYCLE_INVALID", `the lifecycle "${String(id)}" cannot be made: ${message}`, {
+    fields: {
+      machine: id,
+      problems: [{ code: "TASK_UNKNOWN", severity: "error", ...pathOf(names), message, remedy }],
+    },
+    remedy,
+  });
+}
+
+/** The machine and all its states, with their names from the top. */
+function statesOf(
+  state: Config,
+  names: readonly string[],
+): readonly { readonly names: readonly string[]; readonly state: Config }[] {
+  const inner = Object.entries((state as Config | null)?.states ?? {});
+  return [{ names, state }, ...inner.flatMap(([name, each]) => statesOf(each, [...names, name]))];
+}
+
+function invokesOf(state: Config): readonly Config[] {
+  const { invoke } = (state ?? {}) as { readonly invoke?: Config | readonly Config[] | null };
+  return [invoke ?? []].flat();
+}
+
 interface Config {
   readonly id?: unknown;
   readonly states?: Readonly<Record<string, Config>>;
@@ -84,13 +121,11 @@ function stateAt(config: Config, names: readonly string[]): Config {
 
 /** The edge of a state that leads to a name, in the author's words. */
 function edgeTo(state: Config, name: string): string | undefined {
-  const { invoke = [] } = state as { readonly invoke?: Config | readonly Config[] };
-  const invokes: readonly Config[] = [invoke].flat();
   const edges: readonly (readonly [event: string, edge: unknown])[] = [
     ...Object.entries(state["on"] ?? {}),
     ...Object.entries(state["after"] ?? {}).map(([delay, edge]) => [`after.${delay}`, edge] as const),
     ["always", state["always"]],
-    ...invokes.flatMap(({ id, onDone, onError }) => [
+    ...invokesOf(state).flatMap(({ id, onDone, onError }) => [
       [`done.${String(id)}`, onDone] as const,
       [`error.${String(id)}`, onError] as const,
     ]),

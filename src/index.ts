@@ -25,8 +25,9 @@ export { defineOperator } from "./controller/declaration/define-operator.ts";
 export type { OperatorDefinition, OperatorOptions } from "./controller/declaration/define-operator.ts";
 
 // Drawing a lifecycle
-export { setupLifecycle, specChanged } from "../machines/lifecycle-machine.ts";
-export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "../machines/lifecycle-machine.ts";
+export { setupLifecycle } from "../machines/lifecycle-machine.ts";
+export { specChanged } from "../machines/lifecycle-events.ts";
+export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "../machines/lifecycle-events.ts";
 export type { Observation } from "./lifecycle/observation.ts";
 export type {
   CompensationCall,
@@ -118,7 +119,9 @@ export { isOperatorError, OperatorError, RequeueError, TerminalError } from "./p
 export { systemClock } from "./ports/system-clock.ts";
 
 // Types that the signatures above name
-export type { ChangedSpec, LifecycleFacts, LifecycleSetupOptions } from "../machines/lifecycle-machine.ts";
+export type { LifecycleSetup, LifecycleSetupOptions } from "../machines/lifecycle-machine.ts";
+export type { ChangedSpec, LifecycleFacts } from "../machines/lifecycle-events.ts";
+export type { DrawnLifecycle, LifecycleNames } from "../machines/lifecycle-names.ts";
 export type { ApiErrorFacts, StatusCause, StatusDetails } from "./client/api-error.ts";
 export type { Connection } from "./client/connection.ts";
 export type { KubeClientOptions } from "./client/http-client.ts";

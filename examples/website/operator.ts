@@ -14,30 +14,35 @@ const spec = z.object({
   maintenanceMinutes: z.number().positive().default(10).describe("After them it opens again."),
 });
 
-const lifecycle = setupLifecycle<{ spec: z.output<typeof spec> }>({
-  delays: { window: ({ event }) => event.spec.maintenanceMinutes * 60_000 },
-}).createMachine({
-  id: "website",
-  version: "1",
-  initial: "Start",
-  states: {
-    Start: {
-      on: { "observed.Up": "Running", "desired.End": "Stopping" },
-      after: { startTimeout: "HumanIntervention" },
-    },
-    Running: {
-      on: {
-        "desired.Maintenance": "Maintenance",
-        "human.close": "Maintenance",
-        "observed.Down": "Start",
-        "desired.End": "Stopping",
+const lifecycle = setupLifecycle<{ spec: z.output<typeof spec> }>()
+  .extend({
+    delays: { window: ({ event }) => event.spec.maintenanceMinutes * 60_000 },
+  })
+  .createMachine({
+    id: "website",
+    version: "1",
+    initial: "Start",
+    states: {
+      Start: {
+        on: { "observed.Up": "Running", "desired.End": "Stopping" },
+        after: { startTimeout: "HumanIntervention" },
       },
+      Running: {
+        on: {
+          "desired.Maintenance": "Maintenance",
+          "human.close": "Maintenance",
+          "observed.Down": "Start",
+          "desired.End": "Stopping",
+        },
+      },
+      Maintenance: {
+        on: { "human.open": "Running", "desired.End": "Stopping" },
+        after: { window: "Running" },
+      },
+      Stopping: { invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" } },
+      End: { type: "final" },
     },
-    Maintenance: { on: { "human.open": "Running", "desired.End": "Stopping" }, after: { window: "Running" } },
-    Stopping: { invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" } },
-    End: { type: "final" },
-  },
-});
+  });
 
 export const Website = defineKind({
   group: "web.example.com",

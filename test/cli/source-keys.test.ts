@@ -79,7 +79,7 @@ describe("the place of a finding", () => {
     "/app/machines/light.ts": source,
     "/app/machines/other.ts": `import "../operator.ts";\nexport const x = createMachine({ id: "door", states: {} });`,
     "/app/machines/bell.ts": `import "./light.ts";
-export const bell = setupLifecycle<Bell>({
+export const bell = setupLifecycle<Bell>().extend({
   actions: { ring: 5 },
 }).createMachine({ id: "bell", contxt: {}, states: { Still: {
   on: { "human.ring": [{ target: "Loud", guard: "a" },

@@ -13,7 +13,7 @@ import { systemClock } from "../../src/ports/system-clock.ts";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 
 const lifecycle = compileLifecycle(
-  setupLifecycle().createMachine({
+  setupLifecycle({ guards: { isSafe: () => true } }).createMachine({
     id: "lamp",
     version: "1",
     initial: "Off",

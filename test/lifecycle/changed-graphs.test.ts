@@ -19,7 +19,7 @@ const same = { options: { migrate: { "1": (old: MigratedSnapshot) => old } } };
 /** A machine whose states are made up by the test. */
 function machineOf(version: string, initial: string, states: object): LifecycleMachine {
   const config = { id: "shop", version, initial, states } as never;
-  return setupLifecycle().createMachine(config) as unknown as LifecycleMachine;
+  return setupLifecycle().createMachine(config);
 }
 
 function lifeAt(machine: LifecycleMachine, target: string): Life {

@@ -11,7 +11,7 @@ function draw(states: object, more: object = {}): LifecycleMachine {
     guards: { known: () => true },
     actions: { count: () => ({}) },
     effects: ["notify"],
-  }).createMachine(config as never) as unknown as LifecycleMachine;
+  }).createMachine(config as never);
 }
 
 function codesOf(machine: LifecycleMachine, known = {}): string[] {

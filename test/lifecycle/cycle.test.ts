@@ -1,11 +1,7 @@
 // The walk through a whole life, the order of events, and what a cycle contains.
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
-import {
-  applicationLifecycle,
-  setupLifecycle,
-  type LifecycleMachine,
-} from "../../machines/lifecycle-machine.ts";
+import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
 
@@ -239,19 +235,21 @@ describe("what an author wrote and what fails in it", () => {
   it("gives guards the spec and the facts", () => {
     const seen: unknown[] = [];
     const life = new Life(
-      setupLifecycle<{ spec: { hash: string } }>({
-        guards: {
-          isChanged: ({ event }) => {
-            seen.push(event.spec, event.facts);
-            return event.spec.hash === "wanted";
+      setupLifecycle<{ spec: { hash: string } }>()
+        .extend({
+          guards: {
+            isChanged: ({ event }) => {
+              seen.push(event.spec, event.facts);
+              return event.spec.hash === "wanted";
+            },
           },
-        },
-      }).createMachine({
-        id: "typed",
-        version: "1",
-        initial: "A",
-        states: { A: { on: { "observed.Up": { target: "B", guard: "isChanged" } } }, B: {} },
-      }),
+        })
+        .createMachine({
+          id: "typed",
+          version: "1",
+          initial: "A",
+          states: { A: { on: { "observed.Up": { target: "B", guard: "isChanged" } } }, B: {} },
+        }),
     );
     life.observed = "Up";
     life.settle();
@@ -308,7 +306,7 @@ describe("what an author wrote and what fails in it", () => {
         version: "1",
         initial: "A",
         states: { A: { on: { "desired.B": "B", "observed.Odd": "C" } }, B: {}, C: {}, ...states },
-      } as never) as unknown as LifecycleMachine,
+      }),
     );
     life.observed = "Up";
     life.settle();
@@ -411,14 +409,16 @@ describe("what an author wrote and what fails in it", () => {
 
   it("takes an edge of the graph itself when its guard opens later", () => {
     const life = new Life(
-      setupLifecycle<{ spec: { hash: string } }>({
-        guards: { isOpen: ({ event }) => event.spec.hash === "open" },
-      }).createMachine({
-        id: "waiting",
-        version: "1",
-        initial: "A",
-        states: { A: { always: { target: "B", guard: "isOpen" } }, B: {} },
-      }),
+      setupLifecycle<{ spec: { hash: string } }>()
+        .extend({
+          guards: { isOpen: ({ event }) => event.spec.hash === "open" },
+        })
+        .createMachine({
+          id: "waiting",
+          version: "1",
+          initial: "A",
+          states: { A: { always: { target: "B", guard: "isOpen" } }, B: {} },
+        }),
     );
     life.settle();
     expect(life.state).toBe("A");
@@ -471,7 +471,7 @@ describe("what an author wrote and what fails in it", () => {
           B: {},
           ...more,
         },
-      } as never) as unknown as LifecycleMachine,
+      }),
     );
     life.cycle();
     return life;

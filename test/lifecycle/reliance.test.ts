@@ -18,7 +18,7 @@ const machine = (states: object, initial = "Start"): LifecycleMachine =>
     version: "1",
     initial,
     states,
-  } as never) as unknown as LifecycleMachine;
+  } as never);
 
 function plan(states: object, from: string, to: string): readonly string[] | undefined {
   const lifecycle = compileLifecycle(machine(states));

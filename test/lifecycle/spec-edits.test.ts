@@ -1,6 +1,7 @@
 // A changed spec: told to the application when it is at rest, by the declared policy; never two ways at once.
 import { describe, expect, it } from "vitest";
-import { applicationLifecycle, setupLifecycle, specChanged } from "../../machines/lifecycle-machine.ts";
+import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { specChanged } from "../../machines/lifecycle-events.ts";
 import type { SpecEditPolicy } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
@@ -141,7 +142,7 @@ describe("a changed spec where manual intervention required", () => {
       version: "1",
       initial: "Start",
       states,
-    } as never);
+    });
     const life = new Life(machine as never);
     life.observed = "Broken";
     life.settle();

@@ -360,7 +360,7 @@ describe("a target whose state a timer leaves", () => {
           Servicing: servicing,
           ...more,
         },
-      } as never) as unknown as typeof databaseLifecycle,
+      }),
     );
   const backup = { id: "backup", src: "backUp", onDone: "Running", onError: "#timed.HumanIntervention" };
 

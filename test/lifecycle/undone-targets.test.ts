@@ -96,7 +96,7 @@ describe("a target that is undone by what is seen", () => {
           Copying: copying,
           Ready: { on: { "desired.Idle": "Idle" } },
         },
-      } as never) as unknown as typeof fragile;
+      }) as unknown as typeof fragile;
       const life = new Life(hasty);
       life.ask(desired);
       const tries = triesWithin(life, 60, "Preparing");

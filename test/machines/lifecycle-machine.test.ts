@@ -26,20 +26,40 @@ describe("setting up a lifecycle", () => {
     });
   });
 
-  it("infers the names of the states", () => {
-    const machine = setupLifecycle().createMachine({
-      id: "mine",
-      initial: "Start",
-      states: { Start: {}, Running: {} },
+  it("knows what it was given and what it is extended by, and the last of two equal names", () => {
+    const first = setupLifecycle({
+      delays: { soon: "1m" },
+      effects: ["ring"],
+      guards: { isOpen: () => false },
     });
-    const resolved = machine.resolveState({ value: "Start", context: {} });
-    expect(resolved.matches("Running")).toBe(false);
-    // @ts-expect-error no such state
-    expect(resolved.matches("Runing")).toBe(false);
+    const machine = first.extend({ delays: { soon: "2m", late: "3m" }, effects: ["call"] }).createMachine({
+      id: "bell",
+      initial: "Off",
+      states: { Off: { after: { soon: "On", late: "On" }, exit: ["ring", "call"] }, On: {} },
+    });
+    const { delays, actions, guards } = machine.implementations as unknown as Record<
+      string,
+      Record<string, unknown>
+    >;
+    expect(delays).toMatchObject({ soon: 120_000, late: 180_000 });
+    expect(Object.keys(actions ?? {})).toEqual(["ring", "call"]);
+    expect(Object.keys(guards ?? {})).toEqual(["isOpen"]);
+    expect(() => first.extend({ gaurds: {} } as object)).toThrow(/no option "gaurds"/);
+  });
+
+  it("refuses a task that its list of tasks does not have", () => {
+    const config = { id: "m", initial: "A", states: { A: { invoke: { src: "werk" } } } };
+    expect(() => setupLifecycle({ tasks: ["work"] }).createMachine(config)).toThrow(
+      expect.objectContaining({
+        code: "LIFECYCLE_INVALID",
+        remedy: expect.stringMatching(/work/) as string,
+      }) as Error,
+    );
+    expect(() => setupLifecycle({ tasks: ["werk"] }).createMachine(config)).not.toThrow();
   });
 
   it("types the spec in guards", () => {
-    setupLifecycle<{ spec: { size: number } }>({
+    setupLifecycle<{ spec: { size: number } }>().extend({
       guards: {
         isBig: ({ event }) => event.spec.size > 3,
         // @ts-expect-error the spec has no such field

@@ -69,7 +69,7 @@ function shop(changed: Partial<Record<keyof typeof states, object>> = {}, versio
     context: { opened: 0 },
     states: { ...states, ...changed },
   };
-  return setupLifecycle().createMachine(config as never) as unknown as LifecycleMachine;
+  return setupLifecycle().createMachine(config);
 }
 
 /** Opens, breaks, opens again. */

@@ -44,26 +44,33 @@ export type Engine = CustomResource<
 >;
 
 /** A service is a task, then a timer. */
-const engineLifecycle = setupLifecycle<Engine>({ delays: { cooling: "2s" } }).createMachine({
-  id: "engine",
-  version: "1",
-  initial: "Start",
-  states: {
-    Start: { on: { "observed.Running": "Running", "desired.End": "End" } },
-    Running: { on: { "observed.Down": "Start", "desired.Servicing": "Servicing", "desired.End": "End" } },
-    Servicing: {
-      initial: "Working",
-      states: {
-        Working: {
-          invoke: { id: "service", src: "service", onDone: "Cooling", onError: "#engine.HumanIntervention" },
+const engineLifecycle = setupLifecycle<Engine>()
+  .extend({ delays: { cooling: "2s" } })
+  .createMachine({
+    id: "engine",
+    version: "1",
+    initial: "Start",
+    states: {
+      Start: { on: { "observed.Running": "Running", "desired.End": "End" } },
+      Running: { on: { "observed.Down": "Start", "desired.Servicing": "Servicing", "desired.End": "End" } },
+      Servicing: {
+        initial: "Working",
+        states: {
+          Working: {
+            invoke: {
+              id: "service",
+              src: "service",
+              onDone: "Cooling",
+              onError: "#engine.HumanIntervention",
+            },
+          },
+          Cooling: { after: { cooling: "#engine.Running" } },
         },
-        Cooling: { after: { cooling: "#engine.Running" } },
       },
+      HumanIntervention: { on: { "human.retry": "Start", "config.changed": "Start", "desired.End": "End" } },
+      End: { type: "final" },
     },
-    HumanIntervention: { on: { "human.retry": "Start", "config.changed": "Start", "desired.End": "End" } },
-    End: { type: "final" },
-  },
-});
+  });
 
 export const Engine = defineKind({
   group,

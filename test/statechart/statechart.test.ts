@@ -132,6 +132,7 @@ describe("a statechart", () => {
     const machine = setupLifecycle({ delays: { soon: "2m" } }).createMachine({
       id: "m",
       initial: "A",
+      // @ts-expect-error there is no delay "never"
       states: { A: { after: { soon: "B", "1h30m": "B", 250: "B", never: "B" } }, B: {} },
     });
     const chart = createStatechart(machine);

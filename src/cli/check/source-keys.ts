@@ -1,7 +1,7 @@
 // Finds the object literals given to `createMachine(…)` and to the functions that declare an operator in a source text, and
 // where each of their keys stands. A scanner, no parser: it follows braces and skips what it does not understand. Pure.
 
-/** The functions whose options are looked for, and the option that names what each makes. */
+/** The functions whose options are looked for (`setupLifecycle().extend({…})` too), and the option that names what each makes. */
 const named = {
   setupLifecycle: "",
   createMachine: "id",
@@ -33,7 +33,7 @@ export function keyPath(...names: readonly string[]): string {
 /** The objects of options in a source text, in order. Never throws. */
 export function writtenOptions(source: string): readonly WrittenOptions[] {
   const calls = new RegExp(
-    String.raw`\b(${Object.keys(named).join("|")})\s*(?:<[^()<>]*>\s*)?\(\s*(?:([\w$]+)\s*,\s*)?(?=\{)`,
+    String.raw`\b(${Object.keys(named).join("|")})\s*(?:<[^()<>]*>\s*)?(?:\(\s*\)\s*\.\s*extend\s*)?\(\s*(?:([\w$]+)\s*,\s*)?(?=\{)`,
     "g",
   );
   return [...source.matchAll(calls)].map((match) => {

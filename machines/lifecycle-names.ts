@@ -1,0 +1,171 @@
+// The names in a configuration that was written as a literal, read from its type, and the form in which a machine carries them:
+// a few unions, so that whoever is typed from a machine need not look into it. Types alone.
+import type { AnyStateMachine } from "xstate";
+
+type ValuesOf<T> = T[keyof T];
+type StatesOf<TConfig> = TConfig extends { readonly states?: infer TStates } ? NonNullable<TStates> : object;
+
+/** The state that is added to a machine which has none for what only a person can settle. */
+type Added = "HumanIntervention";
+
+/**
+ * What a configuration names. Of one that was built at run time, or in part, each is any text. An interface, because an editor
+ * would show a union that an alias makes by the name of the alias.
+ */
+export interface NamesIn<TConfig> {
+  /** The states inside. */
+  readonly states: StatesOf<TConfig>;
+  /** Names of the states inside. */
+  readonly state: string & keyof StatesOf<TConfig>;
+  /** Paths of all states inside, as targets write them: `Outer.Inner`. */
+  readonly target: string extends keyof StatesOf<TConfig>
+    ? string
+    : {
+        [TKey in string & keyof StatesOf<TConfig>]:
+          TKey | `${TKey}.${NamesIn<StatesOf<TConfig>[TKey]>["target"]}`;
+      }[string & keyof StatesOf<TConfig>];
+  /** Targets by id: of the machine itself, and of each state that has one, with what is inside. */
+  readonly id:
+    | (TConfig extends { readonly id: infer TId extends string }
+        ? `#${TId}` | `#${TId}.${NamesIn<TConfig>["target"] | NamesIn<TConfig>["added"]}`
+        : never)
+    | (string extends keyof StatesOf<TConfig>
+        ? string
+        : {
+            [TKey in keyof StatesOf<TConfig>]: NamesIn<StatesOf<TConfig>[TKey]>["id"];
+          }[keyof StatesOf<TConfig>]);
+  /** Paths of all states inside, as statuses and conditions write them: `Outer:Inner`; a history state is no state. */
+  readonly path: string extends keyof StatesOf<TConfig>
+    ? string
+    : {
+        [TKey in string & keyof StatesOf<TConfig>]: StatesOf<TConfig>[TKey] extends {
+          readonly type: "history";
+        }
+          ? never
+          : TKey | `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["path"]}`;
+      }[string & keyof StatesOf<TConfig>];
+  /** Where an application may be: in an innermost state, or in several side by side. */
+  readonly position: TConfig extends { readonly type: "parallel" }
+    ? string
+    : string extends keyof StatesOf<TConfig>
+      ? string
+      : {
+          [TKey in string & keyof StatesOf<TConfig>]: StatesOf<TConfig>[TKey] extends {
+            readonly type: "history";
+          }
+            ? never
+            : StatesOf<TConfig>[TKey] extends { readonly type: "parallel" }
+              ? string
+              : StatesOf<TConfig>[TKey] extends { readonly states: object }
+                ? `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["position"]}`
+                : TKey;
+        }[string & keyof StatesOf<TConfig>];
+  /** The state that the library adds to a machine, unless its top states are parallel. */
+  readonly added: TConfig extends { readonly type: "parallel" }
+    ? never
+    : TConfig extends { readonly initial: string; readonly states: object }
+      ? Added
+      : never;
+  /** Tasks that states invoke. */
+  readonly task:
+    | (TConfig extends { readonly invoke: infer TInvoke } ? SourceOf<TInvoke> : never)
+    | (string extends keyof StatesOf<TConfig>
+        ? string
+        : {
+            [TKey in keyof StatesOf<TConfig>]: NamesIn<StatesOf<TConfig>[TKey]>["task"];
+          }[keyof StatesOf<TConfig>]);
+  /** What edges take an observer's word for: the ends of their `observed.…` events. */
+  readonly word:
+    | (TConfig extends { readonly on: infer TEvents } ? WordOf<keyof TEvents> : never)
+    | (string extends keyof StatesOf<TConfig>
+        ? string
+        : {
+            [TKey in keyof StatesOf<TConfig>]: NamesIn<StatesOf<TConfig>[TKey]>["word"];
+          }[keyof StatesOf<TConfig>]);
+  /** Every text that names something: of a literal its very words, so that any text among them means that it is none. */
+  readonly text:
+    | TextOf<TConfig>
+    | (string extends keyof StatesOf<TConfig>
+        ? string
+        : {
+            [TKey in keyof StatesOf<TConfig>]: NamesIn<StatesOf<TConfig>[TKey]>["text"];
+          }[keyof StatesOf<TConfig>]);
+}
+
+type SourceOf<TInvoke> = TInvoke extends { readonly src: infer TTask }
+  ? TTask & string
+  : TInvoke extends readonly { readonly src: infer TTask }[]
+    ? TTask & string
+    : never;
+
+type WordOf<TEvent> = TEvent extends `observed.${infer TWord}` ? TWord : never;
+
+type TextOf<TConfig> = TConfig extends unknown ? TextOfOne<TConfig> : never;
+
+type TextOfOne<TConfig> = {
+  [TKey in keyof TConfig]: TKey extends "on" | "after"
+    ? EdgeText<ValuesOf<TConfig[TKey]>>
+    : TKey extends "always" | "onDone" | "entry" | "exit" | "initial"
+      ? EdgeText<TConfig[TKey]>
+      : TKey extends "invoke"
+        ? InvokeText<TConfig[TKey]>
+        : never;
+}[keyof TConfig];
+
+type EdgeText<TEdge> = TEdge extends string
+  ? TEdge
+  : TEdge extends readonly (infer TOne)[]
+    ? EdgeText<TOne>
+    : FieldText<TEdge[keyof TEdge & ("target" | "guard" | "actions" | "type")]>;
+
+type FieldText<TField> = TField extends string
+  ? TField
+  : TField extends readonly (infer TOne)[]
+    ? FieldText<TOne>
+    : never;
+
+type InvokeText<TInvoke> = TInvoke extends readonly (infer TOne)[]
+  ? InvokeText<TOne>
+  : FieldText<TInvoke[keyof TInvoke & "src"]> | EdgeText<TInvoke[keyof TInvoke & ("onDone" | "onError")]>;
+
+/** The names of a lifecycle; each is any text where a machine's own are not known. */
+export interface LifecycleNames {
+  /** Paths of its states; nested ones are joined by colons. */
+  readonly state: string;
+  /** What an application's state may be at one moment. */
+  readonly position: string;
+  /** Tasks that its states invoke. */
+  readonly task: string;
+  /** Effects that its actions ask for. */
+  readonly effect: string;
+  /** What an observer may say: a state, or a word that some edge takes. */
+  readonly observed: string;
+}
+
+declare const namesOfLifecycle: unique symbol;
+
+/** Something that knows the names of its lifecycle; the property exists for the compiler alone. */
+export interface Named<TNames extends LifecycleNames> {
+  readonly [namesOfLifecycle]?: TNames;
+}
+
+/**
+ * A statechart that was drawn by `setupLifecycle`: one of XState, and its names. No interface that extends both: compilers would
+ * compare it with XState's machines member by member.
+ */
+export type DrawnLifecycle<TNames extends LifecycleNames> = AnyStateMachine & Named<TNames>;
+
+/** The names that a machine carries, or any. */
+export type NamesOf<TMachine> =
+  TMachine extends Named<infer TNames> ? (unknown extends TNames ? LifecycleNames : TNames) : LifecycleNames;
+
+/** What `createMachine` returns for a configuration. */
+export type Drawn<TConfig, TEffect extends string> = string extends NamesIn<TConfig>["text"]
+  ? DrawnLifecycle<LifecycleNames>
+  : DrawnLifecycle<{
+      state: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"];
+      position: NamesIn<TConfig>["position"] | NamesIn<TConfig>["added"];
+      task: NamesIn<TConfig>["task"];
+      effect: TEffect;
+      observed: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"] | NamesIn<TConfig>["word"];
+    }>;
