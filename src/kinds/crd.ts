@@ -2,12 +2,12 @@
 // Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
-import { lifecycleSpecSchema, lifecycleStatusSchema } from "../lifecycle/stored/status-schema.ts";
 import { CustomResourceDefinition } from "./builtin/apiextensions.ts";
 import type { StructuralSchema, ValidationRule } from "./builtin/json-of.ts";
 import type { Kind } from "./define-kind.ts";
 import type { KindValidation } from "./kind-options.ts";
 import { changeRules } from "./change-rules.ts";
+import { lifecycleSpecSchema, lifecycleStatusSchema } from "./lifecycle-schemas.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
 import { completeDefault, withDefaults } from "./schema-defaults.ts";
 import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";

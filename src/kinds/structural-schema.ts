@@ -97,6 +97,7 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
     // zod bounds integers to what a double holds exactly; the server's own integers are 64 bit wide.
     if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
     if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
+    return { ...schema, ...formatOf(node) };
   }
   return schema;
 }
@@ -148,13 +149,16 @@ function checksKeys({ properties, items, additionalProperties, ...schema }: Stru
 }
 
 function stringPartOf(node: JsonSchema, path: string): StructuralSchema {
-  const format = node["format"];
   const all = (node.allOf ?? []).map((each) => stringPartOf(each, path));
   return {
-    ...(typeof format === "string" && checkedFormats.has(format) ? { format } : {}),
+    ...formatOf(node),
     ...(typeof node["pattern"] === "string" ? { pattern: checkedPattern(node["pattern"], path) } : {}),
     ...(all.length === 0 ? {} : { allOf: all }),
   };
+}
+
+function formatOf({ format }: JsonSchema): StructuralSchema {
+  return typeof format === "string" && checkedFormats.has(format) ? { format } : {};
 }
 
 /** The server's patterns are RE2: no look-around, no back reference. */

@@ -29,6 +29,7 @@ describe("the structural schema of a zod schema", () => {
     ["a default", z.string().default("1Gi"), { type: "string", default: "1Gi" }],
     ["an integer, unbounded", z.int(), { type: "integer" }],
     ["a bounded integer", z.int().min(1).max(9), { type: "integer", minimum: 1, maximum: 9 }],
+    ["an integer with a width", z.int().meta({ format: "int64" }), { type: "integer", format: "int64" }],
     ["a positive number", z.number().positive(), { type: "number", minimum: 0, exclusiveMinimum: true }],
     ["a multiple", z.int().multipleOf(5), { type: "integer", multipleOf: 5 }],
     ["a boolean", z.boolean(), { type: "boolean" }],

@@ -1,6 +1,6 @@
 // What a task that has not succeeded leaves behind: undone once it is over, before the machine is told, whatever crashes.
 import { describe, expect, it } from "vitest";
-import { lifecycleStatusSchema } from "../../src/lifecycle/stored/status-schema.ts";
+import { lifecycleStatusSchema } from "../../src/kinds/lifecycle-schemas.ts";
 import { readStatus } from "../../src/lifecycle/stored/read-status.ts";
 import type { TaskPolicy } from "../../src/lifecycle/tasks/task-record.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { readStatus } from "../../src/lifecycle/stored/read-status.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
-import { lifecycleStatusSchema } from "../../src/lifecycle/stored/status-schema.ts";
+import { lifecycleStatusSchema } from "../../src/kinds/lifecycle-schemas.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { inFormerWords } from "./former-status.ts";
 import { Life, type LifeOptions } from "./life.ts";

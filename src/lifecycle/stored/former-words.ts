@@ -2,7 +2,30 @@
 // Read for one version and never written; the CRD still declares these fields, as the API server prunes what it does not know.
 import { fingerprintOfJson } from "../values/fingerprint.ts";
 import { readEntries, readField, readFields, type Fields } from "../values/untrusted.ts";
-import { digestOf } from "./snapshot.ts";
+import { taskRecord } from "../tasks/task-record.ts";
+import { timerRecord } from "../timers/timers.ts";
+import { targetRecord } from "../targets/target-record.ts";
+import { flag, recordOf } from "../values/stored-values.ts";
+import { digestOf, lifecycleStatus } from "./snapshot.ts";
+
+const told = flag.describe(deprecated("delivered")).exactOptional();
+
+/** The schema of `status.lifecycle` as the CRD declares it: what was pruned could not be read. */
+export const declaredStatus = lifecycleStatus
+  .extend({
+    tasks: recordOf(taskRecord.extend({ told })),
+    timers: recordOf(timerRecord.extend({ told })),
+    wish: targetRecord
+      .omit({ entered: true })
+      .extend({ fulfilled: flag })
+      .describe(deprecated("target"))
+      .exactOptional(),
+  })
+  .describe("Where the application is in its lifecycle; written by the operator alone.");
+
+function deprecated(successor: string): string {
+  return `Deprecated: the former name of ${successor}, read from objects of an earlier version and no longer written.`;
+}
 
 /**
  * A stored `status.lifecycle` in the present names; the same object where it has no former ones.

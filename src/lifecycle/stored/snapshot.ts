@@ -1,98 +1,125 @@
-// What is persisted in `status.lifecycle`: its shape, its size, and the snapshot inside it.
-// Written by cycle.ts, read back by restore.ts, declared to the API server by status-schema.ts.
-import type { Json } from "../../meta/object.ts";
+// What is persisted in `status.lifecycle`: one schema, from which come its type, what a reader takes for whole
+// (read-status.ts) and what the CRD declares. Written by cycle.ts, read back by restore.ts.
+import { z } from "zod";
 import type { Position } from "../../statechart/statechart.ts";
 import { formatLeaves } from "../../statechart/configuration.ts";
 import { fingerprintOfJson } from "../values/fingerprint.ts";
-import type { SpecFields } from "./spec-fields.ts";
-import type { TaskRecord } from "../tasks/task-record.ts";
-import type { TimerRecord } from "../timers/timers.ts";
-import type { TargetRecord } from "../targets/target-record.ts";
+import { taskRecord } from "../tasks/task-record.ts";
+import { timerRecord } from "../timers/timers.ts";
+import { targetRecord } from "../targets/target-record.ts";
+import {
+  count,
+  flag,
+  instant,
+  json,
+  jsonFields,
+  recordOf,
+  text,
+  texts,
+  type Stored,
+} from "../values/stored-values.ts";
+
+/** The schema of {@link SnapshotEnvelope}. */
+export const snapshotEnvelope = z.object({
+  /** `id@version` of the machine that wrote it. */
+  graph: text,
+  /** The active states, as {@link formatLeaves} writes them. */
+  value: text,
+  context: jsonFields,
+  history: recordOf(texts).exactOptional(),
+  /** How many moves this resource has made; part of every task's key, so that none is used twice. */
+  entry: count,
+});
 
 /** The actor's snapshot: what the condition does not say. */
-export interface SnapshotEnvelope {
-  /** `id@version` of the machine that wrote it. */
-  readonly graph: string;
-  /** The active states, as {@link formatLeaves} writes them. */
-  readonly value: string;
-  readonly context: Readonly<Record<string, Json>>;
-  readonly history?: Readonly<Record<string, readonly string[]>>;
-  /** How many moves this resource has made; part of every task's key, so that none is used twice. */
-  readonly entry: number;
-}
+export type SnapshotEnvelope = Stored<typeof snapshotEnvelope>;
 
-/** The spec that the application has been told about. */
-export interface ConfigRecord {
-  readonly generation: number;
-  readonly hash: string;
-  /** Hashes of its fields; of the last edit's, where edits wait. */
-  readonly fields?: SpecFields;
-  /** Later edits that wait for their turn, under the policy `queue`. */
-  readonly edits?: readonly EditRecord[];
-}
+const editRecord = z.object({
+  hash: text,
+  /** Dotted paths that differ from the edit before. */
+  changed: texts,
+});
 
 /** An edit of the spec that waits. */
-export interface EditRecord {
-  readonly hash: string;
-  /** Dotted paths that differ from the edit before. */
-  readonly changed: readonly string[];
-}
+export type EditRecord = Stored<typeof editRecord>;
+
+const configRecord = z.object({
+  generation: count,
+  hash: text,
+  /** Hashes of its fields; of the last edit's, where edits wait. */
+  fields: recordOf(z.string()).exactOptional(),
+  /** Later edits that wait for their turn, under the policy `queue`. */
+  edits: z.array(editRecord).exactOptional(),
+});
+
+/** The spec that the application has been told about. */
+export type ConfigRecord = Stored<typeof configRecord>;
+
+const humanRecord = z.object({
+  event: text,
+  /** Tells one request from a repeated look at the same one. */
+  id: text,
+  /** The field manager who asked. */
+  by: text.exactOptional(),
+  /** Whether it was taken. */
+  accepted: flag.exactOptional(),
+  /** Why, with the events that would have been accepted. */
+  message: text.exactOptional(),
+  /** The annotation is known to be gone: one that looks the same is another request. */
+  removed: flag.exactOptional(),
+});
 
 /** The last human event that was taken or refused. */
-export interface HumanRecord {
-  readonly event: string;
-  /** Tells one request from a repeated look at the same one. */
-  readonly id: string;
+export type HumanRecord = Stored<typeof humanRecord>;
+
+const pauseRecord = z.object({
+  /** There the time of timers, retries and deadlines stands still. */
+  at: instant,
   /** The field manager who asked. */
-  readonly by?: string;
-  /** Whether it was taken. */
-  readonly accepted?: boolean;
-  /** Why, with the events that would have been accepted. */
-  readonly message?: string;
-  /** The annotation is known to be gone: one that looks the same is another request. */
-  readonly removed?: boolean;
-}
+  by: text.exactOptional(),
+});
 
 /** A pause that a person has asked for. */
-export interface PauseRecord {
-  /** RFC 3339, UTC; there the time of timers, retries and deadlines stands still. */
-  readonly at: string;
-  /** The field manager who asked. */
-  readonly by?: string;
-}
+export type PauseRecord = Stored<typeof pauseRecord>;
+
+const moveRecord = z.object({ from: text.exactOptional(), event: text, cause: text });
 
 /** The last move. */
-export interface MoveRecord {
-  readonly from?: string;
-  readonly event: string;
-  readonly cause: string;
-}
+export type MoveRecord = Stored<typeof moveRecord>;
+
+/** The schema of {@link LifecycleStatus}. */
+export const lifecycleStatus = z.object({
+  /**
+   * The active states; equal to the reason of the condition `Lifecycle`, and no longer than one may be: rules that take it
+   * apart need a limit.
+   */
+  state: text.max(1_024).describe("The active states."),
+  /** When the state was entered. */
+  since: instant.describe("When the state was entered."),
+  target: targetRecord.describe("The state that the operator leads to, and how far it is."),
+  /** The states that remain until the desired one; the first is next. */
+  plan: texts.describe("The states that remain until the desired one."),
+  graph: text.describe("Id and version of the machine."),
+  snapshot: snapshotEnvelope,
+  /** By invoke id; a task that is being ended because its state was left is kept under its key. */
+  tasks: recordOf(taskRecord),
+  /** By event type of the `after` edge. */
+  timers: recordOf(timerRecord),
+  config: configRecord,
+  human: humanRecord.exactOptional(),
+  /** Absent when the application is not paused. */
+  paused: pauseRecord
+    .describe("Since when, and by whom, nothing is done with the application.")
+    .exactOptional(),
+  last: moveRecord.exactOptional(),
+  /** What the machine has come to, while it is at its end; left out when it is too large. */
+  output: json.describe("What the lifecycle has come to, while it is at its end.").exactOptional(),
+  /** Hash of what is decided on: tells an edit by somebody else. */
+  digest: text,
+});
 
 /** `status.lifecycle`. */
-export interface LifecycleStatus {
-  /** The active states; equal to the reason of the condition `Lifecycle`. */
-  readonly state: string;
-  /** When the state was entered: RFC 3339, UTC. */
-  readonly since: string;
-  readonly target: TargetRecord;
-  /** The states that remain until the desired one; the first is next. */
-  readonly plan: readonly string[];
-  readonly graph: string;
-  readonly snapshot: SnapshotEnvelope;
-  /** By invoke id; a task that is being ended because its state was left is kept under its key. */
-  readonly tasks: Readonly<Record<string, TaskRecord>>;
-  /** By event type of the `after` edge. */
-  readonly timers: Readonly<Record<string, TimerRecord>>;
-  readonly config: ConfigRecord;
-  readonly human?: HumanRecord;
-  /** Absent when the application is not paused. */
-  readonly paused?: PauseRecord;
-  readonly last?: MoveRecord;
-  /** What the machine has come to, while it is at its end; left out when it is too large. */
-  readonly output?: Json;
-  /** Hash of what is decided on: tells an edit by somebody else. */
-  readonly digest: string;
-}
+export type LifecycleStatus = Stored<typeof lifecycleStatus>;
 
 /** The snapshot of a position. */
 export function toSnapshot(graph: string, position: Position, entry: number): SnapshotEnvelope {

@@ -1,4 +1,6 @@
 // The state that the application should be in the application to be in: as asked for by the spec, and as recorded in the status.
+import { z } from "zod";
+import { count, flag, instant, text, type Stored } from "../values/stored-values.ts";
 
 /** What the spec asks for. */
 export interface DesiredState {
@@ -8,42 +10,44 @@ export interface DesiredState {
   readonly request?: string;
 }
 
-/** One target and how far it is. */
-export interface TargetRecord {
+/** The schema of {@link WaitingTarget}. */
+const waitingTarget = z.object({
   /** The path of the desired state. */
-  readonly state: string;
+  state: text,
   /** The name by which the spec asks for it, where that is a former one. */
-  readonly asked?: string;
-  readonly request?: string;
+  asked: text.exactOptional(),
+  request: z.string().exactOptional(),
   /** The generation in which it was first asked. */
-  readonly generation: number;
+  generation: count,
+});
+
+/** A target in the queue. */
+export type WaitingTarget = Stored<typeof waitingTarget>;
+
+/** The schema of {@link TargetRecord}. */
+export const targetRecord = waitingTarget.extend({
   /** A stable state: the application is there now. A transient one: its work was done. */
-  readonly reached: boolean;
+  reached: flag,
   /** The desired transient state was entered for this target. */
-  readonly entered?: boolean;
+  entered: flag.exactOptional(),
   /**
    * Why a target is given up although it is not reached: its work failed, a person ended it or the way to it, or its
    * record was lost, so that it may have been reached. A new request starts anew; so does `human.retry` after a failure.
    */
-  readonly outcome?: "failed" | "aborted" | "lost";
+  outcome: z.enum(["failed", "aborted", "lost"]).exactOptional(),
   /** What made it, or the last try of the way there, fail; of one that a person ended: by which event. */
-  readonly cause?: string;
+  cause: text.exactOptional(),
   /** How often the way there has failed. */
-  readonly failures?: number;
-  /** After a failure, not before it the way is tried again: RFC 3339, UTC. */
-  readonly notBefore?: string;
+  failures: count.exactOptional(),
+  /** After a failure, not before it the way is tried again. */
+  notBefore: instant.exactOptional(),
   /** Made by the deletion of the resource. */
-  readonly deletion?: boolean;
+  deletion: flag.exactOptional(),
   /** The deletion has led out of a dead end once; it does so only once. */
-  readonly forced?: boolean;
+  forced: flag.exactOptional(),
   /** Targets that wait for the end of this one, under the policy `queue`. */
-  readonly waiting?: readonly WaitingTarget[];
-}
+  waiting: z.array(waitingTarget).exactOptional(),
+});
 
-/** A target in the queue. */
-export interface WaitingTarget {
-  readonly state: string;
-  readonly asked?: string;
-  readonly request?: string;
-  readonly generation: number;
-}
+/** One target and how far it is. */
+export type TargetRecord = Stored<typeof targetRecord>;

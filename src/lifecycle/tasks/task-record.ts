@@ -1,76 +1,62 @@
 // One long action as it is recorded in the status, and the policy under which it is tried.
-import type { Json } from "../../meta/object.ts";
+import { z } from "zod";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { TaskDefinition } from "./task-definition.ts";
+import { count, flag, instant, json, text, texts, type Stored } from "../values/stored-values.ts";
 import { readInstant } from "../values/untrusted.ts";
 
-/** The phases of a task. `Intended`: recorded, and perhaps started; only a look can tell. */
-export const taskPhases = [
-  "Intended",
-  "Running",
-  "Succeeded",
-  "Failed",
-  "Cancelling",
-  "Compensating",
-] as const;
-
-/** One of {@link taskPhases}. */
-type TaskPhase = (typeof taskPhases)[number];
-
 /** The functions of a task. */
-export const taskHooks = ["start", "observe", "cancel", "compensate"] as const;
+const taskHooks = ["start", "observe", "cancel", "compensate"] as const;
 
-/** One of {@link taskHooks}. */
+/** One of the functions of a task. */
 export type TaskHook = (typeof taskHooks)[number];
 
-/** A function of a task that was called and has not returned. */
-export interface HangingHook {
-  readonly hook: TaskHook;
-  /** When it was called: RFC 3339, UTC. */
-  readonly since: string;
-}
+/** The phases of a task. `Intended`: recorded, and perhaps started; only a look can tell. */
+const taskPhases = ["Intended", "Running", "Succeeded", "Failed", "Cancelling", "Compensating"] as const;
+
+/** The schema of {@link TaskRecord}. */
+export const taskRecord = z.object({
+  /** The name under which the author registered it. */
+  src: text,
+  /** Idempotency key of this attempt. */
+  key: text,
+  /** Id of the invoke for which its keys are made, where the record is kept under another name. */
+  id: text.exactOptional(),
+  /** The move by which its state was entered. */
+  entry: count,
+  /** 1 for the first. */
+  attempt: count.overwrite((attempt) => Math.max(1, attempt)),
+  phase: z.enum(taskPhases),
+  /** What `start` returned. */
+  handle: json.exactOptional(),
+  startedAt: instant.exactOptional(),
+  /** After it the task has failed, whatever it does. */
+  deadline: instant.exactOptional(),
+  /** Not before it the next attempt, or the next attempt to cancel or to compensate, is made. */
+  nextAttempt: instant.exactOptional(),
+  /** 0 to 1, in whole percent. */
+  progress: z.number().min(0).max(1).exactOptional(),
+  message: text.exactOptional(),
+  /** Of a task that succeeded; for the edge `onDone`. */
+  output: json.exactOptional(),
+  /** The author's function that was called and has not returned, and since when. */
+  hanging: z.object({ hook: z.enum(taskHooks), since: instant }).exactOptional(),
+  /** The machine has been told about its end. */
+  delivered: flag.exactOptional(),
+  /** How often cancelling it has failed. */
+  cancels: count.exactOptional(),
+  /** How often compensating it has failed. */
+  compensations: count.exactOptional(),
+  /** Why it has failed, while it is cancelled and compensated before the machine is told. */
+  failure: text.exactOptional(),
+  /** The keys of its earlier attempts, for `compensate`. */
+  earlier: texts.exactOptional(),
+  /** Its record was lost: it is looked for, and never started, because it may have run. */
+  lost: flag.exactOptional(),
+});
 
 /** One task in `status.lifecycle.tasks`. */
-export interface TaskRecord {
-  /** The name under which the author registered it. */
-  readonly src: string;
-  /** Idempotency key of this attempt. */
-  readonly key: string;
-  /** Id of the invoke for which its keys are made, where the record is kept under another name. */
-  readonly id?: string;
-  /** The move by which its state was entered. */
-  readonly entry: number;
-  /** 1 for the first. */
-  readonly attempt: number;
-  readonly phase: TaskPhase;
-  /** What `start` returned. */
-  readonly handle?: Json;
-  /** Instants are RFC 3339, UTC. */
-  readonly startedAt?: string;
-  /** After it the task has failed, whatever it does. */
-  readonly deadline?: string;
-  /** Not before it the next attempt, or the next attempt to cancel or to compensate, is made. */
-  readonly nextAttempt?: string;
-  /** 0 to 1, in whole percent. */
-  readonly progress?: number;
-  readonly message?: string;
-  /** Of a task that succeeded; for the edge `onDone`. */
-  readonly output?: Json;
-  /** The author's function that has not returned, and since when. */
-  readonly hanging?: HangingHook;
-  /** The machine has been told about its end. */
-  readonly delivered?: boolean;
-  /** How often cancelling it has failed. */
-  readonly cancels?: number;
-  /** How often compensating it has failed. */
-  readonly compensations?: number;
-  /** Why it has failed, while it is cancelled and compensated before the machine is told. */
-  readonly failure?: string;
-  /** The keys of its earlier attempts, for `compensate`. */
-  readonly earlier?: readonly string[];
-  /** Its record was lost: it is looked for, and never started, because it may have run. */
-  readonly lost?: boolean;
-}
+export type TaskRecord = Stored<typeof taskRecord>;
 
 /** How a task is tried, in milliseconds. */
 export interface TaskPolicy {

@@ -1,23 +1,27 @@
 // Durable timers: each `after` edge of an active state is an absolute instant in the status, armed by the entry of its
 // state. A restart neither loses nor restarts one; the requeue wakes us, the instant decides.
+import { z } from "zod";
 import { activeStates, type Leaves } from "../../statechart/configuration.ts";
 import { isOperatorError } from "../../ports/operator-error.ts";
 import type { Position, StatechartEvent } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
+import { flag, instant, text, type Stored } from "../values/stored-values.ts";
 import { formatInstant, readInstant } from "../values/untrusted.ts";
 
-/** One timer in `status.lifecycle.timers`. */
-export interface TimerRecord {
+/** The schema of {@link TimerRecord}. */
+export const timerRecord = z.object({
   /** Path of the state it belongs to. */
-  readonly state: string;
+  state: text,
   /** The delay as the machine names it. */
-  readonly delay: string;
-  /** RFC 3339, UTC. */
-  readonly due: string;
+  delay: text,
+  due: instant,
   /** The machine has been told. */
-  readonly delivered?: boolean;
-}
+  delivered: flag.exactOptional(),
+});
+
+/** One timer in `status.lifecycle.timers`. */
+export type TimerRecord = Stored<typeof timerRecord>;
 
 /** Timers by the event type of their edge. */
 export type Timers = Readonly<Record<string, TimerRecord>>;

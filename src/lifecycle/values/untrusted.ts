@@ -30,21 +30,11 @@ export function readCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A boolean. */
-export function readFlag(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
-}
-
 /** A list of texts; undefined when one of them is none. */
 export function readTexts(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = value.map(readText);
   return texts.every((text) => text !== undefined) ? texts : undefined;
-}
-
-/** One of some words. */
-export function readWord<TWord extends string>(value: unknown, words: readonly TWord[]): TWord | undefined {
-  return words.find((word) => word === value);
 }
 
 /** An instant in milliseconds, from RFC 3339. */
