@@ -56,7 +56,7 @@ export const humanIntervention = "HumanIntervention";
 /** Durations that every lifecycle knows unless it sets its own. */
 export const defaultDelays: Readonly<Record<string, Duration>> = { startTimeout: "10m" };
 
-// Not `in`: a JSON configuration may come from a file, and `constructor` is no state of it.
+// Not `in`: a JSON configuration may come from a file, and `constructor` is not a state of it.
 const has = (record: object, name: string): boolean => Object.hasOwn(record, name);
 
 /**
@@ -72,7 +72,7 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
   if (states === undefined || typeof initial !== "string" || type === "parallel") return config;
   if (has(states, humanIntervention)) return config;
   const added = {
-    description: "The operator cannot go on by itself: someone has to look.",
+    description: "The operator cannot go on by itself: manual intervention is required.",
     // An initial state that does not exist is told by the checks, and not as an edge that nobody has drawn.
     on: has(states, initial) ? { "human.retry": initial, "config.changed": initial } : {},
   };
@@ -257,7 +257,7 @@ export const applicationLifecycle = setupLifecycle().createMachine({
       on: { "human.skip": "End" },
     },
     HumanIntervention: {
-      description: "The operator cannot go on by itself: someone has to look.",
+      description: "The operator cannot go on by itself: manual intervention is required.",
       on: {
         "human.retry": "Start",
         "human.skip": "Running",

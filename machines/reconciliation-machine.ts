@@ -97,13 +97,13 @@ export const reconciliationMachine = setup({
     ErrorManager: {
       description: "The condition, a Kubernetes Event, and the throttled delay of the next attempt.",
       on: {
-        "stage.gaveUp": { target: "GiveUp", description: "The reason of the give-up is told." },
-        "stage.succeeded": { target: "End", description: "The error is told." },
-        "stage.failed": { target: "End", description: "The error could not even be told." },
+        "stage.gaveUp": { target: "GiveUp", description: "The reason for giving up is reported." },
+        "stage.succeeded": { target: "End", description: "The error is reported." },
+        "stage.failed": { target: "End", description: "The error could not be reported." },
       },
     },
     GiveUp: {
-      description: "No requeue: looked at again on the next change, and on a slow timer.",
+      description: "No requeue: reconciled again on the next change, and on a slow timer.",
       on: { "stage.succeeded": { target: "End", description: "Given up for now." } },
     },
     End: { type: "final", description: "The run is over." },

@@ -9,7 +9,7 @@ export function refuseNoConfig(config: unknown): void {
   if (typeof config === "object" && config !== null && !Array.isArray(config)) return;
   throw new OperatorError(
     "LIFECYCLE_INVALID",
-    `createMachine was given ${shown(config)}, which is no configuration of a machine`,
+    `createMachine was given ${shown(config)}, which is not a configuration of a machine`,
     { remedy: "Write createMachine({ id, version, initial, states: { … } })." },
   );
 }
@@ -90,7 +90,7 @@ function problemOf(id: string, config: Config, reason: string): Found {
       code: "STATE_UNKNOWN",
       ...pathOf(names),
       ...(event === undefined ? {} : { event }),
-      message: `${names.join(":") || "the machine"} leads to "${missing}"${event === undefined ? "" : ` by "${event}"`}, and no state there is named so`,
+      message: `${names.join(":") || "the machine"} leads to "${missing}"${event === undefined ? "" : ` by "${event}"`}, and there is no state with that name`,
       remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}The states at the top are ${known.join(", ")}; name a state inside another by "#id" or ".child".`,
     };
   }

@@ -88,7 +88,10 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
             } catch (error) {
               signal.throwIfAborted();
               const resource = resourceNameOf(informer.type);
-              log.warn({ resource, error: messageOf(error) }, "cannot tell whether the cache is current");
+              log.warn(
+                { resource, error: messageOf(error) },
+                "cannot determine whether the cache is current",
+              );
               await sleep(clock, backoffDelay(failures, 0, random), signal);
             }
           }

@@ -136,10 +136,10 @@ async function readDefinitions(client: KubeClient): Promise<readonly CustomResou
     }
   } catch (error: unknown) {
     if (!isForbidden(error)) throw error;
-    throw new OperatorError("KINDS_FORBIDDEN", "the cluster's custom kinds may not be listed", {
+    throw new OperatorError("KINDS_FORBIDDEN", "listing the cluster's custom kinds is not allowed", {
       cause: error,
       remedy:
-        "Ask for `list` on customresourcedefinitions (apiextensions.k8s.io): it tells kinds and graphs.",
+        "Request `list` on customresourcedefinitions (apiextensions.k8s.io): kinds and graphs are read from there.",
     });
   }
   return definitions;
@@ -168,7 +168,7 @@ function chooseDefinition(
   throw new OperatorError("KIND_NOT_FOUND", `the cluster has no custom kind "${typed}"`, {
     remedy:
       ours.length === 0
-        ? "No kind with a lifecycle is installed there; look at the kubeconfig and its context."
+        ? "No kind with a lifecycle is installed there; check the kubeconfig and its context."
         : `Kinds with a lifecycle are: ${ours.map(({ spec }) => spec.names.kind).join(", ")}.`,
   });
 }

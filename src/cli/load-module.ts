@@ -52,7 +52,7 @@ export function moduleFile(path: string): string {
     });
   }
   if (loadable.has(extname(file))) return file;
-  throw new OperatorError("MODULE_UNSUPPORTED", `${file} is no TypeScript or JavaScript file`, {
+  throw new OperatorError("MODULE_UNSUPPORTED", `${file} is not a TypeScript or JavaScript file`, {
     remedy: `Name a file that ends in ${[...loadable].join(", ")}.`,
   });
 }
@@ -80,7 +80,7 @@ function explain(file: string, error: unknown): OperatorError {
     return fail(
       "MODULE_IMPORT",
       `something that ${file} imports is missing: ${firstLineOf(error)}`,
-      "Install the package, or correct the import; a relative import needs the file's ending (./database.ts).",
+      "Install the package, or correct the import; a relative import needs the file extension (./database.ts).",
     );
   }
   return fail("MODULE_FAILED", `${file} fails while it is loaded: ${messageOf(error)}`, remedyOf(error));
@@ -96,7 +96,7 @@ function syntaxErrorLine(file: string): string | undefined {
 /** An error of ours knows its remedy; for another one only the place is known. */
 function remedyOf(error: unknown): string {
   const remedy = (error as { remedy?: unknown } | null)?.remedy;
-  return typeof remedy === "string" ? remedy : "Look at the line named above.";
+  return typeof remedy === "string" ? remedy : "Check the line named above.";
 }
 
 /** Node puts an excerpt of the code below the sentence of a syntax error. */

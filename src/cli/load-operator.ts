@@ -6,7 +6,7 @@ import { loadModule } from "./load-module.ts";
 /**
  * The operator that a module default-exports.
  *
- * **Errors**: those of `loadModule`; `OPERATOR_MISSING` when its default export is no operator.
+ * **Errors**: those of `loadModule`; `OPERATOR_MISSING` when its default export is not an operator.
  */
 export async function loadOperator(path: string): Promise<OperatorDefinition> {
   const { file, exports } = await loadModule(path);
@@ -15,7 +15,9 @@ export async function loadOperator(path: string): Promise<OperatorDefinition> {
   const named = Object.keys(exports).find((name) => isOperator(exports[name]));
   throw new OperatorError(
     "OPERATOR_MISSING",
-    operator === undefined ? `${file} has no default export` : `the default export of ${file} is no operator`,
+    operator === undefined
+      ? `${file} has no default export`
+      : `the default export of ${file} is not an operator`,
     {
       remedy:
         named === undefined

@@ -4,7 +4,7 @@ import { visible } from "./visible-text.ts";
 
 const levels: Readonly<Record<number, string>> = { 20: "debug", 30: "info", 40: "warn", 50: "error" };
 
-/** One JSON log line as a line for people; a line that is no JSON stays as it is. Ends with a line break. */
+/** One JSON log line as a line for people; a line that is not JSON stays as it is. Ends with a line break. */
 export function formatLogLine(json: string, color: boolean): string {
   let line: Record<string, unknown>;
   try {

@@ -7,12 +7,12 @@ export type OutputFormat = "json" | "yaml";
 
 /** The option `-o, --output`. */
 export function outputOption(initial: OutputFormat): Option {
-  return new Option("-o, --output <format>", "how to print it").choices(["json", "yaml"]).default(initial);
+  return new Option("-o, --output <format>", "output format").choices(["json", "yaml"]).default(initial);
 }
 
 /** The option `-o, --output` of a command that otherwise prints text for people. */
 export function jsonOption(): Option {
-  return new Option("-o, --output <format>", "print it as json").choices(["json"]);
+  return new Option("-o, --output <format>", "print as JSON").choices(["json"]);
 }
 
 /**

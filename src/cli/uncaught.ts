@@ -5,7 +5,7 @@ import { formatError } from "./report-error.ts";
 import { sourceLineOf } from "./source-line.ts";
 import type { ProcessTerminal } from "./terminal.ts";
 
-/** How long the command may take to end in order after an error that nobody has caught. Milliseconds. */
+/** How long the command may take to end in order after an uncaught error. Milliseconds. */
 const patience = 10_000;
 
 /** How long what is still open may take to close once the command has ended; a hook that was cut off may never do so. */
@@ -45,7 +45,7 @@ export async function guardProcess(options: GuardOptions, command: Promise<numbe
     if (watched.state === "ended") return void (process.exitCode = 1);
     if (watched.state === "failed") return;
     watched.state = "failed";
-    if (!terminal.stop("an error that nobody has caught")) return process.exit(1);
+    if (!terminal.stop("an uncaught error")) return process.exit(1);
     after(patience, () => process.exit(1));
   });
   process.on("exit", (code) => {
@@ -64,10 +64,10 @@ export async function guardProcess(options: GuardOptions, command: Promise<numbe
 function uncaught(error: unknown): OperatorError {
   const where = error instanceof Error ? sourceLineOf(error) : undefined;
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new OperatorError("UNCAUGHT", `an error was thrown where nobody can catch it: ${message}`, {
+  return new OperatorError("UNCAUGHT", `an uncaught error was thrown: ${message}`, {
     cause: error,
     remedy:
-      "Await what can fail, or catch it at the line named above; the process cannot go on safely after it.",
+      "Await or catch the failure at the line named above; the process cannot continue safely after it.",
     ...(where === undefined ? {} : { fields: { where } }),
   });
 }
@@ -75,10 +75,9 @@ function uncaught(error: unknown): OperatorError {
 function endedEarly(code: number): OperatorError {
   return code === 0
     ? new OperatorError("ENDED_EARLY", "the process has ended before the command was done", {
-        remedy:
-          "Look in the module that was named for a call of process.exit, or an await of something that never happens.",
+        remedy: "Check the given module for a call of process.exit, or an await that never settles.",
       })
-    : new OperatorError("ENDED_EARLY", `something has ended the process with the exit code ${code}`, {
-        remedy: "Look in the module that was named for a call of process.exit, and throw an error instead.",
+    : new OperatorError("ENDED_EARLY", `the process was ended with the exit code ${code}`, {
+        remedy: "Check the given module for a call of process.exit, and throw an error instead.",
       });
 }

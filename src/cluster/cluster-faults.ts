@@ -72,7 +72,7 @@ export interface ClusterFaults {
   slowWatches(match: RequestMatch, bytesPerSecond: number): Fault;
   /** Sends no bookmarks; `initialEventsEnd`: only the one that ends a streaming list is left out. */
   withholdBookmarks(match?: RequestMatch, which?: "all" | "initialEventsEnd"): Fault;
-  /** Spoils the next lines of watches: `malformed` is no JSON, `truncated` ends the stream within the line. */
+  /** Spoils the next lines of watches: `malformed` is not JSON, `truncated` ends the stream within the line. */
   spoilLines(match: RequestMatch, how: "malformed" | "truncated", limit?: FaultLimit): Fault;
   /** Sends each line twice. */
   repeatLines(match?: RequestMatch): Fault;

@@ -26,7 +26,7 @@ export function toMarkdown(graph: MachineGraph, marks?: DiagramMarks, caption?: 
 /** Who takes an edge, for people. */
 const takers: Readonly<Record<EdgeTaker, string>> = {
   operator: "the operator, for the target",
-  observation: "the application, as it is seen",
+  observation: "the application, as observed",
   task: "a task that is done",
   failure: "a task that failed",
   timer: "time",
@@ -161,7 +161,7 @@ class LifecyclePage {
               [code("TaskFailed"), "a task failed for good"],
               [code("TaskRetried"), "an attempt of a task failed, and another one follows"],
               [code("TaskCancelled"), "the state of a task was left"],
-              [code("TaskCompensating"), "what a task that did not succeed has left behind is being undone"],
+              [code("TaskCompensating"), "what a task that did not succeed left behind is being undone"],
               [code("TaskCompensated"), "it is undone"],
             ]
           : []),
@@ -199,7 +199,7 @@ function targetOf({ source, targets, reenter }: GraphEdge): string {
   if (targets.length === 0) return "stays";
   const names = targets.map(code).join(", ");
   return reenter && targets.some((target) => target === source || isBelow(target, source))
-    ? `${names}, entered anew`
+    ? `${names}; entered again`
     : names;
 }
 

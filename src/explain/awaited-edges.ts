@@ -53,10 +53,10 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
   const name = edge.event.slice(edge.event.indexOf(".") + 1);
   switch (takerOf(edge)) {
     case "observation":
-      return `the application is seen ${name}`;
+      return `the application is observed ${name}`;
     case "operator":
       return isNext
-        ? `the operator takes it by itself, on the way to ${status.target?.state ?? name}`
+        ? `taken by the operator, on the path to ${status.target?.state ?? name}`
         : `spec.lifecycle.desiredState asks for ${name}, or for a state beyond it${
             planned.index.nodes.get(name)?.type === "final" ? "; or the object is deleted" : ""
           }`;
@@ -67,10 +67,10 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
     case "timer": {
       const due = status.timers[edge.eventType]?.due;
       const instant = readInstant(due);
-      if (instant === undefined) return `${edge.delay ?? "its time"} is over`;
+      if (instant === undefined) return `${edge.delay ?? "the delay"} has elapsed`;
       return instant > now
-        ? `${edge.delay} is over, in ${formatLength(instant - now)}`
-        : `${edge.delay} is over: it is, and the operator has yet to look`;
+        ? `${edge.delay} elapses in ${formatLength(instant - now)}`
+        : `${edge.delay} has elapsed; the operator has not handled it yet`;
     }
     case "human":
       return `a person sends it: ${sendLine(typed, name)}`;
@@ -79,7 +79,7 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
     case "graph":
       return "nothing: the graph leads on by itself";
     case "nobody":
-      return "nobody raises it";
+      return "nothing raises it";
   }
   return "";
 }

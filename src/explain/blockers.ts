@@ -52,14 +52,13 @@ function behind({ conditions, object, observedGeneration }: BlockedQuestion): Bl
   const { generation } = object;
   if (generation === undefined || observedGeneration === undefined || observedGeneration >= generation)
     return [];
-  const message = `the operator speaks about generation ${observedGeneration}; the spec is at ${generation}`;
+  const message = `the operator has observed generation ${observedGeneration}; the spec is at generation ${generation}`;
   return [{ reason: "OperatorBehind", message, remedy: `Is the operator of ${object.kind} running?` }];
 }
 
 function unowned({ object, replica }: BlockedQuestion): Blocker[] {
   if (replica === undefined || replica.replicas > 0) return [];
-  const message =
-    "no replica of the operator is alive: all Leases in which they share the objects have run out";
+  const message = "no replica of the operator is alive: all of its Leases have expired";
   return [{ reason: "NoReplica", message, remedy: `Is the operator of ${object.kind} running?` }];
 }
 
@@ -91,13 +90,13 @@ function ending({ tasks }: BlockedQuestion): Blocker[] {
         return {
           reason: "CompensateFailed",
           message: `the task ${src} did not succeed, and its compensate fails: ${message}${again}`,
-          remedy: "Remove what keeps compensate from undoing it; it is tried until it returns.",
+          remedy: "Remove what makes compensate fail; it is retried until it returns.",
         };
       }
       return {
         reason: "CancelFailed",
         message: `the task ${src} was called off, and its cancel fails: ${message}${again}`,
-        remedy: "Remove what keeps cancel from ending it; it is tried until it returns.",
+        remedy: "Remove what makes cancel fail; it is retried until it returns.",
       };
     });
 }
@@ -107,7 +106,7 @@ const endingPhases: readonly string[] = ["Cancelling", "Compensating"];
 function person(question: BlockedQuestion): Blocker[] {
   const { intervening, state, accepted, target } = question;
   if (!intervening || target?.reached === true) return [];
-  const message = `manual intervention required: ${state?.last?.cause ?? "the state does not say why"}`;
+  const message = `manual intervention required: ${state?.last?.cause ?? "no reason is recorded"}`;
   const useful = accepted.filter((event) => event !== "pause");
   const remedy =
     useful.length === 0

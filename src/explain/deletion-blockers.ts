@@ -41,7 +41,7 @@ function ownBlocker({ ours, oursWaitsFor, children }: DeletionQuestion, finalize
       reason: "Finalizer",
       finalizer,
       message: `the operator's own finalizer ${finalizer} waits: ${oursWaitsFor}`,
-      remedy: "Leave it in place; without it the application is not ended in order.",
+      remedy: "Do not remove it: the application would not be shut down properly.",
     };
   }
   const waiting = children.filter(({ blocksOwner }) => finalizer === "foregroundDeletion" && blocksOwner);
@@ -78,5 +78,7 @@ function holderOf(finalizer: string): string {
 function remedyFor(finalizer: string): Pick<Blocker, "remedy"> {
   if (Object.hasOwn(knownFinalizers, finalizer)) return {};
   const [owner = finalizer] = finalizer.split("/");
-  return { remedy: `Whoever set it (${owner}) has to remove it; look whether that controller still runs.` };
+  return {
+    remedy: `It is removed by the controller that set it (${owner}); check that this controller is still running.`,
+  };
 }

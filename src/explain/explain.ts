@@ -252,7 +252,7 @@ function oursWaitsFor(
     return `the application is in ${state}, and ${plan.join(", ")} remain`;
   if (state !== undefined)
     return `the application is in ${state}${message === undefined ? "" : `; ${message}`}`;
-  return message ?? "the operator has to clean up and remove it";
+  return message ?? "the operator cleans up, then removes it";
 }
 
 function conditionsOf(value: unknown): readonly Condition[] {

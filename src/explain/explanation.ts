@@ -11,7 +11,7 @@ export interface Explanation {
   readonly state?: ExplainedState;
   readonly paused?: { readonly at: string; readonly by?: string; readonly lasted: number };
   readonly target?: ExplainedTarget;
-  /** The states that remain until the desired one. */
+  /** The states that remain on the path to the target. */
   readonly plan: readonly string[];
   /** The edges out of the present state; the one that the plan takes next comes first. */
   readonly awaited: readonly AwaitedEdge[];

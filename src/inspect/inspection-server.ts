@@ -86,9 +86,7 @@ async function drawAsked(drawer: GraphDrawer, { method, body }: WebRequest): Pro
   if (method !== "POST") return textAnswer(405, "only POST");
   const text = await body().catch(() => undefined);
   const graph = text === undefined ? undefined : parseGraph(text);
-  return graph === undefined
-    ? textAnswer(422, "this is no graph that can be drawn")
-    : drawingAnswer(drawer, graph);
+  return graph === undefined ? textAnswer(422, "this graph cannot be drawn") : drawingAnswer(drawer, graph);
 }
 
 function serveViewer(

@@ -92,7 +92,7 @@ function assertPath(kind: string, schema: StructuralSchema, state: string, path:
   const at = state === "" ? "the machine" : `the state ${state}`;
   throw new OperatorError(
     "KIND_INVALID",
-    `${at} of ${kind} refuses or accepts "${path}", which is no field of its spec`,
+    `${at} of ${kind} refuses or accepts "${path}", which is not a field of its spec`,
     {
       fields: { state, path },
       remedy: `Name one of ${Object.keys(schema.properties ?? {}).join(", ")}, or a field inside: "outer.inner".`,

@@ -27,7 +27,7 @@ export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
       request: {
         type: "string",
         maxLength: 253,
-        description: "Any text; a changed one asks for a state that is done once again.",
+        description: "Any text. Change it to request a state that is done once again.",
       },
     },
   };

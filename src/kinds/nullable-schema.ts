@@ -8,7 +8,7 @@ export function nullableSchema(schema: StructuralSchema, path: string): Structur
   if (values === undefined) return { ...schema, nullable: true };
   if (schema.type !== "string") {
     return refuseSchema(path, {
-      what: "the server cannot check listed values that are no strings and may be null",
+      what: "the server cannot check listed values that may be null and are not strings",
       remedy: "Make the field optional instead of nullable.",
     });
   }

@@ -91,7 +91,7 @@ function refuse(kind: ParsedKind, name: unknown, problems: readonly string[]): n
   const called = typeof name === "string" ? `"${name}"` : "the object";
   throw new OperatorError(
     "CR_INVALID",
-    `${called} is no valid ${kind.kind}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    `${called} is not a valid ${kind.kind}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
     { fields: { kind: kind.kind, problems }, remedy: "Correct the fields named above." },
   );
 }

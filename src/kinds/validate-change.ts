@@ -60,7 +60,7 @@ function refusedDesiredState(
   return [
     refusal(
       state,
-      `"${desired}" cannot be desired, from ${from} no path leads there`,
+      `"${desired}" cannot be desired: no path leads there from ${from}`,
       `Choose one of ${open.join(", ") || "nothing"}.`,
     ),
   ];

@@ -25,13 +25,13 @@ export const unsupported = "x-xstate-operator-unsupported";
 /** What zod can check and an API server cannot, by zod's own name of the type. */
 const constructs: Readonly<Record<string, Unsupported>> = {
   date: {
-    what: "a Date is no JSON",
+    what: "a Date is not JSON",
     remedy: "Use z.iso.datetime(), a string.",
   },
-  bigint: { what: "a bigint is no JSON", remedy: "Use z.int(), or a string." },
-  map: { what: "a Map is no JSON", remedy: "Use z.record(z.string(), …)." },
+  bigint: { what: "a bigint is not JSON", remedy: "Use z.int(), or a string." },
+  map: { what: "a Map is not JSON", remedy: "Use z.record(z.string(), …)." },
   set: {
-    what: "a Set is no JSON",
+    what: "a Set is not JSON",
     remedy: 'Use z.array(…).meta({ "x-kubernetes-list-type": "set" }).',
   },
   tuple: {
@@ -39,14 +39,14 @@ const constructs: Readonly<Record<string, Unsupported>> = {
     remedy: "Use z.array(…), or an object with named fields.",
   },
   null: { what: "a field that is always null says nothing", remedy: "Remove the field." },
-  symbol: { what: "a symbol is no JSON", remedy: "Use z.string()." },
-  function: { what: "a function is no JSON", remedy: "Remove the field." },
-  undefined: { what: "undefined is no JSON", remedy: "Make the field optional with .optional()." },
-  void: { what: "void is no JSON", remedy: "Make the field optional with .optional()." },
-  nan: { what: "NaN is no JSON", remedy: "Use z.number()." },
+  symbol: { what: "a symbol is not JSON", remedy: "Use z.string()." },
+  function: { what: "a function is not JSON", remedy: "Remove the field." },
+  undefined: { what: "undefined is not JSON", remedy: "Make the field optional with .optional()." },
+  void: { what: "void is not JSON", remedy: "Make the field optional with .optional()." },
+  nan: { what: "NaN is not JSON", remedy: "Use z.number()." },
   never: { what: "a field that may hold nothing cannot be declared", remedy: "Remove the field." },
-  promise: { what: "a promise is no JSON", remedy: "Use the promised type itself." },
-  file: { what: "a file is no JSON", remedy: "Use z.base64(), a string." },
+  promise: { what: "a promise is not JSON", remedy: "Use the promised type itself." },
+  file: { what: "a file is not JSON", remedy: "Use z.base64(), a string." },
   custom: {
     what: "a custom check has no schema",
     remedy:

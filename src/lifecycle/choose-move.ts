@@ -109,7 +109,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     !isAtRest(lifecycle.transient, leaves)
   ) {
     const step = jumpTo(lifecycle, position, leaves, { reenter: true });
-    const cause = "the spec has changed; what was under way begins again";
+    const cause = "the spec has changed; the work in progress is restarted";
     const move: Move = { step, type: "config.changed", event: "config.changed", taker: "runtime", cause };
     return { move, configDelivered: true, problems };
   }
@@ -198,7 +198,7 @@ function forceDeletion(input: CycleInput, { position, target }: Situation): Move
   const exit = deletionExit(lifecycle);
   if (exit === undefined || formatLeaves(exit) === formatLeaves(position.leaves)) return undefined;
   const step = jumpTo(lifecycle, position, exit);
-  const cause = "the resource is being deleted, and only a person leads out of this state";
+  const cause = "the resource is being deleted, and only manual intervention leads out of this state";
   const event = `desired.${target.state}`;
   return { step, type: event, event, taker: "runtime", cause, forced: true };
 }

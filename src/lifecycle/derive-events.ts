@@ -57,11 +57,11 @@ export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly Der
   const { leaves, human, tasks, observation, changed, timers, now } = levels;
   const events: DerivedEvent[] = [];
   if (human !== undefined) {
-    events.push({ type: `human.${human}`, taker: "human", cause: `${human} was asked for` });
+    events.push({ type: `human.${human}`, taker: "human", cause: `${human} was requested` });
   }
   events.push(...taskEvents(tasks));
   if (observation?.state !== undefined) {
-    const cause = observation.message ?? `the application is seen ${observation.state}`;
+    const cause = observation.message ?? `the application is observed ${observation.state}`;
     events.push({ type: `observed.${observation.state}`, taker: "observation", cause });
   }
   if (changed !== undefined) events.push(configEvent(lifecycle, leaves, changed));

@@ -27,8 +27,11 @@ export function firstMove(
   if (leaves === undefined && restored.origin === "lost" && input.status === undefined) {
     return beginAnew(input, problems, why);
   }
-  if (leaves === undefined) return intervene(input, undefined, `what is stored says no state: ${why}`);
-  const cause = seen === undefined ? `only the state's name is left: ${why}` : `it is seen so; ${why}`;
+  if (leaves === undefined) return intervene(input, undefined, `the stored status has no state: ${why}`);
+  const cause =
+    seen === undefined
+      ? `only the name of the state is left: ${why}`
+      : `it is observed in this state; ${why}`;
   return restoreAt(input, leaves, cause);
 }
 

@@ -35,7 +35,7 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
   const name = shownEvent(event);
   const isGone = restored.human?.removed === true || input.removedHuman === id;
   if (restored.human?.id === id && !isGone) {
-    return { event, accepted: false, message: `${name} was dealt with before`, repeated: true };
+    return { event, accepted: false, message: `${name} was handled before`, repeated: true };
   }
   const { index } = lifecycle;
   const control = canPause(index) ? pauseEvents.find((name) => name === event) : undefined;
@@ -44,7 +44,7 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
   const accepted =
     leaves === undefined ? [] : acceptedHumanEvents({ index, leaves, deleting, paused: restored.paused });
   if (accepted.includes(event)) {
-    const message = `${event} was asked for${who}`;
+    const message = `${event} was requested${who}`;
     return { event, accepted: true, message, ...(control === undefined ? {} : { control }) };
   }
   const list = accepted.length === 0 ? "none" : accepted.join(", ");

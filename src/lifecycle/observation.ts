@@ -5,8 +5,8 @@ import { OperatorError } from "../ports/operator-error.ts";
 /** How the application looks right now. Observation wins over the stored state. */
 export interface Observation {
   /**
-   * The lifecycle state the application is seen to be in: becomes the machine event `observed.<State>`.
-   * Any word is allowed, also one that is no state (`Down`); absent when the look said nothing.
+   * The lifecycle state the application is observed to be in: becomes the machine event `observed.<State>`.
+   * Any word is allowed, also one that is not a state (`Down`); absent when the look said nothing.
    */
   readonly state?: string;
   /** Facts for guards and for the status message; plain JSON, small. */

@@ -77,7 +77,7 @@ export function pauseConditionOf(
     type: pausedCondition,
     status: pause === undefined ? "False" : "True",
     reason: pause === undefined ? "NotPaused" : "PauseRequested",
-    message: pause === undefined ? "the lifecycle is acted on" : describePause(pause),
+    message: pause === undefined ? "the lifecycle is not paused" : describePause(pause),
     observedGeneration,
   };
 }

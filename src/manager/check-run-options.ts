@@ -78,7 +78,7 @@ const runOptions = optionsOf<RunOptions>()({
   env: anyObject("Give it process.env, or leave it out.").optional(),
 });
 
-/** Throws `OPERATOR_INVALID` for what is no operator. By shape, not by class: it may come from another copy of this package. */
+/** Throws `OPERATOR_INVALID` for what is not an operator. By shape, not by class: it may come from another copy of this package. */
 export function refuseNoOperator(given: unknown): void {
   if (isOperator(given)) return;
   throw new OperatorError("OPERATOR_INVALID", `runOperator was given ${shown(given)} as its operator`, {

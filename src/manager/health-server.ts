@@ -118,7 +118,7 @@ function listen(address: BindAddress, routes: Routes, what: string, log: Logger)
       (found) => send(request, response, found),
       (error: unknown) => {
         log.error({ error: messageOf(error), path: request.url }, "a probe could not be answered");
-        send(request, response, text(500, "it could not be worked out; see the log\n"));
+        send(request, response, text(500, "it could not be computed; see the log\n"));
       },
     );
   });

@@ -45,7 +45,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
   const histograms = new Map<string, HistogramSeries>();
   const failedUpdates = new client.Counter({
     name: "xstate_operator_scrape_failures_total",
-    help: "Values that could not be worked out for a scrape.",
+    help: "Values that could not be computed for a scrape.",
     registers: [registry],
   });
 

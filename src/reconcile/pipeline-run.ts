@@ -145,7 +145,7 @@ export class PipelineRun<TCR extends KubeObject> {
       await engine.CRFinalizer?.(this.#context);
     } catch (caught) {
       if (!isAlreadyGone(caught)) throw caught;
-      log.info({ error: caught }, "what was to be cleaned up is gone already");
+      log.info({ error: caught }, "the resources to clean up are already gone");
     }
     this.#registerApplication();
     await registry.lookUpAll();
@@ -154,7 +154,7 @@ export class PipelineRun<TCR extends KubeObject> {
     if (gaveUp || error !== undefined) return;
     const { outstanding } = this.results;
     if (outstanding !== undefined) {
-      await this.#writeStatus(finalizingCondition(outstanding.message ?? "the clean-up goes on"));
+      await this.#writeStatus(finalizingCondition(outstanding.message ?? "clean-up continues"));
       return;
     }
     const released = await removeFinalizer(this.#finalizerRequest(cr, finalizer));
@@ -173,7 +173,7 @@ export class PipelineRun<TCR extends KubeObject> {
     try {
       const report = await resource.finalize?.();
       if (report === undefined || report.done) return;
-      const { requeueAfter = finalizeRequeue, message = `${kindName} is coming to its end` } = report;
+      const { requeueAfter = finalizeRequeue, message = `${kindName} is being finalized` } = report;
       this.results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
     } catch (caught) {
       this.results.error(caught, { resource: kindName });

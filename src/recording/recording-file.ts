@@ -46,7 +46,7 @@ export async function openRecordingFile(options: RecordingFileOptions): Promise<
   }
 }
 
-/** Refuses what is there and is no recording that this version may go on with. */
+/** Refuses what is there and is not a recording that this version may go on with. */
 async function refuseOther(file: string): Promise<void> {
   const info = await statOf(file);
   if (info === undefined) return;
@@ -55,13 +55,13 @@ async function refuseOther(file: string): Promise<void> {
       remedy: "Name another file, or move this one away: nothing is overwritten.",
     });
   };
-  if (!info.isFile()) refuse("is no regular file");
+  if (!info.isFile()) refuse("is not a regular file");
   if (info.size === 0) return;
   const handle = await open(file, "r");
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(128), 0, 128, 0);
     const format = formatOf(buffer.toString("utf8", 0, bytesRead));
-    if (format === undefined) refuse("exists and is no recording");
+    if (format === undefined) refuse("exists and is not a recording");
     if ((format ?? 0) > formatVersion) refuse(`is a recording of a newer version (format ${format})`);
   } finally {
     await handle.close();

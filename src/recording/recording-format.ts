@@ -46,7 +46,7 @@ export interface RecordedCycle {
   readonly input: Fields;
   /** `CyclePlan`. */
   readonly plan: Fields;
-  /** Dotted paths of the input, and of the plan, that do not say what they said: secrets, and what is no JSON. */
+  /** Dotted paths of the input, and of the plan, that do not say what they said: secrets, and what is not JSON. */
   readonly altered: readonly string[];
 }
 
@@ -100,7 +100,7 @@ export type RecordingLine = HeaderLine | RunLine | GoneLine | DroppedLine | EndL
 /** How every header begins, with its version. */
 const headerStart = /^\{"type":"header","recording":"xstate-operator","format":(\d{1,9})[,}]/;
 
-/** The format version of a text that begins with a header; undefined when it is no recording. */
+/** The format version of a text that begins with a header; undefined when it is not a recording. */
 export function formatOf(text: string): number | undefined {
   const [, version] = headerStart.exec(text) ?? [];
   return version === undefined ? undefined : Number(version);

@@ -77,7 +77,7 @@ const mostPlaces = 5;
 /**
  * Opens a recording, with its predecessor where there is one.
  *
- * **Errors**: `RECORDING_INVALID` when the file cannot be read or is no recording, `RECORDING_NEWER` when a newer version has
+ * **Errors**: `RECORDING_INVALID` when the file cannot be read or is not a recording, `RECORDING_NEWER` when a newer version has
  * written it.
  */
 export async function readRecording(file: string): Promise<RecordingReader> {
@@ -145,7 +145,7 @@ function newer(place: string, format: number): OperatorError {
 }
 
 function notOurs(file: string, why = "it does not begin with the line of one"): OperatorError {
-  return new OperatorError("RECORDING_INVALID", `${file} is no recording: ${why}`, {
+  return new OperatorError("RECORDING_INVALID", `${file} is not a recording: ${why}`, {
     remedy: "Name a file that was written by `xstate-operator run --record`.",
   });
 }

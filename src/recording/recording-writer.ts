@@ -189,7 +189,7 @@ class QueuedRecording implements Recording {
     if (this.#failedUntil === undefined) {
       log.warn(
         { file, error: messageOf(error) },
-        "the recording cannot be written; the operator goes on without it",
+        "the recording cannot be written; the operator continues without it",
       );
     }
     this.#failedUntil = monotonicNow(clock) + retryAfter;
@@ -198,7 +198,7 @@ class QueuedRecording implements Recording {
   #recovered(): void {
     if (this.#failedUntil === undefined) return;
     this.#failedUntil = undefined;
-    this.#options.log.info({ file: this.#options.file }, "the recording goes on");
+    this.#options.log.info({ file: this.#options.file }, "the recording continues");
   }
 
   async #close(): Promise<void> {
@@ -213,14 +213,14 @@ class QueuedRecording implements Recording {
     if (late.aborted) {
       log.warn(
         { file, runs: this.#queue.length },
-        "the recording does not take what waits; it ends without it",
+        "the recording does not take the remaining runs; it ends without them",
       );
       return;
     }
     try {
       await this.#file.close();
     } catch (error) {
-      log.warn({ file, error: messageOf(error) }, "the recording was not closed well");
+      log.warn({ file, error: messageOf(error) }, "the recording was not closed properly");
     }
   }
 }

@@ -54,7 +54,7 @@ export async function replayCycle(
   if (differencesOf(factsOf(plan), factsOf(again)).length > 0) {
     return {
       kind: "undecided",
-      why: "the machine does not decide on its input alone: planned twice, it says two things",
+      why: "the machine does not decide on its input alone: planned twice, it gives two results",
     };
   }
   return { kind: "different", differences };

@@ -7,7 +7,7 @@ import { memberOf, type MemberRecord } from "./member-lease.ts";
 /** One other member. */
 interface Other {
   readonly observation: LeaseObservation;
-  /** As last seen; its claims are unknown once its Lease has vanished. */
+  /** As last seen; its claims are unknown once its Lease has disappeared. */
   member: MemberRecord;
   /** Whether its Lease was there at the last look. */
   lease: Lease | undefined;

@@ -119,7 +119,7 @@ export function createStatechart(
       const where = places.length === 0 ? "" : ` (${places.join("; or ")})`;
       return {
         message: `the ${kind} ${name}${where} threw: ${messageOf(thrown.error)}`,
-        remedy: `Mend the ${kind} ${name}: it must be a pure function that never throws, whatever context, spec and facts hold.`,
+        remedy: `Fix the ${kind} ${name}: it must be a pure function that never throws, whatever context, spec and facts hold.`,
       };
     });
   };

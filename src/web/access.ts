@@ -24,11 +24,11 @@ export function judge(request: IncomingMessage, query: URLSearchParams, token: s
   if (given !== null) {
     return same(given, token)
       ? { allowed: true, byAddress: true }
-      : { allowed: false, why: "the token in the address is not the one that was printed at the start" };
+      : { allowed: false, why: "the token in the address is not the one printed at startup" };
   }
   const cookie = cookieOf(request, cookieName(request));
   if (cookie !== undefined && same(cookie, token)) return { allowed: true, byAddress: false };
-  return { allowed: false, why: "open the address that was printed at the start: it holds the token" };
+  return { allowed: false, why: "open the address printed at startup: it contains the token" };
 }
 
 /** The header that leaves the token with a browser, for this port alone. */

@@ -61,7 +61,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     answer(request, response, options, token)
       .catch((error: unknown) => {
         log.error({ error: messageOf(error), path: pathOf(request) }, `${what} could not answer`);
-        return textAnswer(500, "it could not be worked out; see the log");
+        return textAnswer(500, "it could not be computed; see the log");
       })
       .then((found) => found === "streaming" || send(request, response, found))
       .catch(() => response.destroy());

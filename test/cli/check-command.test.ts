@@ -75,7 +75,7 @@ describe("check", () => {
       ),
     ];
     for (const path of paths) {
-      expect(await check(path)).toEqual({ code: 0, out: "sound: nothing is wrong\n", err: "" });
+      expect(await check(path)).toEqual({ code: 0, out: "sound: no problems found\n", err: "" });
     }
   });
 
@@ -179,7 +179,7 @@ export const Page = defineKind({
 `;
     expect(await check(file("page.ts", text("")))).toEqual({
       code: 0,
-      out: "Page: nothing is wrong\n",
+      out: "Page: no problems found\n",
       err: "",
     });
     const { code, out } = await check(file("page2.ts", text('\n  scope: "cluster",')));

@@ -191,7 +191,7 @@ describe("a module that cannot be loaded", () => {
     ],
     "no-operator.ts": [
       "export default { name: 'x' };",
-      /the default export of .*no-operator\.ts is no operator/,
+      /the default export of .*no-operator\.ts is not an operator/,
     ],
     "named.ts": [
       operatorText.replace("export default", "export const mine ="),
@@ -225,7 +225,7 @@ describe("a module that cannot be loaded", () => {
       "import 'no-such-package';\nexport default 1;\n",
       /imports is missing: Cannot find package 'no-such-package'/,
     ],
-    "operator.yaml": ["kind: Operator\n", /operator\.yaml is no TypeScript or JavaScript file/],
+    "operator.yaml": ["kind: Operator\n", /operator\.yaml is not a TypeScript or JavaScript file/],
   };
 
   const missing: Readonly<Record<string, RegExp>> = {

@@ -168,12 +168,12 @@ describe("an explanation as text", () => {
     expect(formatExplanation({ ...explanation, runs }, { color: false, now })).toContain(
       [
         "Last runs",
-        "  3s ago     took 12 ms  2 writes               because Job shop/backup-3 was changed (status); the run before had asked to look again",
-        "  1m 5s ago  took 1s     wrote nothing  failed  because the operator had started and found it",
+        "  3s ago     took 12 ms  2 writes               because Job shop/backup-3 was changed (status); the previous run requested a requeue",
+        "  1m 5s ago  took 1s     wrote nothing  failed  because the operator started and found it",
       ].join("\n"),
     );
     expect(formatExplanation({ ...explanation, runs: [] }, { color: false, now })).toContain(
-      "Last runs\n  none: this operator has not reconciled it lately",
+      "Last runs\n  none: this operator has not reconciled it recently",
     );
   });
 });

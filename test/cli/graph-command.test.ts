@@ -111,7 +111,7 @@ describe("graph", () => {
     for (const name of ["lamp.bmp", "lamp.svgz", "lamp.constructor"]) {
       const { code, out, err } = await runCommand(["graph", file("crd.yaml"), "-o", file(name)]);
       expect({ code, out, written: existsSync(file(name)) }).toEqual({ code: 2, out: "", written: false });
-      expect(err).toContain(`no format has the ending ${extname(name)}`);
+      expect(err).toContain(`no format has the extension ${extname(name)}`);
       expect(err).toContain(
         "Name a file that ends in .mmd, .mermaid, .dot, .gv, .svg, .png, .json, .scxml, .md",
       );

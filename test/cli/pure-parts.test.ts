@@ -131,7 +131,7 @@ describe("a log line for people", () => {
     expect(formatLogLine(json, false)).toBe('00:00:00.123 warn  slow kind=Database why="two words" n=3\n');
   });
 
-  it("stays as it is when it is no JSON", () => {
+  it("stays as it is when it is not JSON", () => {
     expect(formatLogLine("plain text\n", false)).toBe("plain text\n");
   });
 });

@@ -8,7 +8,7 @@ export interface CommandOutcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** What was written that is no text, if any. */
+  /** What was written that is not a text, if any. */
   readonly bytes?: readonly Uint8Array[];
 }
 

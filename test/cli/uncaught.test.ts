@@ -70,7 +70,7 @@ describe("code of the user that nobody can catch", () => {
   ])("tells %s of a running operator without a stack, and ends in order", async (_what, more) => {
     const { code, err } = await run(operator(more));
     expect(code).toBe(1);
-    expect(err).toContain("error: an error was thrown where nobody can catch it: Error: much later\n");
+    expect(err).toContain("error: an uncaught error was thrown: Error: much later\n");
     expect(err).toMatch(/where: .*module-\d+\.ts:6:/);
     expect(err).toContain("code: UNCAUGHT");
     expect(err).not.toMatch(/^ {4}at |Node\.js v/m);
@@ -90,12 +90,7 @@ describe("code of the user that nobody can catch", () => {
 
   it.each([
     ["ends the process with 0", `process.exit(0);`, 1, "the process has ended before the command was done"],
-    [
-      "ends the process with 3",
-      `process.exit(3);`,
-      3,
-      "something has ended the process with the exit code 3",
-    ],
+    ["ends the process with 3", `process.exit(3);`, 3, "the process was ended with the exit code 3"],
     [
       "waits for nothing",
       `await new Promise(() => {});`,

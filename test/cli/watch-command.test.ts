@@ -77,7 +77,9 @@ describeOnEachApiServer("watch", (server) => {
     });
     stop.abort();
     await watching;
-    expect(page).toMatch(/^<ESC>\[\?7lLamp default\/hall, \d+s old[\s\S]*\nConditions[\s\S]*Ctrl-C ends/);
+    expect(page).toMatch(
+      /^<ESC>\[\?7lLamp default\/hall, \d+s old[\s\S]*\nConditions[\s\S]*press Ctrl-C to exit/,
+    );
     expect(page.endsWith("<ESC>[?7h")).toBe(true);
     const { code, out } = await watch(["lamp/hall", "--until", "Ready", "-o", "json"]);
     expect(code).toBe(0);
@@ -88,7 +90,7 @@ describeOnEachApiServer("watch", (server) => {
   it("ends with 1 when what is waited for does not come in time, and with 130 when the wait is ended", async () => {
     const late = await watch(["lamp/hall", "--until", "HumanIntervention", "--timeout", "50ms"]);
     expect(late.code).toBe(1);
-    expect(late.err).toMatch(/lamp\/hall did not come to the state HumanIntervention within 50 ms\n {2}do: /);
+    expect(late.err).toMatch(/lamp\/hall did not reach the state HumanIntervention within 50 ms\n {2}do: /);
     const stop = new AbortController();
     const waiting = watch(["lamp/hall", "--until", "End"], {
       signal: stop.signal,
@@ -114,7 +116,7 @@ describeOnEachApiServer("watch", (server) => {
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 1]);
     expect(outcomes[0]?.out).toMatch(/ {2}deleted {4}being deleted since /);
     expect(outcomes[2]?.err).toMatch(
-      /lamp\/porch was deleted before it came to the state HumanIntervention\n/,
+      /lamp\/porch was deleted before it reached the state HumanIntervention\n/,
     );
   });
 });

@@ -174,7 +174,7 @@ describe("the views of a watched object", () => {
         to: "Servicing:First",
         taker: "observation" as const,
         next: false,
-        needs: `the application is seen Down, or ${name} is what somebody asks for`,
+        needs: `the application is observed Down, or ${name} is what somebody asks for`,
       }),
     );
     const conditions = ["Lifecycle", "Ready", "Degraded", "Progressing"].map((type) => ({
@@ -205,11 +205,11 @@ describe("the views of a watched object", () => {
       expect(lines.length).toBeLessThan(rows);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
       const seen = lines.map((line) => line.trim()).join(" ");
-      const first = ["Servicing", "not reached", "is seen Down, or", "lifecycle in Running"];
+      const first = ["Servicing", "not reached", "is observed Down, or", "lifecycle in Running"];
       const others = columns * rows > 40 * 24 ? ["ready in Running", "degraded in Running"] : [];
       for (const text of [...first, ...others]) expect(`${columns}x${rows} ${seen}`).toContain(text);
       expect(seen).toMatch(/Conditions Lifecycle +True/);
-      expect(seen).toContain("not heard of any more: connection refused Ctrl-C ends");
+      expect(seen).toContain("connection lost: connection refused press Ctrl-C to exit");
     }
   });
 

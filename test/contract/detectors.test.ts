@@ -144,7 +144,7 @@ describeOnEachApiServer(
       });
       const message =
         'field manager "second-writer" keeps overwriting data.mode of ConfigMap/fought, which this operator declares; ' +
-        "it is repaired less and less often until that ends";
+        "it is corrected less and less often until that ends";
       await eventually(async () =>
         expect(await conditionOf(client, "fought", "FieldFight")).toMatchObject({ status: "True", message }),
       );

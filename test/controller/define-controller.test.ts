@@ -45,7 +45,7 @@ describe("a controller", () => {
       code: "CONTROLLER_INVALID",
       message: [
         "the controller of Living has errors:",
-        '- Running asks for the effect "notify", which nobody carries out (Add it to application.actions; known are: none.)',
+        '- Running asks for the effect "notify", which is not implemented (Add it to application.actions; known are: none.)',
         '- Busy invokes the task "work", which does not exist (Add it to application.tasks; known are: wrok.)',
       ].join("\n"),
       fields: {

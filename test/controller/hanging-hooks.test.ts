@@ -103,7 +103,7 @@ it.each(["start", "observe"] as const)(
     await server.clock.advance(10_000);
     expect(signals[0]?.aborted).toBe(true);
     expect(await says("slow")).toMatch(
-      new RegExp(`${hook} of the task work has not returned since \\d{4}-.*: let it return at once`),
+      new RegExp(`${hook} of the task work has not returned since \\d{4}-.*: return at once`),
     );
     expect((await resource("slow")).status?.lifecycle?.tasks["work"]).toMatchObject({ hanging: { hook } });
     if (hook === "start") {

@@ -117,7 +117,7 @@ describe("what the guard tells of a circle", () => {
       expect(told()).toMatchObject({
         reason: "ForeignWrites",
         message: expect.stringMatching(
-          /^ConfigMap ns\/child is deleted again and again by somebody \(the API server does not say who deletes\): 5 /,
+          /^ConfigMap ns\/child is deleted again and again by another client \(the API server does not record who deletes\): 5 /,
         ) as string,
       });
       expect(JSON.stringify(told())).not.toContain("widgets");
@@ -134,7 +134,9 @@ describe("what the guard tells of a circle", () => {
     }
     expect(told()).toMatchObject({
       reason: "ForeignWrites",
-      message: expect.stringContaining("ConfigMap ns/child is deleted again and again by somebody") as string,
+      message: expect.stringContaining(
+        "ConfigMap ns/child is deleted again and again by another client",
+      ) as string,
     });
   });
 

@@ -226,7 +226,7 @@ describe("a step that fails for ever (T54)", () => {
       status: "False",
       reason: "Old",
       message:
-        'New was ended for "1" by human.abort; now Old; change spec.lifecycle.request to ask for it again',
+        'New was ended for "1" by human.abort; now Old; change spec.lifecycle.request to request it again',
     });
     await life.ask("New", "2");
     expect((await life.status())?.state).toBe("Upgrading");

@@ -118,7 +118,7 @@ describeInBrowser("the dashboard", (open) => {
     lamps.remove(lampObject(long, {}));
     await page.getByText("1 of 1").waitFor();
     await page.getByRole("searchbox").fill("nothing like it");
-    await page.getByText("Nothing is like that.").waitFor();
+    await page.getByText("No resource matches the filter.").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -231,20 +231,20 @@ describeInBrowser("the dashboard", (open) => {
     expect(await operator.getByText("no", { exact: true }).count()).toBe(0);
     health = operatorHealth();
     await operator.getByText("ready", { exact: true }).waitFor();
-    for (const text of ["this process leads", "up 1h", "xstate-operator 1.2.3", "2 of 2 watches well"]) {
+    for (const text of ["this process leads", "up 1h", "xstate-operator 1.2.3", "2 of 2 watches healthy"]) {
       await operator.getByText(text, { exact: true }).waitFor();
     }
     health = illHealth("connection refused");
     await operator.getByText("not ready").waitFor();
     await operator.getByText("The watch of configmaps is lost: connection refused").waitFor();
-    for (const text of ["1 of 2 watches well", "7 queued", "12 held back", "2 failures in 5m"]) {
+    for (const text of ["1 of 2 watches healthy", "7 queued", "12 throttled", "2 failures in 5m"]) {
       await operator.getByText(text, { exact: true }).waitFor();
     }
     await operator.locator("summary").focus();
     await page.keyboard.press("Enter");
     await operator.getByText(/^retrying for /).waitFor();
     await operator.getByText(/^default\/orders for .*, in Updater$/).waitFor();
-    await operator.getByText("reconciles in a circle").waitFor();
+    await operator.getByText("is in a reconcile loop").waitFor();
     await operator.getByText("and 11 more").waitFor();
     await operator.getByRole("link", { name: "default/orders" }).last().click();
     await page.waitForURL(/#\/Lamp\/default\/orders$/);

@@ -48,7 +48,7 @@ describe("a page of a lifecycle", () => {
       "`Start`",
       "`observed.Running`",
       "`Running`",
-      "the application, as it is seen",
+      "the application, as observed",
     ]);
     expect(rows).toContainEqual(["`Servicing`", "`human.abort`", "`Running`", "a person"]);
     expect(rows).toContainEqual(["`Start`", "`after.startTimeout`", "`HumanIntervention`", "time"]);
@@ -83,7 +83,7 @@ describe("a page of any machine", () => {
     const rows = rowsOf(toMarkdown(readGraph(everyEdge)), "from");
     const of = (event: string) => rows.find((row) => row[1] === `\`${event}\``) ?? [];
     expect(of("note")[3]).toBe("stays");
-    expect(of("again")[3]).toBe("`Idle`, entered anew");
+    expect(of("again")[3]).toBe("`Idle`; entered again");
     expect(of("go")).toContain("`count`, `log`");
     expect(of("human.stop")[0]).toBe("any state");
   });

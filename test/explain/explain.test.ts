@@ -92,7 +92,7 @@ describe("an explanation", () => {
       name: "Running",
       since: "2026-01-01T00:00:00.000Z",
       lasted: 90_000,
-      last: { from: "Start", event: "observed.Running", cause: "the application is seen Running" },
+      last: { from: "Start", event: "observed.Running", cause: "the application is observed Running" },
       graph: "database@1",
     });
     expect(target).toEqual({ state: "Running", maintained: true, reached: true, deletion: false });
@@ -111,14 +111,14 @@ describe("an explanation", () => {
         to: "Running",
         taker: "observation",
         next: true,
-        needs: "the application is seen Running",
+        needs: "the application is observed Running",
       },
       {
         event: "after.startTimeout",
         to: "HumanIntervention",
         taker: "timer",
         next: false,
-        needs: "startTimeout is over, in 6m",
+        needs: "startTimeout elapses in 6m",
       },
     ]);
     expect(timers).toEqual([
@@ -212,7 +212,10 @@ describe("an explanation", () => {
     const { target, blockers } = explainLife(life, {}, { status: { observedGeneration: 1 } });
     expect(target).toMatchObject({ state: "Running", asked: { state: "Servicing", request: "now" } });
     expect(blockers).toMatchObject([
-      { reason: "OperatorBehind", message: "the operator speaks about generation 1; the spec is at 2" },
+      {
+        reason: "OperatorBehind",
+        message: "the operator has observed generation 1; the spec is at generation 2",
+      },
     ]);
   });
 
@@ -264,7 +267,7 @@ describe("an explanation", () => {
         remedy,
       },
     ]);
-    expect(remedy).toContain("Mend the action fail");
+    expect(remedy).toContain("Fix the action fail");
   });
 
   it("names the move that the status has no room for, and what to do about it", () => {
@@ -285,7 +288,7 @@ describe("an explanation", () => {
     expect({ plan, state: target?.state }).toEqual({ plan: ["Idle"], state: "Idle" });
   });
 
-  it("says that no way leads to the target", () => {
+  it("says that no path leads to the target", () => {
     const machine = setupLifecycle().createMachine({
       id: "split",
       version: "1",
@@ -299,7 +302,7 @@ describe("an explanation", () => {
     life.ask("C");
     life.cycle();
     expect(explainLife(life).blockers).toMatchObject([
-      { reason: "TargetBlocked", message: expect.stringContaining("no way leads from B to C") },
+      { reason: "TargetBlocked", message: expect.stringContaining("no path leads from B to C") },
     ]);
   });
 

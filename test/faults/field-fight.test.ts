@@ -62,7 +62,7 @@ describe("a field that somebody else overwrites again and again", () => {
     expect(writes).toBeLessThan(13);
     const message =
       'field manager "gitops" keeps overwriting data.mode of ConfigMap/a, which this operator declares; ' +
-      "it is repaired less and less often until that ends";
+      "it is corrected less and less often until that ends";
     expect(await conditionOf(running, "a", "FieldFight")).toMatchObject({
       status: "True",
       reason: "FieldOverwritten",

@@ -1,4 +1,4 @@
-// A resource that reconciles in a circle, on a whole controller: found, told, slowed down alone, and over by itself.
+// A resource that is in a reconcile loop, on a whole controller: found, told, slowed down alone, and over by itself.
 import { afterEach, describe, expect, it } from "vitest";
 import type { ControllerOptions } from "../../src/controller/declaration/controller-options.ts";
 import { findCondition, fromManifest } from "../../src/index.ts";
@@ -188,7 +188,7 @@ describe("somebody who deletes a child again and again", () => {
       status: "True",
       reason: "ForeignWrites",
       message: expect.stringContaining(
-        `ConfigMap ${namespace}/a is deleted again and again by somebody`,
+        `ConfigMap ${namespace}/a is deleted again and again by another client`,
       ) as string,
     });
     expect(condition?.message).not.toContain("widgets");

@@ -60,7 +60,7 @@ describe("the inspection server", () => {
     const page = await fetch(server.url.replace(/\?.*/, ""));
     expect([page.status, await page.text()]).toEqual([
       403,
-      "open the address that was printed at the start: it holds the token\n",
+      "open the address printed at startup: it contains the token\n",
     ]);
   });
 

@@ -191,7 +191,7 @@ describe("validateChange", () => {
   it("has something against a target that is none, and one that no path leads to", () => {
     const target = (desiredState: string) => ({ lifecycle: { desiredState } });
     expect(codesOf(kind, "Open", {}, target("Flying"))).toEqual([
-      '"Flying" cannot be desired, from Open no path leads there',
+      '"Flying" cannot be desired: no path leads there from Open',
     ]);
     expect(codesOf(kind, "Open", target("Flying"), { ...target("Flying"), port: 2 })).toEqual([]);
     expect(codesOf(kind, "Open", {}, target("Servicing"))).toEqual([]);
@@ -217,7 +217,7 @@ describe("validateChange", () => {
     const desiring = (desiredState: string) => ({ spec: { lifecycle: { desiredState } } }) as never;
     expect(validateChange(gallery, undefined, desiring("Open"))).toEqual([]);
     expect(validateChange(gallery, undefined, desiring("Guided"))).toMatchObject([
-      { message: '"Guided" cannot be desired, from Closed no path leads there' },
+      { message: '"Guided" cannot be desired: no path leads there from Closed' },
     ]);
   });
 

@@ -166,7 +166,7 @@ describe("parse", () => {
   it("names every field that is wrong in one error", () => {
     const error = thrownBy(() => Website.parse(website({ replicas: 0, backends: [{ port: 1 }, {}] })));
     if (!isOperatorError(error, "CR_INVALID")) throw error;
-    expect(error.message).toContain('"home" is no valid Website');
+    expect(error.message).toContain('"home" is not a valid Website');
     expect(error.message).toContain("spec.replicas: ");
     expect(error.message).toContain("spec.backends[1].port: ");
     expect(error.message.split("\n")).toHaveLength(3);
@@ -185,7 +185,7 @@ describe("parse", () => {
     ],
     ["no name", { ...(website({}) as object), metadata: {} }, "metadata.name: required"],
     [
-      "a namespace that is no text",
+      "a namespace that is not a text",
       { ...(website({}) as object), metadata: { name: "home", namespace: 3 } },
       "metadata.namespace: expected a string, got number",
     ],

@@ -207,7 +207,7 @@ describe("a task in a new version", () => {
     expect(plan.pendingEvents).toContainEqual({
       type: "Warning",
       reason: "TaskCancelled",
-      message: `this version has no task "backUp", so nobody ends ${before.task.key}: it may still run`,
+      message: `this version has no task "backUp", so ${before.task.key} cannot be ended: it may still be running`,
     });
   });
 
@@ -218,7 +218,7 @@ describe("a task in a new version", () => {
     expect(life.state).toBe("Running");
     expect(life.starts).toHaveLength(1);
     expect(life.status?.target).toMatchObject({ state: "Saving", outcome: "lost" });
-    expect(life.condition.message).toContain("change spec.lifecycle.request to ask for it again");
+    expect(life.condition.message).toContain("change spec.lifecycle.request to request it again");
   });
 });
 

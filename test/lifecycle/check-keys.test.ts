@@ -114,7 +114,7 @@ describe("a name that means nothing", () => {
     const [first = "", ...others] = found(config);
     expect(others).toEqual([]);
     expect(first.slice(0, start.length)).toBe(start);
-    expect(first).toMatch(/, which means nothing and is ignored\. Did you mean "\w+"\?$/);
+    expect(first).toMatch(/, which is unknown and ignored\. Did you mean "\w+"\?$/);
   });
 
   it("is told where it looks like none", () => {
@@ -204,9 +204,9 @@ describe("what a machine was given for its names", () => {
   it("is refused where it can be none", () => {
     const problems = checkLifecycle(machine({ guards: { g: true }, actions: { a: 5, b: {} } }));
     expect(problems.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      'error the machine\'s guards have "g", which is no function',
-      'error the machine\'s actions have "a", which is no function',
-      'error the machine\'s actions have "b", which is no function',
+      'error the machine\'s guards have "g", which is not a function',
+      'error the machine\'s actions have "a", which is not a function',
+      'error the machine\'s actions have "b", which is not a function',
     ]);
   });
 

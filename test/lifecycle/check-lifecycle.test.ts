@@ -120,7 +120,7 @@ describe("checking a lifecycle", () => {
       [],
     ],
     [
-      "a context that is no JSON",
+      "a context that is not JSON",
       draw({ A: {} }, { context: { at: new Date(0), f: () => 1 } }),
       ["CONTEXT_NOT_JSON", "CONTEXT_NOT_JSON"],
     ],
@@ -205,7 +205,7 @@ describe("checking a lifecycle", () => {
     }).toThrow(
       expect.objectContaining({
         code: "LIFECYCLE_INVALID",
-        message: expect.stringContaining("no way leads from A to B") as string,
+        message: expect.stringContaining("no path leads from A to B") as string,
       }) as Error,
     );
   });

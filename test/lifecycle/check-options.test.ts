@@ -71,7 +71,7 @@ describe("the options of a lifecycle", () => {
       { renames: { Start: "Running" } },
       /^warning RENAME_OF_PRESENT renames\.Start/,
     ],
-    ["a new name that is no text", { renames: { Up: 3 } }, /^error OPTION_INVALID renames\.Up: .* is 3/],
+    ["a new name that is not a text", { renames: { Up: 3 } }, /^error OPTION_INVALID renames\.Up: .* is 3/],
     ["a policy that is none", { specEdits: "Queue" }, /^error OPTION_INVALID specEdits: .*Write "queue"/],
     ["a budget in words", { snapshotBudget: "8Ki" }, /^error OPTION_INVALID snapshotBudget: .*"8Ki"/],
     ["a negative budget", { snapshotBudget: -1 }, /^error OPTION_INVALID snapshotBudget: /],
@@ -109,7 +109,7 @@ describe("a machine as it is written", () => {
   it.each<[string, object, RegExp]>([
     ["no states", { id: "m", version: "1" }, /^error LIFECYCLE_EMPTY : "m" has no states/],
     [
-      "a beginning that is no state",
+      "a beginning that is not a state",
       { id: "m", initial: "AA", states: { A: {} } },
       /^error INITIAL_UNKNOWN .*"AA"/,
     ],
@@ -121,7 +121,7 @@ describe("a machine as it is written", () => {
     [
       "a key that means nothing",
       { id: "m", version: "1", initial: "A", states: { A: { onn: {} } } },
-      /^warning STATE_KEY_UNKNOWN onn: A has "onn", which means nothing/,
+      /^warning STATE_KEY_UNKNOWN onn: A has "onn", which is unknown/,
     ],
     [
       "an event without a name",

@@ -328,7 +328,7 @@ describe("what an author wrote and what fails in it", () => {
     expect(life.state).toBe("A");
     const said = `the ${what} threw: no size`;
     expect(plan?.problems).toMatchObject([{ code: "MACHINE_FAILED", state: "A", message: said }]);
-    expect(plan?.problems[0]?.remedy).toContain(`Mend the ${what.split(" (")[0] ?? ""}`);
+    expect(plan?.problems[0]?.remedy).toContain(`Fix the ${what.split(" (")[0] ?? ""}`);
     expect(life.condition).toMatchObject({ status: "False", reason: "A" });
     expect(life.condition.message).toBe(`A; desired.B cannot be taken, so B is not reached; ${said}`);
     expect(life.conditions.find(({ type }) => type === "Ready")).toMatchObject({

@@ -91,7 +91,7 @@ describe("a status with the names of an earlier version", () => {
     const { wish, ...rest } = life.status as unknown as { readonly wish: object };
     life.store({ ...rest, wish: { ...wish, request: "another" } });
     expect(readStatus(life.status).edited).toBe(true);
-    expect(life.plan().problems[0]?.message).toContain("edited by somebody else");
+    expect(life.plan().problems[0]?.message).toContain("edited by another client");
   });
 
   it("loses nothing to the schema, which marks the former names as deprecated", () => {

@@ -128,7 +128,7 @@ describe("a status that is wiped when a task has ended", () => {
     expect(life.status?.target).toMatchObject({ request: "nightly", reached: false, outcome: "lost" });
     expect(life.condition.message).toContain(
       'whether Servicing was done for "nightly" is not known, because its record was lost; now Running; ' +
-        "change spec.lifecycle.request to ask for it again",
+        "change spec.lifecycle.request to request it again",
     );
     expect(life.starts).toHaveLength(1);
     const [first = ""] = life.starts;

@@ -19,7 +19,7 @@ describe("a human event", () => {
       id: "1",
       by: "kubectl-annotate",
       accepted: true,
-      message: "retry was asked for by kubectl-annotate",
+      message: "retry was requested by kubectl-annotate",
     });
   });
 
@@ -81,7 +81,7 @@ describe("a human event", () => {
     life.human = request;
     const plan = life.cycle();
     expect(life.state).toBe("B");
-    expect(plan.human).toMatchObject({ accepted: false, message: "next was dealt with before" });
+    expect(plan.human).toMatchObject({ accepted: false, message: "next was handled before" });
     expect(life.status?.human).toMatchObject({ id: "seen-at-12:00", accepted: true });
     life.human = { ...request, id: "seen-at-12:01" };
     life.cycle();

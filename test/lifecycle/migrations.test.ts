@@ -105,7 +105,7 @@ describe("the way of a snapshot through versions", () => {
     life.observed = undefined;
     const plan = life.cycle();
     expect(life.state).toBe("HumanIntervention");
-    expect(plan.problems[0]?.message).toContain('leads to "", which is no state');
+    expect(plan.problems[0]?.message).toContain('leads to "", which is not a state');
   });
 
   it("leads back, where the author says how", () => {

@@ -49,16 +49,16 @@ describe("the edges that a plan is made of", () => {
     };
     expect(reliances(states)).toEqual({
       "Start observed.Ready": "sure",
-      "Start observed.Broken": "accident",
+      "Start observed.Broken": "unexpected",
       "Running desired.Closed": "sure",
-      "Running observed.Down": "accident",
-      "Running observed.Odd": "accident",
+      "Running observed.Down": "unexpected",
+      "Running observed.Odd": "unexpected",
       "Closing observed.Gone": "sure",
       "Closed desired.Running": "sure",
       "Closed observed.Running": "sure",
       "Closed human.open": "person",
       "Opening done.open": "sure",
-      "Opening error.open": "accident",
+      "Opening error.open": "unexpected",
       "Deciding always": "sure",
     });
   });
@@ -79,10 +79,10 @@ describe("the edges that a plan is made of", () => {
       },
     };
     expect(reliances(states)).toMatchObject({
-      "Start after.10m": "accident",
+      "Start after.10m": "unexpected",
       "Cooling after.5m": "sure",
-      "Late after.1m": "accident",
-      "Outer after.2h": "accident",
+      "Late after.1m": "unexpected",
+      "Outer after.2h": "unexpected",
       "Outer:Inner after.1m": "sure",
     });
   });
@@ -139,7 +139,7 @@ describe("a target that only an accident leads to", () => {
     expect(life.status?.plan).toEqual([]);
     expect(life.condition).toMatchObject({ status: "False", reason: open });
     expect(life.condition.message).toContain(
-      "no way leads from Open:Counter:Idle,Open:Kitchen:Cold to Start but a new life after the end, and nothing is ended",
+      "no path leads from Open:Counter:Idle,Open:Kitchen:Cold to Start except through a new life after the end, and the application is not ended",
     );
     expect(desirableFrom(life.lifecycle, "Open")).not.toContain("Start");
     expect(desirableFrom(life.lifecycle, "Open")).toContain("End");
@@ -169,8 +169,8 @@ describe("a target that only an accident leads to", () => {
       life.settle();
       expect(life.state).toBe("Running");
       expect(life.condition.message).toBe(
-        `Running; no way that can be counted on leads from Running to ${state}: Servicing → ${state} by ${event} is ${doubt}, ` +
-          `and nothing is done in reliance on it; an edge "desired.${state}" would be a way`,
+        `Running; no path that can be relied on leads from Running to ${state}: Servicing → ${state} by ${event} is ${doubt}, ` +
+          `and the operator does not rely on it; add an edge "desired.${state}"`,
       );
     }
     expect(life.starts).toEqual([]);

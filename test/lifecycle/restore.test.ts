@@ -239,7 +239,7 @@ describe("restoring a lifecycle", () => {
     life.store("garbage");
     life.cycle();
     expect(life.state).toBe("HumanIntervention");
-    expect(life.condition.message).toContain("status.lifecycle are not whole");
+    expect(life.condition.message).toContain("status.lifecycle are incomplete");
     expect(life.condition.message).toContain("accepted: retry");
   });
 
@@ -287,7 +287,7 @@ describe("restoring a lifecycle", () => {
     life.settle();
     life.store({ ...life.status, target: { ...life.status?.target, state: "Servicing" } });
     const plan = life.cycle();
-    expect(plan.problems[0]?.message).toContain("edited by somebody else");
+    expect(plan.problems[0]?.message).toContain("edited by another client");
     expect(life.cycle().problems).toEqual([]);
     expect(life.status?.target).toMatchObject({ state: "Running", reached: true });
   });

@@ -106,11 +106,11 @@ describe("a target for a stable state", () => {
       expect(life.condition).toMatchObject({
         reason: "Here",
         message:
-          "There was ended by human.rollback; now Here; change spec.lifecycle.request to ask for it again",
+          "There was ended by human.rollback; now Here; change spec.lifecycle.request to request it again",
       });
     });
 
-    it("is reached all the same when the application is seen there", () => {
+    it("is reached all the same when the application is observed there", () => {
       const life = leaving();
       life.send("abort");
       life.settle();
@@ -375,7 +375,7 @@ describe("a target whose state a timer leaves", () => {
     expect(life.cancels).toEqual(life.starts);
     expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
     expect(life.condition.message).toBe(
-      `Servicing was tried for "nightly" and failed: ${cause}; now Running; change spec.lifecycle.request to ask for it again`,
+      `Servicing was tried for "nightly" and failed: ${cause}; now Running; change spec.lifecycle.request to request it again`,
     );
     expect(pendingEvents).toContainEqual({
       type: "Warning",
@@ -558,7 +558,7 @@ describe("a target that cannot be", () => {
     expect(life.cycle().pendingEvents).toEqual([]);
   });
 
-  it("names the edges that are missing when no way leads there", () => {
+  it("names the edges that are missing when no path leads there", () => {
     const life = running(
       setupLifecycle().createMachine({
         id: "closed",
@@ -574,7 +574,7 @@ describe("a target that cannot be", () => {
     life.ask("Island");
     life.settle();
     expect(life.state).toBe("Running");
-    expect(life.condition.message).toContain("no way leads from Running to Island");
+    expect(life.condition.message).toContain("no path leads from Running to Island");
     expect(life.condition.message).toContain('an edge "desired.Island" on one of these is missing');
   });
 

@@ -159,14 +159,14 @@ describe("a task", () => {
     life.running.clear();
     life.cycle();
     expect(life.task).toMatchObject({ attempt: 2 });
-    expect(life.task.message).toContain("it has vanished");
+    expect(life.task.message).toContain("it has disappeared");
   });
 
   it("keeps its state while it cannot be looked at", () => {
     const life = servicing();
     life.reports = [{ key: life.task.key, kind: "lookFailed", message: "timeout" }];
     life.cycle();
-    expect(life.task).toMatchObject({ phase: "Running", message: "cannot be looked at: timeout" });
+    expect(life.task).toMatchObject({ phase: "Running", message: "cannot be observed: timeout" });
     expect(life.state).toBe("Servicing");
   });
 
@@ -182,7 +182,7 @@ describe("a task", () => {
       life.pass("10s");
     }
     expect(life.condition.message).toContain(`${hook} of the task backUp has not returned since ${since}`);
-    expect(life.condition.message).toContain("let it return at once");
+    expect(life.condition.message).toContain("return at once, let the work continue");
     expect(life.starts).toEqual([]);
     life.reports = [{ key, kind: "observed", observation: { phase: "Running" } }];
     life.cycle();

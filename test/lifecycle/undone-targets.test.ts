@@ -106,7 +106,7 @@ describe("a target that is undone by what is seen", () => {
       while (life.state !== "Idle") life.cycle();
       expect(life.condition.message).toMatch(
         new RegExp(
-          `the way to ${desired} has failed \\d+ times, last: 10s has elapsed, before prepare was done; it is tried`,
+          `the path to ${desired} failed \\d+ times, last: 10s has elapsed, before prepare was done; next try after`,
         ),
       );
     },
@@ -136,18 +136,14 @@ describe("a target that is undone by what is seen", () => {
     expect(life.starts.length).toBeGreaterThan(3);
     expect(life.starts.length).toBeLessThan(12);
     life.settle();
-    expect(life.condition.message).toContain(
-      "times, last: prepare failed: no capacity; it is tried again after",
-    );
+    expect(life.condition.message).toContain("times, last: prepare failed: no capacity; next try after");
   });
 
   it("says what it waits for", () => {
     const life = running();
     life.observed = "Down";
     triesWithin(life, 10, "Running");
-    expect(life.condition.message).toMatch(
-      /the way to Running has failed \d+ times, last: .*; it is tried again after /,
-    );
+    expect(life.condition.message).toMatch(/the path to Running failed \d+ times, last: .*; next try after /);
   });
 
   it("is tried at once again when what was reached has held for a while", () => {

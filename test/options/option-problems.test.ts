@@ -179,7 +179,7 @@ describe("the schemas of a type's options", () => {
     optionsOf<Retry>()({ attempts, delay: duration });
     // @ts-expect-error a delay may be a number, too
     optionsOf<Retry>()({ attempts, delay: text.optional() });
-    // @ts-expect-error attempts is no text
+    // @ts-expect-error attempts is not a text
     optionsOf<Retry>()({ attempts: text, delay: duration.optional() });
     // @ts-expect-error small is a size, too
     optionsOf<Pick<BrewOptions, "size">>()({ size: oneOf("large").optional() });

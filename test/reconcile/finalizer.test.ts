@@ -82,7 +82,7 @@ describe("finalizer", () => {
     expect(harness.cr.metadata.finalizers).toEqual(["other/hold", finalizer]);
   });
 
-  it("goes when what was to be cleaned up is gone already (T49)", async () => {
+  it("goes when the resources to clean up are already gone (T49)", async () => {
     const harness = deleting({
       CRFinalizer: () => {
         throw refusal(404, "NotFound", "bucket not found");

@@ -192,7 +192,7 @@ describe("an operator that is recorded", () => {
   it("is left as it is where the operator has no such kind", async () => {
     const { code, out } = await runCommand(["replay", file, join(root, "examples/website")]);
     expect(out).toContain(
-      "Kettle default/tea: not planned again: the operator has no kind Kettle with a lifecycle\n",
+      "Kettle default/tea: not replayed: the operator has no kind Kettle with a lifecycle\n",
     );
     expect(code).toBe(0);
   });

@@ -158,7 +158,7 @@ describe("a recording that is written", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("overwrites nothing that is no recording", async () => {
+  it("overwrites nothing that is not a recording", async () => {
     const { life } = someRuns();
     const refused = [
       ["text", "important notes\n"],
@@ -314,8 +314,8 @@ describe("a recording that is written", () => {
     await record();
     await recording.close();
     expect(lines).toEqual([
-      "the recording cannot be written; the operator goes on without it",
-      "the recording goes on",
+      "the recording cannot be written; the operator continues without it",
+      "the recording continues",
     ]);
     expect(await indexOf(file)).toMatchObject({ runs: 1, dropped: 3, damage: { unreadable: 1 } });
   });

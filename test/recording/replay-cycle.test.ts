@@ -285,7 +285,7 @@ describe("a cycle that is planned again", () => {
     expect(await replay(life)).toEqual([
       {
         kind: "undecided",
-        why: "the machine does not decide on its input alone: planned twice, it says two things",
+        why: "the machine does not decide on its input alone: planned twice, it gives two results",
       },
     ]);
   });

@@ -48,6 +48,8 @@ export function formatProblems(
   });
   const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? "" : "s"}`;
   const total =
-    errors + warnings === 0 ? "nothing is wrong" : `${count(errors, "error")}, ${count(warnings, "warning")}`;
+    errors + warnings === 0
+      ? "no problems found"
+      : `${count(errors, "error")}, ${count(warnings, "warning")}`;
   return `${[...lines, `${machines.join(", ")}: ${total}`].join("\n")}\n`;
 }

@@ -19,7 +19,7 @@ export function checkCommand(terminal: Terminal): Command {
   return new Command("check")
     .description("Check an operator, a kind or a machine: every option, state, edge, name and task.")
     .argument("<module>", "module that exports a machine, a kind, or an operator")
-    .option("--strict", "take warnings for errors")
+    .option("--strict", "treat warnings as errors")
     .addOption(jsonOption())
     .addHelpText(
       "after",

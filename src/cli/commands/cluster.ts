@@ -28,10 +28,10 @@ export function clusterCommand(terminal: Terminal): Command {
 function upCommand(terminal: Terminal): Command {
   return new Command("up")
     .description("Keep a cluster up until SIGINT or SIGTERM.")
-    .option("--dir <folder>", "where kubeconfig and pods' files go; default a temporary folder")
+    .option("--dir <folder>", "folder for the kubeconfig and the pods' files; default a temporary folder")
     .option("--port <number>", "port on 127.0.0.1; default a free one", portNumber)
     .addOption(podsOption())
-    .option("-o, --output <format>", "print where it is as json, once it is up", onlyJson)
+    .option("-o, --output <format>", "print its addresses as JSON once it is up", onlyJson)
     .addHelpText("after", examplesText("cluster up", "cluster up --dir .cluster --port 6443 --pods process"))
     .action(async ({ dir, port, pods, output }: UpOptions) => {
       const signal = terminal.stopSignal();

@@ -25,10 +25,10 @@ interface ExplainOptions extends ClusterObjectOptions {
 /** The command `explain`. */
 export function explainCommand(terminal: Terminal): Command {
   return withClusterObject(new Command("explain"))
-    .description("Say where an object is in its life, why, what it waits for and what blocks it.")
+    .description("Explain which state an object is in and why, what it waits for, and what blocks it.")
     .option(
       "--operator <url>",
-      "ask the running operator too, at its health address: why it looked at it last",
+      "also ask the running operator, at its health address, why it last reconciled the object",
       urlOption,
     )
     .addOption(jsonOption())

@@ -37,7 +37,7 @@ export function graphCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         "-f, --format <format>",
-        "how to draw it; default what the ending of --output says, else mermaid",
+        "how to draw it; default by the extension of --output, else mermaid",
       ).choices(graphFormats),
     )
     .option("-o, --output <file>", "write it there instead of printing it")
@@ -77,7 +77,7 @@ function formatFor(file: string): GraphFormat {
   const format = ending === "" ? "mermaid" : formatOf(file);
   if (format !== undefined) return format;
   throw new UsageError(
-    `no format has the ending ${ending}`,
+    `no format has the extension ${ending}`,
     `Name a file that ends in ${graphEndings.join(", ")}, or add --format.`,
   );
 }

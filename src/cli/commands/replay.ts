@@ -1,4 +1,4 @@
-// `replay`: shows what `run --record` has kept, and tells where the operator as it is now would do something else.
+// `replay`: shows what `run --record` has kept, and tells where the present operator would act differently.
 import { Command, Option } from "commander";
 import { readRecording } from "../../recording/recording-reader.ts";
 import { parsePort } from "../dashboard.ts";
@@ -19,27 +19,29 @@ interface ReplayOptions {
 /** The command `replay`. */
 export function replayCommand(terminal: Terminal): Command {
   return new Command("replay")
-    .description(
-      "Show what `run --record` has kept, and where the operator as it is now would do something else.",
-    )
+    .description("Show what `run --record` recorded, and where the present operator would act differently.")
     .argument("<file>", "the recording")
     .argument(
       "[operator]",
       "module that default-exports an operator, or its folder: plans every recorded cycle again",
     )
-    .addOption(new Option("--format <format>", "how to print it").choices(["text", "json"]).default("text"))
-    .option("--dashboard [port]", "show it on a page of this machine instead, at any moment of it", parsePort)
+    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+    .option(
+      "--dashboard [port]",
+      "show it on the dashboard instead, at any moment of the recording",
+      parsePort,
+    )
     .addHelpText(
       "after",
       `
-Nothing is done by a replay: no cluster is asked, no task is started.
+A replay changes nothing: it contacts no cluster and starts no task.
 Exit codes: 0 no difference, 1 a difference, 2 the recording (or a part of it) or the operator cannot be read.
 ${examplesText("replay incident.ndjson", "replay incident.ndjson operator.ts", "replay incident.ndjson --dashboard")}`,
     )
     .action(async (file: string, operator: string | undefined, options: ReplayOptions, command: Command) => {
       if (operator !== undefined && options.dashboard !== undefined) {
         throw new UsageError(
-          "the dashboard shows what was recorded, not what an operator would do now",
+          "the dashboard shows the recording, not what an operator would do now",
           "Leave out either the operator or --dashboard.",
         );
       }

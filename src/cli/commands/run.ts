@@ -71,17 +71,21 @@ export function runCommand(terminal: Terminal): Command {
       "0",
     )
     .option("--health-probe-bind-address <address>", "where /healthz and /readyz are served, likewise", "0")
-    .option("--drain-timeout <duration>", "what reconciles under way get to end; default 25s", duration)
-    .option("--leader-elect", "stand by while another process of this operator works")
+    .option(
+      "--drain-timeout <duration>",
+      "how long running reconciles may take to finish at shutdown; default 25s",
+      duration,
+    )
+    .option("--leader-elect", "elect a leader: stand by while another process of this operator leads")
     .option(
       "--leader-election-namespace <namespace>",
       "where the Lease is; default the pod's own, or that of the kube context",
     )
-    .option("--sharding", "work on a part of the objects, and leave the rest to other processes that do so")
+    .option("--sharding", "share the objects with the other processes of this operator")
     .option("--sharding-namespace <namespace>", "where their Leases are; default likewise")
     .option(
       "--lease-duration <duration>",
-      "after how long others take over from a process that is gone; default 15s",
+      "how long a lost process keeps its Lease before others take over; default 15s",
       duration,
     )
     .option(
@@ -90,11 +94,11 @@ export function runCommand(terminal: Terminal): Command {
       parseInspect,
     )
     .option("--dashboard [port]", "show every resource, live, on a page of this machine", parsePort)
-    .option("--allow-events", "let people send human events from the dashboard")
-    .option("--record <file>", "keep every reconcile in this file, without secrets, for `replay`")
+    .option("--allow-events", "allow human events to be sent from the dashboard")
+    .option("--record <file>", "record every reconcile in this file, without secrets, for `replay`")
     .option(
       "--record-limit <size>",
-      "what that may take, with the former part in <file>.1; default 512Mi",
+      "maximum size of the recording, with the previous part in <file>.1; default 512Mi",
       parseSize,
     )
     .addHelpText(
@@ -114,7 +118,7 @@ export function runCommand(terminal: Terminal): Command {
 export function podsOption(): Option {
   return new Option(
     "--pods <mode>",
-    "how the embedded cluster runs pods: as local processes, or only pretended; default simulated",
+    "how the embedded cluster runs pods: as local processes, or simulated; default simulated",
   ).choices(["process", "simulated"]);
 }
 

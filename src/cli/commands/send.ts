@@ -40,11 +40,11 @@ export function sendCommand(terminal: Terminal): Command {
     .description("Send a human event to the lifecycle of one object: retry, abort, …, or pause and resume.")
     .argument("<event>", "the event, as the graph names it without `human.`")
     .option("--wait", "follow it until the operator has accepted or refused it")
-    .option("--force", "send it in the place of an event that still waits for the operator")
+    .option("--force", "replace an event that still waits for the operator")
     .option("--timeout <duration>", "how long to wait", durationOption, 60_000)
     .option(
       "--field-manager <name>",
-      "who asks, as it is recorded; default your user name",
+      "who sends the event, as recorded; default your user name",
       managerName,
       userName(),
     )
@@ -91,7 +91,7 @@ async function send(
       target,
       options,
       { event },
-      `sent ${event} to ${target.typed}; its operator decides about it`,
+      `sent ${event} to ${target.typed}; the operator decides whether to accept it`,
     );
     return;
   }
@@ -120,7 +120,7 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
   if (graph === undefined) {
     throw new OperatorError(
       "KIND_WITHOUT_LIFECYCLE",
-      `the kind ${type.kind} has no lifecycle, so nobody listens`,
+      `the kind ${type.kind} has no lifecycle, so it accepts no events`,
       {
         remedy:
           "Only kinds whose definition carries a graph (annotation xstate-operator.dev/graph) take events.",
@@ -130,9 +130,13 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
   const { state, paused, events } = acceptanceOf(object, graph);
   if (events.includes(event)) return;
   if (state === undefined) {
-    throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} has no state yet: no operator has looked at it`, {
-      remedy: `Start the operator of ${type.kind}, and send ${event} again.`,
-    });
+    throw new OperatorError(
+      "EVENT_NOT_ACCEPTED",
+      `${typed} has no state yet: no operator has reconciled it`,
+      {
+        remedy: `Start the operator of ${type.kind}, and send ${event} again.`,
+      },
+    );
   }
   const bare = event.startsWith("human.") ? event.slice("human.".length) : undefined;
   if (bare !== undefined && events.includes(bare)) {
@@ -171,9 +175,9 @@ async function follow(
     if (performance.now() > deadline) {
       throw new OperatorError(
         "EVENT_UNANSWERED",
-        `no operator has dealt with "${request.event}" within ${timeout} ms`,
+        `no operator handled "${request.event}" within ${timeout} ms`,
         {
-          remedy: `Is the operator of ${target.type.kind} running? The event stays until one looks at it.`,
+          remedy: `Is the operator of ${target.type.kind} running? The event stays until an operator handles it.`,
         },
       );
     }
@@ -184,7 +188,7 @@ async function follow(
 function refused({ typed }: ClusterObject, { event, message }: HumanRecord): OperatorError {
   return new OperatorError("EVENT_REFUSED", `the operator of ${typed} has refused "${event}"`, {
     ...(message === undefined ? {} : { cause: new Error(message) }),
-    remedy: "Its state has changed in the meantime; look at it with `xstate-operator explain`.",
+    remedy: "Its state has changed in the meantime; see `xstate-operator explain`.",
   });
 }
 

@@ -38,14 +38,14 @@ const interrupted = 130;
 /** The command `watch`. */
 export function watchCommand(terminal: Terminal): Command {
   return withClusterObject(new Command("watch"))
-    .description("Show an object as it lives: state, target, plan, tasks, timers, conditions and Events.")
+    .description("Watch an object live: state, target, plan, tasks, timers, conditions and Events.")
     .option(
       "--until <goal>",
-      "end with 0 once it is in a state (Running), a condition is True (Ready, condition=Ready=False), or it is deleted",
+      "exit with 0 once it is in a state (Running), has a condition (Ready, condition=Ready=False), or is deleted",
     )
-    .option("--timeout <duration>", "with --until: end with 1 when that takes longer", durationOption)
+    .option("--timeout <duration>", "with --until: exit with 1 after this time", durationOption)
     .addOption(
-      new Option("-o, --output <format>", "lines also on a terminal; json: one object a line").choices([
+      new Option("-o, --output <format>", "lines even on a terminal; json: one object per line").choices([
         "lines",
         "json",
       ]),
@@ -134,15 +134,15 @@ function explainNow(
 function gone({ typed }: ClusterObject, goal: Goal | undefined): Error {
   // Nobody waited for anything: there is nothing more to see.
   if (goal === undefined) return new ExitCode(0);
-  return new OperatorError("OBJECT_GONE", `${typed} was deleted before it came to ${describeGoal(goal)}`, {
-    remedy: "Look who has deleted it; `--until deleted` waits for exactly that.",
+  return new OperatorError("OBJECT_GONE", `${typed} was deleted before it reached ${describeGoal(goal)}`, {
+    remedy: "To wait for the deletion itself, use `--until deleted`.",
   });
 }
 
 function late({ typed }: ClusterObject, goal: Goal, timeout: number): OperatorError {
   return new OperatorError(
     "GOAL_NOT_REACHED",
-    `${typed} did not come to ${describeGoal(goal)} within ${timeout} ms`,
+    `${typed} did not reach ${describeGoal(goal)} within ${timeout} ms`,
     { remedy: `\`xstate-operator explain ${typed}\` says what it waits for.` },
   );
 }

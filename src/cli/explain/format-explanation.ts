@@ -108,7 +108,7 @@ function headLines(
     if (target.asked !== undefined) {
       const request = target.asked.request === undefined ? "" : ` for "${target.asked.request}"`;
       lines.push(
-        row("", `the spec asks for ${target.asked.state}${request}, which has not been taken up yet`),
+        row("", `the spec asks for ${target.asked.state}${request}, which the operator has not accepted yet`),
       );
     }
   }
@@ -137,9 +137,9 @@ function targetText(target: NonNullable<Explanation["target"]>, paint: Ansis): s
 }
 
 const outcomes = {
-  failed: "failed; change spec.lifecycle.request to ask again",
-  aborted: "ended by a person; change spec.lifecycle.request to ask again",
-  lost: "not known, its record was lost; change spec.lifecycle.request to ask again",
+  failed: "failed; change spec.lifecycle.request to request it again",
+  aborted: "ended manually; change spec.lifecycle.request to request it again",
+  lost: "not known, its record was lost; change spec.lifecycle.request to request it again",
 } as const;
 
 function blockerLines({ blockers }: Explanation, paint: Ansis): readonly string[] {
@@ -156,7 +156,7 @@ function awaitedRow({ event, guard, to, next, needs, taker }: AwaitedEdge, paint
 
 function planLines({ plan, state, target }: Explanation): readonly string[] {
   if (plan.length > 0) return [[state?.name ?? "", ...plan].join(" → ")];
-  return target?.reached === true && state !== undefined ? ["nothing remains to be done"] : [];
+  return target?.reached === true && state !== undefined ? ["nothing left to do"] : [];
 }
 
 function taskRow(task: ExplainedTask): readonly string[] {
@@ -206,14 +206,14 @@ function runLines(
   table: (rows: readonly (readonly string[])[]) => readonly string[],
 ): readonly string[] {
   if (runs === undefined) return [];
-  if (runs.length === 0) return ["none: this operator has not reconciled it lately"];
+  if (runs.length === 0) return ["none: this operator has not reconciled it recently"];
   return table(
     runs.map(({ startedAt, took, causes, writes, failed }) => [
       `${formatLength(now - startedAt)} ago`,
       took < 1_000 ? `took ${Math.round(took)} ms` : `took ${formatLength(took)}`,
       writes === 0 ? "wrote nothing" : `${writes} ${writes === 1 ? "write" : "writes"}`,
       failed ? paint.red("failed") : "",
-      `because ${causes.map(causeText).join("; ") || "nobody said why"}`,
+      `because ${causes.map(causeText).join("; ") || "no cause recorded"}`,
     ]),
   );
 }
@@ -223,7 +223,7 @@ function causeText({ reason, kind, object, detail }: JournalCause): string {
   const more = detail === undefined ? "" : ` (${detail})`;
   switch (reason) {
     case "initialList":
-      return `the operator had started and found ${what}`;
+      return `the operator started and found ${what}`;
     case "added":
       return `${what} was created`;
     case "modified":
@@ -231,11 +231,11 @@ function causeText({ reason, kind, object, detail }: JournalCause): string {
     case "deleted":
       return `${what} was deleted`;
     case "requeueAfter":
-      return `the run before had asked to look again${more}`;
+      return `the previous run requested a requeue${more}`;
     case "retry":
-      return `the run before had failed${more}`;
+      return `the previous run failed${more}`;
     case "resync":
-      return "all objects are looked at from time to time";
+      return "all objects are reconciled periodically";
     case "handOver":
       return "this replica has taken it over";
     default:

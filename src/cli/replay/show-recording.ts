@@ -97,10 +97,10 @@ export function textView(file: string, reader: RecordingReader, out: (text: stri
     },
     end: (replayed) => {
       if (replayed === undefined) return;
-      out("\nThe same cycles, planned by the operator as it is now\n");
+      out("\nThe same cycles, planned by the present operator\n");
       for (const { verdict, left, ...resource } of replayed) {
         if (verdict !== undefined) out(formatVerdict(resource, verdict));
-        else out(`  ${resource.kind} ${resource.key}: not planned again: ${left ?? ""}\n`);
+        else out(`  ${resource.kind} ${resource.key}: not replayed: ${left ?? ""}\n`);
       }
     },
   };

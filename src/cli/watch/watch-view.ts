@@ -85,13 +85,13 @@ export function pageView(terminal: Terminal, screen: () => Screen | undefined): 
       const format = { color: terminal.outColor, now, columns };
       const parts = watchedParts(explanationParts({ ...explanation, unknown: [] }, format));
       const vital = parts.filter(({ title }) => vitalParts.has(title)).length;
-      const notes = lost === undefined ? [] : wrapLine(`not heard of any more: ${visible(lost)}`, columns, 2);
+      const notes = lost === undefined ? [] : wrapLine(`connection lost: ${visible(lost)}`, columns, 2);
       // The line after the last one is that of the cursor.
       const room = rows - notes.length - 2;
       const fitting = [
         ...fitParts(parts, room, { vital, reset: terminal.outColor ? `${csi}0m` : "" }),
         ...notes.map((note) => paint.yellow(note)),
-        paint.dim("Ctrl-C ends"),
+        paint.dim("press Ctrl-C to exit"),
       ];
       const page = fitting.map((each) => `${each}${csi}K\n`).join("");
       if (page === last) return;

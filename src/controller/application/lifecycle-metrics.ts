@@ -72,7 +72,7 @@ export function createLifecycleMetrics(options: LifecycleMetricsOptions): Measur
   });
   const times = metrics.histogram({
     name: "xstate_operator_lifecycle_time_in_state_seconds",
-    help: "Seconds that resources were in a state, told when they leave it.",
+    help: "Seconds that resources spent in a state, reported when they leave it.",
     labels: ["kind", "state"],
     buckets: stateBuckets,
   });

@@ -82,8 +82,8 @@ function stillPending(typed: string, object: KubeObject, { event, by }: HumanReq
     {
       fields: { pending: event, ...(since === undefined ? {} : { since }) },
       remedy:
-        "Look whether the operator runs, and send it again once the other is dealt with; " +
-        `\`xstate-operator send ${typed} … --force\` sends it in the other's place.`,
+        "Check that the operator is running, and send it again once the other event has been handled; " +
+        `\`xstate-operator send ${typed} … --force\` replaces the other event.`,
     },
   );
 }

@@ -129,7 +129,7 @@ function checkUnused(
         unused(
           "ACTION_UNUSED",
           `application.actions.${name}`,
-          `the action "${name}" is never carried out: nothing in "${graph.id}" asks for it`,
+          `the action "${name}" never runs: nothing in "${graph.id}" asks for it`,
           `Name it in entry, exit or the actions of an edge, and in the effects of setupLifecycle; or leave it out.`,
         ),
       ),

@@ -69,7 +69,7 @@ export interface ControllerOptions<TCR extends KubeObject> {
   /** Milliseconds or text after which a reconcile's signal is aborted; default 60 s. */
   readonly timeout?: Duration;
   /**
-   * When a resource is taken to reconcile in a circle, and slowed down; false detects nothing. By default 30 runs within a
+   * When a resource is taken to be in a reconcile loop, and slowed down; false detects nothing. By default 30 runs within a
    * minute, all caused by writes of one object or field, and at the slowest one run a minute from then on.
    */
   readonly hotLoop?: HotLoopOptions | false;

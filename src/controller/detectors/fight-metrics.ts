@@ -10,7 +10,7 @@ export function createFightCounter(
   const begun = metrics
     .counter({
       name: "xstate_operator_field_fights_total",
-      help: "Owned objects of which somebody else was found to overwrite a declared field again and again.",
+      help: "Owned objects with a declared field that another client keeps overwriting.",
       labels: ["controller"],
     })
     .with({ controller });

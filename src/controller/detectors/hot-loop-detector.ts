@@ -1,4 +1,4 @@
-// Decides which resources reconcile in a circle: the same object is written again and again, each write causes the next
+// Decides which resources are in a reconcile loop: the same object is written again and again, each write causes the next
 // run, and nobody has asked for anything new. Pure: fed by hot-loop-guard.ts with what caused each run, and with the
 // monotonic time.
 //
@@ -13,7 +13,7 @@ import { BoundedMap } from "../../collections/bounded-map.ts";
 import { addedField, deletedField } from "../changes/change-note.ts";
 import { backoffDelay } from "../../ports/backoff.ts";
 
-/** When a resource is taken to reconcile in a circle. Milliseconds. */
+/** When a resource is taken to be in a reconcile loop. Milliseconds. */
 export interface HotLoopLimits {
   /** Runs that one suspect has to cause within the time. */
   readonly runs: number;

@@ -17,7 +17,7 @@ import { addedField, deletedField, deletionField, type ChangeNote } from "../cha
 import { HotLoopDetector, type HotLoop, type HotLoopLimits, type Trace } from "./hot-loop-detector.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
 
-/** Type of the condition; True while the resource reconciles in a circle and is slowed down. */
+/** Type of the condition; True while the resource is in a reconcile loop and is slowed down. */
 export const hotLoopCondition = "HotLoop";
 
 /** What a worker does with a key it has taken. */
@@ -71,14 +71,14 @@ export class HotLoopGuard {
     this.#loops = metrics
       .counter({
         name: "xstate_operator_hot_loops_total",
-        help: "Resources found to reconcile in a circle.",
+        help: "Resources found in a reconcile loop.",
         labels,
       })
       .with({ controller });
     this.#damped = metrics
       .counter({
         name: "xstate_operator_hot_loop_waits_total",
-        help: "Reconciles put off because their resource reconciles in a circle.",
+        help: "Reconciles delayed because their resource is in a reconcile loop.",
         labels,
       })
       .with({ controller });
@@ -168,7 +168,7 @@ export class HotLoopGuard {
     this.#loops.inc();
     events.record(cr, { type: "Warning", reason: hotLoopCondition, action: "Reconcile", note: message });
     const { object: source, own, fields } = loop;
-    log.warn({ object: key, source, own, fields, writer }, "reconciles in a circle, and is slowed down");
+    log.warn({ object: key, source, own, fields, writer }, "is in a reconcile loop, and is slowed down");
   }
 
   /** Adds the condition: True in a circle, False after one, none without. */
@@ -183,7 +183,7 @@ export class HotLoopGuard {
         type: hotLoopCondition,
         status: "False",
         reason: "Recovered",
-        message: "the resource no longer reconciles in a circle",
+        message: "the resource is no longer in a reconcile loop",
       });
     }
   }
@@ -191,7 +191,7 @@ export class HotLoopGuard {
   #end(key: string, { object }: HotLoop): void {
     this.#told.delete(key);
     this.#suspects.delete(key);
-    this.#parts.log.info({ object: key, source: object }, "no longer reconciles in a circle");
+    this.#parts.log.info({ object: key, source: object }, "is no longer in a reconcile loop");
   }
 
   #traceOf(key: string, note: ChangeNote): Trace {
@@ -231,7 +231,7 @@ export class HotLoopGuard {
       const others = [...managersOf(managedFields, field), ...managersOf(managedFields)];
       return others.find(({ manager }) => manager !== operator)?.manager;
     } catch (error) {
-      log.debug({ object: suspect.object, error: messageOf(error) }, "who writes it could not be asked");
+      log.debug({ object: suspect.object, error: messageOf(error) }, "its writer could not be determined");
       return undefined;
     }
   }
@@ -270,6 +270,6 @@ function deedOf(loop: HotLoop): string {
 
 function whoOf(loop: HotLoop, writer: string | undefined): string {
   if (loop.own) return `this operator's own reconcile, as field manager "${writer}"`;
-  if (isDeletion(loop)) return "somebody (the API server does not say who deletes)";
+  if (isDeletion(loop)) return "another client (the API server does not record who deletes)";
   return writer === undefined ? "an unknown writer" : `field manager "${writer}"`;
 }

@@ -3,7 +3,7 @@ import { duration, optionsOf, whole } from "../../options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../../ports/duration.ts";
 import type { HotLoopLimits } from "./hot-loop-detector.ts";
 
-/** When a resource is taken to reconcile in a circle, and how far it is slowed down. */
+/** When a resource is taken to be in a reconcile loop, and how far it is slowed down. */
 export interface HotLoopOptions {
   /**
    * Runs that writes of one object (our own), or of one field (somebody else's), have to cause within the time, without a

@@ -10,7 +10,7 @@ const slowDown: Backoff = { first: atOnce, longest: 1_000 };
 /** Times in a row that a key may ask for it. */
 const patience = 20;
 
-/** How often in a row keys have asked to be looked at again at once. */
+/** How often in a row keys have asked for a requeue at once. */
 export class AskedDelays {
   readonly #times = new Map<string, number>();
 

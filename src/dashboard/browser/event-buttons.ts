@@ -24,7 +24,7 @@ export function EventButtons({ address, accepted, mayAct, recorded }: EventButto
         body: JSON.stringify({ ...address, event }),
       });
       const { error } = (await response.json()) as { error?: string };
-      setAnswer(error ?? `${event} was sent; the operator decides about it.`);
+      setAnswer(error ?? `${event} was sent; the operator decides whether to accept it.`);
     } catch {
       setAnswer(`${event} could not be sent: the operator does not answer.`);
     } finally {

@@ -36,7 +36,7 @@ export function HealthView({ health, gone, now }: HealthViewProps) {
           >${sum(controllers, ({ busy }) => busy)} of ${sum(controllers, ({ workers }) => workers)} workers
           busy</span
         >
-        ${held === 0 ? null : html`<span class="warn">${held} held back</span>`}
+        ${held === 0 ? null : html`<span class="warn">${held} throttled</span>`}
         <span class=${failures === 0 ? "" : "warn"}>${count(failures, "failure", "failures")} in 5m</span>
       </summary>
       <div class="operator-parts">
@@ -120,10 +120,10 @@ interface ControllersProps {
 const controllerColumns = [
   "Kind",
   "Queued",
-  "For later",
+  "Delayed",
   "Workers busy",
   "Longest reconcile",
-  "Held back",
+  "Throttled",
   "Failures in 5m",
 ];
 
@@ -149,14 +149,14 @@ function inStage(stage: string | undefined): string {
 }
 
 const heldWords: Readonly<Record<HeldKey["why"], string>> = {
-  hotLoop: "reconciles in a circle",
-  fieldFight: "fights about a field",
+  hotLoop: "is in a reconcile loop",
+  fieldFight: "field fight",
 };
 
 function Held({ controllers }: Pick<ControllersProps, "controllers">) {
   const items = controllers.flatMap(({ kind, held }) => held.map((each) => ({ kind, ...each })));
   const more = sum(controllers, ({ heldCount }) => heldCount) - items.length;
-  return html`${part("Held back", ["Resource", "Why", "Message"], items, ({ kind, key, why, message }) => [
+  return html`${part("Throttled", ["Resource", "Why", "Message"], items, ({ kind, key, why, message }) => [
     html`${kind} ${link(kind, key)}`,
     heldWords[why],
     message,

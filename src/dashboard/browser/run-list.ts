@@ -25,7 +25,7 @@ export function RunList({ runs, keepsRunsOf, now }: RunListProps) {
 /** Why there is no run to be shown. */
 function noRuns(keepsRunsOf: number | undefined): string {
   return keepsRunsOf === undefined
-    ? "None since this operator runs."
+    ? "None since this operator started."
     : `No longer kept, or none yet: only the ${keepsRunsOf} resources that ran last keep theirs.`;
 }
 
@@ -41,7 +41,7 @@ function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
       <span class="quiet"> ${id}</span>
     </p>
     <p class="causes">
-      because of ${causes.length === 0 ? "nothing told" : causes.map(causeText).join("; ")}
+      because of ${causes.length === 0 ? "nothing reported" : causes.map(causeText).join("; ")}
     </p>
     <p class="stages">
       ${stages.map(({ stage, at }, index) => {

@@ -30,7 +30,7 @@ export interface SeenActor {
   readonly id: string;
   readonly name: string;
   readonly parentId?: string;
-  /** The machine's configuration; undefined when none was sent or it is no JSON. */
+  /** The machine's configuration; undefined when none was sent or it is not JSON. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly snapshot: SeenSnapshot;
   readonly ended: boolean;

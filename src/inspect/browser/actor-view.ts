@@ -27,7 +27,7 @@ export function ActorView({ actor }: { readonly actor: SeenActor }) {
       <h2>Machine</h2>
       ${
         actor.config === undefined
-          ? html`<p>Its definition was not told.</p>`
+          ? html`<p>Its definition was not reported.</p>`
           : html`<${MachineView}
               config=${actor.config}
               step=${markedStep(step ?? actor.steps.at(-1), value)}
@@ -46,7 +46,7 @@ export function ActorView({ actor }: { readonly actor: SeenActor }) {
     </section>
     <section aria-label="Events">
       <h2>Events</h2>
-      ${actor.steps.length === 0 ? html`<p>None since this page looks.</p>` : null}
+      ${actor.steps.length === 0 ? html`<p>None since this page was opened.</p>` : null}
       <ol class="steps" reversed>
         ${actor.steps
           .map(

@@ -50,7 +50,7 @@ function unknownKeys({ code, state, event, what, fields, known }: Written): Prob
         ...(state === "" ? {} : { state }),
         ...(event === undefined ? {} : { event }),
         option: name,
-        message: `${state === "" ? "the machine" : state} has "${name}"${what}, which means nothing and is ignored`,
+        message: `${state === "" ? "the machine" : state} has "${name}"${what}, which is unknown and ignored`,
         remedy:
           meant === undefined ? "Leave it out; notes of your own go into meta." : `Did you mean "${meant}"?`,
       };
@@ -115,7 +115,7 @@ function checkMeta(path: string, state: Fields): Problem[] {
         severity: "warning",
         ...(path === "" ? {} : { state: path }),
         option: name,
-        message: `${path === "" ? "the machine" : path} has "${name}" in its meta, which means nothing to the operator`,
+        message: `${path === "" ? "the machine" : path} has "${name}" in its meta, which is unknown to the operator`,
         remedy: `Did you mean "${meant}"? If it is a note of your own, give it another name.`,
       },
     ];
@@ -141,7 +141,7 @@ export function checkImplementations({ implementations }: LifecycleMachine): rea
       .map(([name]): Problem => ({
         code: "IMPLEMENTATION_INVALID",
         severity: "error",
-        message: `the machine's ${family} have "${name}", which is no function`,
+        message: `the machine's ${family} have "${name}", which is not a function`,
         remedy: "Give it a function.",
       })),
   );

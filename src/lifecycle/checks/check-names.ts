@@ -75,7 +75,7 @@ function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
         code: "EVENT_UNKNOWN",
         severity: "error",
         ...at,
-        message: `${where(edge)} has an edge for "${edge.event}", which nobody raises`,
+        message: `${where(edge)} has an edge for "${edge.event}", which nothing raises`,
         remedy: "Name it observed.<State>, desired.<State>, human.<name> or config.changed.",
       },
     ];
@@ -87,7 +87,7 @@ function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
         code: "EVENT_NAME_INVALID",
         severity: "error",
         ...at,
-        message: `${where(edge)} has an edge for ${JSON.stringify(edge.event)}, which nobody can send or be shown`,
+        message: `${where(edge)} has an edge for ${JSON.stringify(edge.event)}, which can be neither sent nor observed`,
         remedy: "Write a word of at most 100 characters behind the first dot, without blanks.",
       },
     ];
@@ -100,7 +100,7 @@ function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
         code: "STATE_UNKNOWN",
         severity: "error",
         ...at,
-        message: `${where(edge)} has an edge for "${edge.event}", and no state is named ${name}`,
+        message: `${where(edge)} has an edge for "${edge.event}", and there is no state ${name}`,
         remedy: `Name one of ${states.join(", ")}.`,
       },
     ];
@@ -111,7 +111,7 @@ function checkEvent({ states }: Lifecycle, edge: GraphEdge): Problem[] {
       code: "STATE_UNKNOWN",
       severity: "warning",
       ...at,
-      message: `${where(edge)} has an edge for "${edge.event}", and no state is named ${name}`,
+      message: `${where(edge)} has an edge for "${edge.event}", and there is no state ${name}`,
       remedy: `If it was meant to be a state, write observed.${close}; an observer may say any other word.`,
     },
   ];
@@ -140,7 +140,7 @@ function checkStay(edge: GraphEdge): Problem[] {
       code: "EDGE_STAYS",
       severity: "warning",
       ...placeOf(edge),
-      message: `${where(edge)} leads to itself by ${edge.event} without being entered again: its tasks and timers do not begin anew`,
+      message: `${where(edge)} leads to itself by ${edge.event} without being entered again: its tasks and timers do not restart`,
       remedy: "Add reenter: true to the edge, or lead to another state.",
     },
   ];
@@ -173,7 +173,7 @@ function checkDelay({ chart, initialContext }: Lifecycle, edge: GraphEdge): Prob
       code: "DELAY_UNKNOWN",
       severity: "error",
       ...placeOf(edge),
-      message: `${where(edge)} waits for "${edge.delay}", which is no delay and no duration`,
+      message: `${where(edge)} waits for "${edge.delay}", which is neither a delay nor a duration`,
       remedy: `Add it to delays, or write a duration such as "10m"; known are: ${listOf(chart.registered.delays)}.`,
     },
   ];
@@ -199,7 +199,7 @@ function checkActions(
         code: "ACTION_UNKNOWN",
         severity: "error",
         ...(state === "" ? {} : { state }),
-        message: `${state || "the machine"} asks for the effect "${name}", which nobody carries out`,
+        message: `${state || "the machine"} asks for the effect "${name}", which is not implemented`,
         remedy: `Add it to application.actions; known are: ${listOf(known.actions ?? [])}.`,
       })),
     ...[...new Set(unknown)].map((name): Problem => {
@@ -210,7 +210,7 @@ function checkActions(
         ...(state === "" ? {} : { state }),
         message: isName
           ? `${state || "the machine"} asks for the action "${name}", which does not exist`
-          : `${state || "the machine"} has an action written into it (${name}), which would never be carried out`,
+          : `${state || "the machine"} has an action written into it (${name}), which would never run`,
         remedy: isName
           ? `Add it to actions or effects; known are: ${listOf(chart.registered.actions)}.`
           : "Give the action a name, and add it to actions (pure) or effects.",

@@ -51,7 +51,7 @@ function checkDefaultDesiredState({ states, desirable }: Lifecycle, target: stri
       option: "defaultDesiredState",
       message: isState
         ? `defaultDesiredState is ${target}, which cannot be desired: it is left by itself, and no edge "desired.${target}" leads there`
-        : `defaultDesiredState is "${target}", and no state is named so`,
+        : `defaultDesiredState is "${target}", and there is no state with that name`,
       remedy: `${meant === undefined ? "Name" : `Did you mean ${meant}? Name`} one of ${desirable.join(", ")}.`,
     },
   ];
@@ -67,7 +67,7 @@ function checkRenames({ index, states }: Lifecycle, renames: Readonly<Record<str
           code: "STATE_UNKNOWN",
           severity: "error",
           option,
-          message: `renames says that ${from} is now "${to}", and no state is named so`,
+          message: `renames says that ${from} is now "${to}", and there is no state with that name`,
           remedy: `${meant === undefined ? "Name" : `Did you mean ${meant}? Name`} one of ${states.join(", ")}.`,
         },
       ];

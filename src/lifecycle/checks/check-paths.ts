@@ -48,7 +48,7 @@ function checkReachable({ index }: Lifecycle, reachable: ReadonlySet<string>): P
       code: "STATE_UNREACHABLE",
       severity: "error",
       state: path,
-      message: `no way leads from ${index.graph.initial} to ${path}`,
+      message: `no path leads from ${index.graph.initial} to ${path}`,
       remedy: `Add an edge to ${path}, or remove the state.`,
     }));
 }
@@ -61,13 +61,13 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
   return leaves
     .filter((path) => path !== humanIntervention && reachable.has(path))
     .filter(
-      (path) => planPath(lifecycle, enter(index, [path]), isGood, { withAccidents: true }) === undefined,
+      (path) => planPath(lifecycle, enter(index, [path]), isGood, { withUnexpected: true }) === undefined,
     )
     .map((path) => ({
       code: "STATE_DEAD_END",
       severity: "error",
       state: path,
-      message: `${path} leads neither to an end nor to a state that holds`,
+      message: `${path} leads neither to an end nor to a stable state`,
       remedy: "Add an edge that leads out of it.",
     }));
 }
@@ -80,7 +80,7 @@ function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
   const { index, states, initial } = lifecycle;
   const targets = index.graph.edges.filter((edge) => edge.event.startsWith("desired."));
   const start = enter(index, [initial]);
-  const withPeople = reachableNodes(lifecycle, (edge) => relianceOf(lifecycle, edge) !== "accident");
+  const withPeople = reachableNodes(lifecycle, (edge) => relianceOf(lifecycle, edge) !== "unexpected");
   const unreachable = new Set<string>();
   return targets.flatMap((edge): Problem[] => {
     const desired = edge.event.slice("desired.".length);
@@ -101,12 +101,12 @@ function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
             code: "TARGET_NEEDS_INTERVENTION",
             severity: "warning",
             ...at,
-            message: `${desired} can be desired only in ${only.join(", ")}: no way leads there from ${initial} unless a person goes first, so that elsewhere the target is refused`,
-            remedy: `Add an edge "desired.${desired}" on the way from ${initial}, unless that is meant.`,
+            message: `${desired} can be desired only in ${only.join(", ")}: no path leads there from ${initial} without manual intervention, so it is refused in every other state`,
+            remedy: `Add an edge "desired.${desired}" on the way from ${initial}, unless this is intended.`,
           },
         ];
       }
-      const message = `${desired} may be desired, and no way leads there from ${initial}`;
+      const message = `${desired} may be desired, and no path leads there from ${initial}`;
       return [
         {
           code: "TARGET_UNREACHABLE",

@@ -124,7 +124,7 @@ function checkContext(machine: LifecycleMachine): Problem[] {
         {
           code: "CONTEXT_UNKNOWN",
           severity: "warning",
-          message: `the initial context of "${machine.id}" cannot be told: ${messageOf(error)}`,
+          message: `the initial context of "${machine.id}" cannot be determined: ${messageOf(error)}`,
           remedy: "Let the context function accept an input without any fields; XState calls it so.",
         },
       ];
@@ -133,7 +133,7 @@ function checkContext(machine: LifecycleMachine): Problem[] {
   return findNoJson(value, "context").map((where) => ({
     code: "CONTEXT_NOT_JSON",
     severity: "error",
-    message: `${where} of "${machine.id}" is no JSON, so that it is lost or changed when it is stored`,
+    message: `${where} of "${machine.id}" is not JSON, so that it is lost or changed when it is stored`,
     remedy: "Keep text, numbers, booleans, lists and plain objects.",
   }));
 }

@@ -27,7 +27,7 @@ export interface PlanOptions {
   /** Edges that are left out. */
   readonly without?: ReadonlySet<GraphEdge>;
   /** Also what nobody can count on: failures, deadlines, accidents. To be told about, never to be acted on. */
-  readonly withAccidents?: boolean;
+  readonly withUnexpected?: boolean;
 }
 
 /** Configurations looked at before a search is given up; parallel states multiply them. */
@@ -39,7 +39,7 @@ const searchLimit = 2_000;
  *
  * **Guarantees**: made of edges that can be counted on (see `relianceOf`); the operator goes towards a person's edge, or
  * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the target;
- * guards count as open; empty when the goal is satisfied already; undefined when no way leads there. The same input
+ * guards count as open; empty when the goal is satisfied already; undefined when no path leads there. The same input
  * gives the same plan.
  */
 export function planPath(
@@ -149,14 +149,14 @@ function weightOf(
   planned: PlannedGraph,
   edge: GraphEdge,
   { bound }: Way,
-  { withAccidents = false }: PlanOptions,
+  { withUnexpected = false }: PlanOptions,
 ): number | undefined {
   const taker = takerOf(edge);
   if (edge.targets.length === 0 || taker === "nobody") return undefined;
   const reliance = relianceOf(planned, edge);
-  if (reliance === "accident" || taker === "failure") return withAccidents ? accidentWeight : undefined;
+  if (reliance === "unexpected" || taker === "failure") return withUnexpected ? unexpectedWeight : undefined;
   const limit = edge.event === beginEvent ? 0 : reliance === "person" ? 1 : 2;
-  if (bound > limit && !withAccidents) return undefined;
+  if (bound > limit && !withUnexpected) return undefined;
   // Out of a state that holds, a look shows an accident rather than progress.
   const isPassedThrough = planned.transient.has(edge.source) || beginsLife(planned.index, edge.source);
   if (taker === "observation" && !isPassedThrough) return unlikelyWeight;
@@ -164,7 +164,7 @@ function weightOf(
 }
 
 const unlikelyWeight = 20;
-const accidentWeight = 5_000;
+const unexpectedWeight = 5_000;
 
 const weights: Readonly<Record<Exclude<EdgeTaker, "failure" | "nobody">, number>> = {
   operator: 1,

@@ -18,9 +18,9 @@ export interface PlannedGraph {
  * - `sure`: the operator takes it, the graph does, a task's success, a look at what the application does anyway, or time
  *   where nothing else leads on.
  * - `person`: somebody may be asked for it: a human event, a change of the spec.
- * - `accident`: a failure, a deadline, a look at what should not be. Nothing to act on.
+ * - `unexpected`: a failure, a deadline, a look at what should not be. Nothing to act on.
  */
-export type Reliance = "sure" | "person" | "accident";
+export type Reliance = "sure" | "person" | "unexpected";
 
 /** How far an edge can be counted on. */
 export function relianceOf(planned: PlannedGraph, edge: GraphEdge): Reliance {
@@ -34,13 +34,13 @@ export function relianceOf(planned: PlannedGraph, edge: GraphEdge): Reliance {
       return "person";
     case "failure":
     case "nobody":
-      return "accident";
+      return "unexpected";
     case "observation":
-      return isProgress(planned, edge) ? "sure" : "accident";
+      return isProgress(planned, edge) ? "sure" : "unexpected";
     case "timer":
-      return isDeadline(planned, edge) ? "accident" : "sure";
+      return isDeadline(planned, edge) ? "unexpected" : "sure";
   }
-  return "accident";
+  return "unexpected";
 }
 
 /** Whether a look leads on rather than back: it is named for the state it enters, or nobody wants to stay where it leaves. */

@@ -28,7 +28,7 @@ export interface Findings {
   readonly target: TargetRecord;
   /** Why the target of the spec is none. */
   readonly refused: string | undefined;
-  /** Undefined: no way leads to the target. */
+  /** Undefined: no path leads to the target. */
   readonly plan: readonly Hop[] | undefined;
   /** The edge that a guard keeps closed. */
   readonly closed: GraphEdge | undefined;
@@ -89,7 +89,7 @@ function situationOf(findings: Findings): string {
     );
     const ways = [...accepted, ...(bySpec ? ["or a changed spec"] : [])];
     const hint = ways.length === 0 ? "" : `; accepted: ${ways.join(", ")}`;
-    return `manual intervention required: ${last?.cause ?? "the state does not say why"}${hint}`;
+    return `manual intervention required: ${last?.cause ?? "no reason is recorded"}${hint}`;
   }
   const work = tasksOf(tasks, (id, task) => task.phase !== "Succeeded" && !isLeft(id, task));
   if (isMaintained(lifecycle, target.state) && target.reached) {
@@ -103,7 +103,7 @@ function situationOf(findings: Findings): string {
 
 function settledOf({ target, last }: Findings, here: string): string {
   const request = target.request === undefined ? "" : ` for "${target.request}"`;
-  const again = "change spec.lifecycle.request to ask for it again";
+  const again = "change spec.lifecycle.request to request it again";
   if (target.outcome === "failed") {
     const why = target.cause === undefined ? "" : `: ${target.cause}`;
     return `${target.state} was tried${request} and failed${why}; now ${here}; ${again}`;
@@ -131,7 +131,7 @@ function wayOf({ lifecycle, leaves, target, plan, closed, failed, last }: Findin
     const times =
       target.failures === undefined || target.failures === 1 ? "once" : `${target.failures} times`;
     const why = target.cause ?? last?.cause ?? "unknown";
-    return `the way to ${target.state} has failed ${times}, last: ${why}; it is tried again after ${target.notBefore}`;
+    return `the path to ${target.state} failed ${times}, last: ${why}; next try after ${target.notBefore}`;
   }
   if (failed !== undefined) return `${failed.event} cannot be taken, so ${target.state} is not reached`;
   if (closed !== undefined) {

@@ -130,7 +130,7 @@ function messageOf(tag: HealthTag, holds: boolean, state: string): string {
     case "ready":
       return `the application is ${holds ? "" : "not "}ready in ${state}`;
     case "progressing":
-      return holds ? `the application is on its way from ${state}` : `the application stays in ${state}`;
+      return holds ? `the application is leaving ${state}` : `the application stays in ${state}`;
     case "degraded":
       return `the application is ${holds ? "" : "not "}degraded in ${state}`;
   }

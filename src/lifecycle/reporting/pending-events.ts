@@ -83,7 +83,7 @@ function compensatedEvents(before: Tasks, after: Tasks): PendingEvent[] {
   return Object.entries(before).flatMap(([id, { phase, key }]): PendingEvent[] => {
     if (phase !== "Compensating") return [];
     const goesOn = Object.values(after).some((task) => task.key === key && task.phase === phase);
-    const message = `what ${id} has left behind is undone`;
+    const message = `what ${id} left behind has been undone`;
     return goesOn ? [] : [{ type: "Normal", reason: "TaskCompensated", message }];
   });
 }
@@ -115,7 +115,7 @@ function taskEvents(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): P
             : {
                 type: "Warning",
                 reason: "TaskCancelled",
-                message: `this version has no task "${task.src}", so nobody ends ${task.key}: it may still run`,
+                message: `this version has no task "${task.src}", so ${task.key} cannot be ended: it may still be running`,
               },
         ];
       case "Compensating":
@@ -123,7 +123,7 @@ function taskEvents(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): P
           {
             type: "Normal",
             reason: "TaskCompensating",
-            message: `what ${id} has left behind is being undone${failure}`,
+            message: `what ${id} left behind is being undone${failure}`,
           },
         ];
     }

@@ -34,7 +34,7 @@ export function regionConditionsOf(
         type: `${lifecycleCondition}.${path.replaceAll(":", ".")}`,
         status: rests ? "True" : "False",
         reason: names.join(","),
-        message: `${names.join(", ")} ${rests ? "holds" : "is on its way"}`,
+        message: `${names.join(", ")} ${rests ? "holds" : "is in transition"}`,
         observedGeneration,
       },
     ];

@@ -19,7 +19,7 @@ export interface MigratedPosition {
   readonly history: Position["history"];
 }
 
-/** What the author's functions and renames make of a snapshot of another graph. Undefined, with the problem told, when that is no state. */
+/** What the author's functions and renames make of a snapshot of another graph. Undefined, with the problem told, when that is not a state. */
 export function migratePosition(
   lifecycle: Lifecycle,
   read: StoredStatus,
@@ -47,7 +47,7 @@ export function migratePosition(
       const context = readFields(readJson(migrated?.["context"])) as MigratedPosition["context"];
       return { leaves, context, history };
     }
-    const nowhere = `the migration from version ${version} leads to ${JSON.stringify(migrated?.["value"])}, which is no state`;
+    const nowhere = `the migration from version ${version} leads to ${JSON.stringify(migrated?.["value"])}, which is not a state`;
     problems.push(damage(migrated === undefined ? foreign : nowhere));
   } catch (error: unknown) {
     problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));

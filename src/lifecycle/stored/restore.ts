@@ -180,13 +180,13 @@ function readWithinBudget(
   const stored = readStatus(status);
   const read = { ...stored, tasks: ownTasks(lifecycle, stored.tasks, uid, problems) };
   if (read.edited) {
-    problems.push(damage("status.lifecycle was edited by somebody else"));
+    problems.push(damage("status.lifecycle was edited by another client"));
     const { target: _target, config: _config, ...rest } = read;
     const tasks = Object.entries(read.tasks).map(([id, task]) => [id, distrust(task)] as const);
     return { ...rest, tasks: Object.fromEntries(tasks) };
   }
   if (read.damaged.length > 0) {
-    problems.push(damage(`these parts of status.lifecycle are not whole: ${read.damaged.join(", ")}`));
+    problems.push(damage(`these parts of status.lifecycle are incomplete: ${read.damaged.join(", ")}`));
   }
   return read;
 }
@@ -262,7 +262,7 @@ function positionAt(
     if (expected === undefined || expected === null || shapeOf(expected) === shapeOf(value)) {
       context[name] = value;
     } else {
-      problems.push(damage(`the context's "${name}" has the wrong shape and starts anew`));
+      problems.push(damage(`the context's "${name}" has the wrong shape and is reset`));
     }
   }
   const known = (path: string): boolean => lifecycle.index.nodes.has(path);

@@ -96,9 +96,9 @@ export const lifecycleStatus = z.object({
   state: text.max(1_024).describe("The active states."),
   /** When the state was entered. */
   since: instant.describe("When the state was entered."),
-  target: targetRecord.describe("The state that the operator leads to, and how far it is."),
+  target: targetRecord.describe("The state that the operator leads the application to, and the progress."),
   /** The states that remain until the desired one; the first is next. */
-  plan: texts.describe("The states that remain until the desired one."),
+  plan: texts.describe("The states that remain on the path to the target."),
   graph: text.describe("Id and version of the machine."),
   snapshot: snapshotEnvelope,
   /** By invoke id; a task that is being ended because its state was left is kept under its key. */
@@ -109,11 +109,11 @@ export const lifecycleStatus = z.object({
   human: humanRecord.exactOptional(),
   /** Absent when the application is not paused. */
   paused: pauseRecord
-    .describe("Since when, and by whom, nothing is done with the application.")
+    .describe("Since when, and by whom, the lifecycle has been paused.")
     .exactOptional(),
   last: moveRecord.exactOptional(),
   /** What the machine has come to, while it is at its end; left out when it is too large. */
-  output: json.describe("What the lifecycle has come to, while it is at its end.").exactOptional(),
+  output: json.describe("The output of the lifecycle, while it is in its final state.").exactOptional(),
   /** Hash of what is decided on: tells an edit by somebody else. */
   digest: text,
 });

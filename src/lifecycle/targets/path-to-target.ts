@@ -11,7 +11,7 @@ import { isSettled } from "./target-rules.ts";
 
 /** The way to a target. */
 export interface PathToTarget {
-  /** The remaining hops; empty when there is nothing to strive for; undefined when no way leads there. */
+  /** The remaining hops; empty when there is nothing to do; undefined when no path leads there. */
   readonly plan: readonly Hop[] | undefined;
   /** The edge that may be taken now. */
   readonly hop?: Hop;
@@ -79,16 +79,16 @@ function explainDoubt(lifecycle: Lifecycle, here: string, state: string, hops: r
   const edge = hops.find((hop, at) => {
     const reliance = relianceOf(lifecycle, hop.edge);
     return (
-      reliance === "accident" || (acts >= 0 && at > acts && (reliance === "person" || beginsAnew(hop.edge)))
+      reliance === "unexpected" || (acts >= 0 && at > acts && (reliance === "person" || beginsAnew(hop.edge)))
     );
   })?.edge;
   if (edge === undefined || beginsAnew(edge)) {
-    return `no way leads from ${here} to ${state} but a new life after the end, and nothing is ended for that`;
+    return `no path leads from ${here} to ${state} except through a new life after the end, and the application is not ended for that`;
   }
   return (
-    `no way that can be counted on leads from ${here} to ${state}: ${edge.source || here} → ${edge.targets.join(", ")} ` +
-    `by ${edge.event} is ${doubts[takerOf(edge)] ?? "an accident"}, and nothing is done in reliance on it; ` +
-    `an edge "desired.${state}" would be a way`
+    `no path that can be relied on leads from ${here} to ${state}: ${edge.source || here} → ${edge.targets.join(", ")} ` +
+    `by ${edge.event} is ${doubts[takerOf(edge)] ?? "unexpected"}, and the operator does not rely on it; ` +
+    `add an edge "desired.${state}"`
   );
 }
 
@@ -99,11 +99,11 @@ function beginsAnew(edge: GraphEdge): boolean {
 const doubts: Readonly<Partial<Record<EdgeTaker, string>>> = {
   failure: "a failure",
   timer: "a deadline",
-  human: "up to a person",
-  spec: "up to who changes the spec",
+  human: "a manual decision",
+  spec: "a change of the spec",
 };
 
-/** Why no way leads to a state, and which edges would make one. */
+/** Why no path leads to a state, and which edges would make one. */
 export function explainMissingPath(lifecycle: Lifecycle, leaves: Leaves, state: string): string {
   const here = leaves.join(",");
   const reachable = reachableStates(lifecycle, leaves);
@@ -111,13 +111,13 @@ export function explainMissingPath(lifecycle: Lifecycle, leaves: Leaves, state: 
   const from = [...new Set(known.map((edge) => edge.source))].filter((source) => source !== "");
   const doubtful = planPath(lifecycle, leaves, (at) => isActive(at, state), {
     target: state,
-    withAccidents: true,
+    withUnexpected: true,
   });
   if (doubtful !== undefined) return explainDoubt(lifecycle, here, state, doubtful);
   const entering =
     from.length === 0 ? `no edge enters ${state}` : `${state} is entered only from ${from.join(", ")}`;
   return (
-    `no way leads from ${here} to ${state}: ${entering}, and from ${here} only ${reachable.join(", ")} can be reached; ` +
+    `no path leads from ${here} to ${state}: ${entering}, and from ${here} only ${reachable.join(", ")} can be reached; ` +
     `an edge "desired.${state}" on one of these is missing`
   );
 }

@@ -32,14 +32,16 @@ export function unanswered(
 ): Pick<TaskRecord, "hanging" | "message"> {
   if (error !== undefined) {
     const next =
-      hook === "cancel" || hook === "compensate" ? "it is called again" : "the next look tells what it did";
-    return { message: `${hook} of the task ${src} got no answer: ${error}; ${next}` };
+      hook === "cancel" || hook === "compensate"
+        ? "it is called again"
+        : "the next observation shows what it did";
+    return { message: `${hook} of the task ${src} did not answer: ${error}; ${next}` };
   }
   const hanging = before?.hook === hook ? before : { hook, since: formatInstant(since) };
   const again = hook === "start" ? "; it is not called again before it has" : "";
   const message =
     `${hook} of the task ${src} has not returned since ${hanging.since}${again}: ` +
-    "let it return at once, let the work go on by itself, and pass the signal on to what it awaits";
+    "return at once, let the work continue in the background, and pass the signal to what it awaits";
   return { hanging, message };
 }
 

@@ -169,7 +169,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         const observation = readObservation(seen);
         if (observation?.phase === "NotFound") return absent;
         if (observation !== undefined) return { key, kind: "observed", observation };
-        return { key, kind: "lookFailed", message: `the look at ${src} returned no phase` };
+        return { key, kind: "lookFailed", message: `observe of ${src} returned no phase` };
       } catch (error: unknown) {
         if (isOperatorError(error, "TASK_CALL_TIMEOUT")) {
           return { key, kind: "unanswered", hook: "observe", since };
@@ -216,7 +216,7 @@ function withinLimit<T>(
 ): Promise<T> {
   const late = (): OperatorError =>
     new OperatorError("TASK_CALL_TIMEOUT", `it took longer than ${limit} ms`, {
-      remedy: "Return at once, and let the work go on by itself.",
+      remedy: "Return at once, and let the work continue in the background.",
     });
   return withinLimits({ clock, signals: [signal], timeout: limit, late }, act);
 }

@@ -173,7 +173,7 @@ function afterReport(id: string, task: TaskRecord, report: TaskReport, world: Ta
     case "observed":
       return afterLook(id, task, report.observation, world);
     case "lookFailed":
-      return { ...answered(task), message: `cannot be looked at: ${report.message}` };
+      return { ...answered(task), message: `cannot be observed: ${report.message}` };
     case "unanswered":
       return { ...task, ...unanswered(task, report) };
     case "cancelled":
@@ -213,7 +213,7 @@ function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: T
         return { ...ended(task), phase: "Failed", message };
       }
       if (task.phase === "Intended") return answered(task);
-      return attemptFailed(id, task, "it has vanished", true, world);
+      return attemptFailed(id, task, "it has disappeared", true, world);
   }
   return task;
 }

@@ -156,7 +156,7 @@ export class BoundKubernetesResource<
     const left = this.#scope.memory.fights.leaveFor(drift);
     this.#leavesDrift = left !== undefined;
     if (left === undefined) return undefined;
-    const message = `${this.kindName} is left for a while as somebody else writes it: see the condition FieldFight`;
+    const message = `${this.kindName} is not written for a while, because another client overwrites it: see the condition FieldFight`;
     return { pending: true, requeueAfter: left, message };
   }
 
@@ -267,7 +267,7 @@ export class BoundKubernetesResource<
     const live = this.#live;
     if (live === undefined || this.#leavesDrift) return undefined;
     const stored = storedHash(live);
-    if (stored === undefined) return "it does not carry our annotation";
+    if (stored === undefined) return "the operator's annotation is missing";
     if (stored !== hash) return "what is declared has changed";
     if (differences.length === 0) return undefined;
     const paths = differences.slice(0, namedPaths).map(({ path }) => path);

@@ -32,11 +32,14 @@ export async function tellFight(
     const writers = fight.paths.flatMap((path) => managersOf(metadata.managedFields, path));
     fight.writer = (writers.find(({ manager }) => manager !== fieldManager) ?? writers[0])?.manager;
   } catch (error) {
-    log.debug({ resource: fight.name, error: messageOf(error) }, "who overwrites it could not be asked");
+    log.debug({ resource: fight.name, error: messageOf(error) }, "the other writer could not be determined");
   }
   events.record("Warning", fieldFightCondition, sentenceOf(fight, fieldManager));
   const { name: resource, paths, writer } = fight;
-  log.warn({ resource, paths, writer }, "a field is overwritten again and again, and is repaired less often");
+  log.warn(
+    { resource, paths, writer },
+    "another client keeps overwriting a field; it is corrected less often",
+  );
 }
 
 /** Sets the condition: True in a fight, False after one, none without. */
@@ -53,7 +56,7 @@ export function contributeFights(
       type: fieldFightCondition,
       status: "False",
       reason: "Recovered",
-      message: "nobody overwrites what is declared any more",
+      message: "declared fields are no longer overwritten",
     });
   }
 }
@@ -69,7 +72,7 @@ export function sentenceOf({ name, paths, writer }: FieldFight, fieldManager: st
         ? `another process that calls itself "${writer}"`
         : `field manager "${writer}"`;
   return (
-    `${who} keeps overwriting ${fields} of ${name}, which this operator declares; it is repaired less and less often ` +
+    `${who} keeps overwriting ${fields} of ${name}, which this operator declares; it is corrected less and less often ` +
     `until that ends`
   );
 }

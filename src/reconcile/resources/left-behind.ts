@@ -61,7 +61,7 @@ export async function collectLeftBehind(
     "Deleted",
     `Deleted ${name}: an earlier ${ours.kind} "${ours.name}" left it behind`,
   );
-  throw waiting(`${what}: it was deleted, and is created anew`, 1_000);
+  throw waiting(`${what}: it was deleted, and is created again`, 1_000);
 }
 
 function waiting(message: string, after: number, remedy?: string): RequeueError {

@@ -298,7 +298,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
       if (!asking) this.#options.results.success(code, { resource: kindName });
       return;
     }
-    const { requeueAfter, pending = asking, message = `${kindName} asked to be looked at again` } = report;
+    const { requeueAfter, pending = asking, message = `${kindName} asked for a requeue` } = report;
     this.#options.results.success(code, { resource: kindName, requeueAfter, pending, message });
   }
 

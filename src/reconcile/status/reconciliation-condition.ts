@@ -28,7 +28,7 @@ function successMessage(resources: number): string {
   return resources === 1 ? "1 resource is as declared" : `${resources} resources are as declared`;
 }
 
-/** The condition while the clean-up goes on. */
+/** The condition while clean-up continues. */
 export function finalizingCondition(message: string): ConditionInput {
   return condition("Unknown", "Finalizing", message);
 }

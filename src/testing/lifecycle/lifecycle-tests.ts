@@ -107,7 +107,7 @@ export function lifecycleTests(
       if (missing.length === 0 && walked.length === 0) return;
       const lines = [
         ...missing.map(({ edge, reason }) => `- ${edge} was not walked: ${reason}`),
-        ...walked.map((edge) => `- ${edge} is called unwalkable, and is walked or is no edge`),
+        ...walked.map((edge) => `- ${edge} is called unwalkable, and is walked or is not an edge`),
       ];
       throw new OperatorError("WALK_MISSING", `${subject.lifecycle.graphId}:\n${lines.join("\n")}`, {
         remedy:
