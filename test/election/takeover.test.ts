@@ -29,7 +29,8 @@ const ticks = {
  */
 const operator = `
 import { existsSync } from "node:fs";
-import { ConfigMap, defineController, defineKind, defineOperator } from ${JSON.stringify(join(root, "src", "index.ts"))};
+import { defineController, defineKind, defineOperator } from ${JSON.stringify(join(root, "src", "index.ts"))};
+import { ConfigMap } from ${JSON.stringify(join(root, "src", "kinds", "index.ts"))};
 import { z } from ${JSON.stringify(join(root, "node_modules", "zod", "index.js"))};
 const Tick = defineKind({ group: "election.example.com", version: "v1", kind: "Tick", spec: z.object({}) });
 let count = 0;

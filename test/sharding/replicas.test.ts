@@ -29,7 +29,8 @@ const leaseDuration = 8_000;
 
 /** Copies a value into a config map, slowly: with a write at the beginning and one at the end. */
 const operator = `
-import { ConfigMap, defineController, defineKind, defineOperator, sleep, systemClock } from ${JSON.stringify(join(root, "src", "index.ts"))};
+import { defineController, defineKind, defineOperator, sleep, systemClock } from ${JSON.stringify(join(root, "src", "index.ts"))};
+import { ConfigMap } from ${JSON.stringify(join(root, "src", "kinds", "index.ts"))};
 import { z } from ${JSON.stringify(join(root, "node_modules", "zod", "index.js"))};
 const Counter = defineKind({ group: "sharding.example.com", version: "v1", kind: "Counter", spec: z.object({ value: z.int() }) });
 let run = 0;
