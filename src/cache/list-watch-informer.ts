@@ -17,7 +17,7 @@ import { runReflector, watchLogic, type ReflectorTarget } from "./reflector.ts";
 import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
 import { Store } from "./store.ts";
 import { deepFreeze, withoutManagedFields } from "./stored-object.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { untilAborted } from "../ports/deadline.ts";
 
 /** Options of {@link createInformer}. */
 export interface ListWatchInformerOptions<T extends KubeObject> {

@@ -15,7 +15,7 @@ import type { Random } from "../ports/random.ts";
 import { driven, type BeginActor, type Worker } from "../statechart/drive.ts";
 import { backoffDelay } from "./backoff.ts";
 import { compareResourceVersions } from "./resource-version.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { untilAborted } from "../ports/deadline.ts";
 import { openWatch, type WatchReader } from "./watch-reader.ts";
 
 /** What the reflector tells its informer. */

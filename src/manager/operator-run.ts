@@ -9,6 +9,7 @@ import { createController, type Controller } from "../controller/controller.ts";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
+import { limitedSignal, withinLimits } from "../ports/deadline.ts";
 import { toMilliseconds } from "../ports/duration.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import type { OperatorHealth, OperatorStage } from "../ports/operator-health.ts";
@@ -250,27 +251,31 @@ export class OperatorRun {
     this.#stage = "stopping";
     this.#leadership?.leave();
     const drained = Promise.all(this.#controllers.map((controller) => controller.drain()));
-    let timer: object | undefined;
-    const late = new Promise<"late">((resolve) => {
-      timer = this.#clock.setTimeout(() => resolve("late"), drainTimeout);
-    });
-    const outcome = await Promise.race([drained, late]);
-    if (timer !== undefined) this.#clock.clearTimeout(timer);
+    const clock = this.#clock;
+    const isLate = await withinLimits(
+      { clock, timeout: drainTimeout, late: () => "late" },
+      () => drained,
+    ).then(
+      () => false,
+      (error: unknown) => {
+        if (error === "late") return true;
+        throw error;
+      },
+    );
     const cutOff = this.#controllers.flatMap((each) =>
       each.underWay().map((run) => ({ controller: each.name, ...run })),
     );
-    if (outcome === "late") {
+    if (isLate) {
       log.warn({ drainTimeout, reconciles: cutOff }, "reconciles did not end in time and are aborted");
       for (const controller of this.#controllers) controller.abort();
     }
-    const lastEvents = new AbortController();
-    const giveUp = this.#clock.setTimeout(() => lastEvents.abort(), flushTimeout);
+    const lastEvents = limitedSignal({ clock, timeout: flushTimeout, late: () => "late" });
     await this.#events?.flush(lastEvents.signal);
-    this.#clock.clearTimeout(giveUp);
+    lastEvents.release();
     // What a hook that was cut off still does outside of the cluster must not meet the next leader.
-    await this.#leadership?.release(outcome !== "late");
+    await this.#leadership?.release(!isLate);
     await this.#endWatches();
-    if (outcome === "late") throw drainTimeoutError(drainTimeout, cutOff);
+    if (isLate) throw drainTimeoutError(drainTimeout, cutOff);
   }
 
   /** Ends without another write. */

@@ -97,7 +97,6 @@ export class PipelineRun<TCR extends KubeObject> {
     if (finalizer !== undefined && !ours && adds) {
       const marked = await addFinalizer(this.#finalizerRequest(cr, finalizer));
       if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
-      this.#record(marked);
       this.#context = this.#contextOf(marked);
       this.results.success("FinalizerAdded");
     }
@@ -139,7 +138,7 @@ export class PipelineRun<TCR extends KubeObject> {
 
   async #finalize(): Promise<void> {
     const { cr, registry } = this.#context;
-    const { finalizer, memory, engine, log, reader, type } = this.#options;
+    const { finalizer, memory, engine, log } = this.#options;
     if (finalizer === undefined) return;
     try {
       await engine.CRFinalizer?.(this.#context);
@@ -157,15 +156,10 @@ export class PipelineRun<TCR extends KubeObject> {
       await this.#writeStatus(finalizingCondition(outstanding.message ?? "clean-up continues"));
       return;
     }
-    const released = await removeFinalizer(this.#finalizerRequest(cr, finalizer));
+    await removeFinalizer(this.#finalizerRequest(cr, finalizer));
     this.results.success("FinalizerRemoved");
     memory.throttle.forget(cr.metadata.uid);
     memory.statuses.forget(cr.metadata.uid);
-    if (released === undefined || (released.metadata.finalizers ?? []).length === 0) {
-      reader.recordDelete?.(type, cr);
-    } else {
-      this.#record(released);
-    }
   }
 
   async #finalizeResource(resource: Resource): Promise<void> {
@@ -336,10 +330,6 @@ export class PipelineRun<TCR extends KubeObject> {
         this.#writes += 1;
       },
     });
-  }
-
-  #record(cr: TCR): void {
-    this.#options.reader.recordWrite?.(this.#options.type, cr);
   }
 
   #finalizerRequest(cr: TCR, finalizer: string): FinalizerRequest<TCR> {

@@ -3,6 +3,7 @@
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import type { KubeObject } from "../meta/object.ts";
+import { jittered } from "../ports/backoff.ts";
 import type { Random } from "../ports/random.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { beginActor, driven, type Work } from "../statechart/drive.ts";
@@ -98,7 +99,7 @@ function outcomeOf<TCR extends KubeObject>(
   const operations = [...results.operations];
   return gaveUp
     ? {
-        requeueAfter: Math.round(giveUpRecheck * (1 + random() / 10)),
+        requeueAfter: Math.round(jittered(giveUpRecheck, [1, 1.1], random)),
         error: undefined,
         gaveUp: { reason: reason?.message },
         path,

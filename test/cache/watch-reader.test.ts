@@ -1,6 +1,5 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { untilAborted } from "../../src/cache/until-aborted.ts";
 import { openWatch } from "../../src/cache/watch-reader.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { clientOf, ScriptedServer, widgets } from "./scripted-server.ts";
@@ -64,20 +63,5 @@ describe("watch reader", () => {
     await expect(reader.next()).rejects.toThrow("enough");
     expect(server.openWatches).toBe(0);
     reader.close();
-  });
-});
-
-describe("waiting until a signal", () => {
-  it("gives the promise's outcome, or the signal's reason when that comes first, and leaves no listener", async () => {
-    const { signal } = new AbortController();
-    expect(await untilAborted(Promise.resolve(5), signal)).toBe(5);
-    await expect(untilAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-    const abort = new AbortController();
-    const waiting = expect(untilAborted(new Promise(() => undefined), abort.signal)).rejects.toThrow(
-      "enough",
-    );
-    abort.abort(new Error("enough"));
-    await waiting;
   });
 });

@@ -20,8 +20,6 @@ export interface ClusterReader {
   readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
   /** The objects of a type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
-  readonly recordWrite?: (type: ResourceType, object: KubeObject) => void;
-  readonly recordDelete?: (type: ResourceType, object: KubeObject) => void;
 }
 
 /** What a resource is given in a run. */
