@@ -37,6 +37,7 @@ export class PipelineRun<TCR extends KubeObject> {
   readonly results = new Results();
   /** What the machine's states do. */
   readonly workers: StageWorkers = {
+    Requested: undefined,
     CRChecker: () => this.#stage(() => this.#check(), itself),
     ObjectsGetter: () => this.#stage(() => this.#getObjects()),
     Mutator: () => this.#stage(() => this.#options.engine.Mutator?.(this.#context)),

@@ -66,7 +66,7 @@ function workOf<TCR extends KubeObject>(
   path: string[],
 ): Work {
   return {
-    workers: { Requested: undefined, ...traceStages(tracing, run.workers) },
+    workers: traceStages(tracing, run.workers),
     onState: (stage) => {
       if (stage === "Requested") return;
       path.push(stage);

@@ -81,11 +81,16 @@ export function driven<TMachine extends AnyStateMachine>(machine: TMachine): TMa
     transition(snapshot, event, scope) {
       const drive = driveOf(scope.self);
       if (drive === undefined) return machine.transition(snapshot, event, scope);
-      const edges = machine.getTransitionData(snapshot as never, event);
-      const isOurs = edges.length > 0 || event.type.startsWith("xstate.");
-      const taken = isOurs ? event : failure(undeclared(machine, snapshot, event));
-      const next = machine.transition(snapshot, taken, scope) as AnyMachineSnapshot;
-      if (edges.some(({ target }) => target !== undefined)) scope.defer(() => drive.enter(scope.self, next));
+      const next = machine.transition(snapshot, event, scope) as AnyMachineSnapshot;
+      if (next.value === (snapshot as AnyMachineSnapshot).value) {
+        const edges = machine.getTransitionData(snapshot as never, event);
+        if (edges.length === 0 && !event.type.startsWith("xstate.")) {
+          return machine.transition(snapshot, failure(undeclared(machine, snapshot, event)), scope);
+        }
+        // An edge without a target leaves the state, and its work, as they are.
+        if (edges.every(({ target }) => target === undefined)) return next;
+      }
+      scope.defer(() => drive.enter(scope.self, next));
       return next;
     },
   };
