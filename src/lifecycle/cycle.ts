@@ -33,23 +33,22 @@ import { formatInstant } from "./values/untrusted.ts";
 import { acceptTarget, longestCause } from "./targets/target-rules.ts";
 
 /** The tasks whose state the caller has to look up before it plans the cycle; the answers go into `reports`. */
-export function tasksToObserve(
-  input: Pick<CycleInput, "lifecycle" | "status" | "conditions" | "uid" | "children" | "now">,
-): readonly TaskRecord[] {
-  const restored = restoreLifecycle(input.lifecycle, input);
-  return dueTasks(restored.tasks, input.now).map(([, task]) => task);
+export function tasksToObserve({ tasks }: RestoredLifecycle, now: number): readonly TaskRecord[] {
+  return dueTasks(tasks, now).map(([, task]) => task);
 }
 
 /**
- * Plans one cycle.
+ * Plans one cycle. `stored`: what the caller has restored from the same input, to look at its tasks.
  *
  * **Guarantees**: never throws for anything stored, observed or written by the author; at most one macrostep; effects are
  * to be run only after the status is persisted, and running them again after a crash starts nothing twice; an application
  * that is settled gives an identical status however often it is planned.
  */
-export function planCycle(input: CycleInput): CyclePlan {
+export function planCycle(
+  input: CycleInput,
+  stored: RestoredLifecycle = restoreLifecycle(input.lifecycle, input),
+): CyclePlan {
   const { lifecycle, deleting, now } = input;
-  const stored = restoreLifecycle(lifecycle, input);
   const problems: Problem[] = [...stored.problems];
   const human = decideHuman(input, stored);
   const paused = pauseAfter(stored.paused, human, input);

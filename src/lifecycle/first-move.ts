@@ -5,7 +5,7 @@ import type { CycleInput } from "./cycle-plan.ts";
 import { stateOfFound } from "./tasks/found-tasks.ts";
 import { deletionExit, jumpTo } from "./graph/jump.ts";
 import type { Problem } from "../ports/problem.ts";
-import { sameNamedState, type RestoredLifecycle } from "./stored/restore.ts";
+import type { RestoredLifecycle } from "./stored/restore.ts";
 
 /** The first step of a life, or the way back from something unusable; `unsure` while it cannot be observed. */
 export function firstMove(
@@ -23,7 +23,7 @@ export function firstMove(
   }
   if (input.observationError !== undefined) return "unsure";
   const seen = observation?.state === undefined ? undefined : parseLeaves(lifecycle.index, observation.state);
-  const leaves = seen ?? sameNamedState(lifecycle, input);
+  const leaves = seen ?? restored.named;
   if (leaves === undefined && restored.origin === "lost" && input.status === undefined) {
     return beginAnew(input, problems, why);
   }

@@ -1,13 +1,13 @@
 // What a choice means for position, tasks and timers.
-import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { changesState, type Choice, type Move } from "./choose-move.ts";
 import type { CycleEffect, CycleInput, HumanDecision } from "./cycle-plan.ts";
 import { lastEntry } from "./stored/entry-number.ts";
 import type { Problem } from "../ports/problem.ts";
-import { lifecycleCondition, restoreLifecycle, type RestoredLifecycle } from "./stored/restore.ts";
+import type { RestoredLifecycle } from "./stored/restore.ts";
 import type { ConfigRecord, PauseRecord } from "./stored/snapshot.ts";
+import { withLostTasks } from "./tasks/restore-tasks.ts";
 import type { TaskWorld } from "./tasks/task-record.ts";
 import type { TaskEffect } from "./tasks/task-report.ts";
 import { settleTasks, type Tasks } from "./tasks/tasks.ts";
@@ -67,13 +67,18 @@ export function settle(
   const before = lastEntry(restored, input.created, input.now);
   const entry = entered ? before + 1 : before;
   const since = entered ? now : (restored.since ?? now);
+  const { leaves } = position;
   const step = settleTasks(
     lifecycle,
     markDelivered(reported, move),
-    { leaves: position.leaves, invoked, entry },
+    { leaves, invoked, entry },
     worldOf(input),
   );
-  const tasks = withLost(input, restored, step.tasks, position.leaves, entry);
+  // After a jump back into a state whose tasks are unknown, they are looked for.
+  const tasks =
+    restored.position === undefined
+      ? withLostTasks(lifecycle, step.tasks, { leaves, entry, uid: input.uid })
+      : step.tasks;
   const pending = reportEffects.filter(
     ({ id, task }) => tasks[id]?.key === task.key && tasks[id].phase === task.phase,
   );
@@ -98,26 +103,6 @@ export function settle(
       ...actions.map((action) => ({ kind: "runAction" as const, action })),
     ],
   };
-}
-
-/** After a jump back into a state whose tasks are unknown, they are looked for. */
-function withLost(
-  input: CycleInput,
-  restored: RestoredLifecycle,
-  tasks: Tasks,
-  leaves: Leaves,
-  entry: number,
-): Tasks {
-  if (restored.position !== undefined) return tasks;
-  const condition = {
-    type: lifecycleCondition,
-    status: "False" as const,
-    reason: formatLeaves(leaves),
-    message: "",
-  };
-  const status = { graph: input.lifecycle.graphId, tasks, snapshot: { entry } };
-  const conditions = [{ ...condition, lastTransitionTime: "" }];
-  return restoreLifecycle(input.lifecycle, { status, conditions, uid: input.uid }).tasks;
 }
 
 function markDelivered(tasks: Tasks, move: Move | undefined): Tasks {

@@ -8,6 +8,7 @@ import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/gra
 import { tasksToObserve, planCycle } from "../../src/lifecycle/cycle.ts";
 import { problemCondition } from "../../src/lifecycle/reporting/problem-condition.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
+import { restoreLifecycle } from "../../src/lifecycle/stored/restore.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
 import type { TaskPolicy, TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
@@ -116,13 +117,14 @@ export class Life {
 
   /** Looks at tasks and plans, without persisting anything. */
   plan(): CyclePlan {
-    const looks = tasksToObserve(this.input()).map((task): TaskReport => {
+    const restored = restoreLifecycle(this.lifecycle, this.input());
+    const looks = tasksToObserve(restored, this.now).map((task): TaskReport => {
       const observation = this.running.get(task.key) ?? { phase: "NotFound" };
       return { key: task.key, kind: "observed", observation };
     });
     const reported = new Set(this.reports.map((report) => report.key));
     this.reports = [...this.reports, ...looks.filter((look) => !reported.has(look.key))];
-    return planCycle(this.input());
+    return planCycle(this.input(), restored);
   }
 
   /** One whole cycle; `crash` ends it before the write, before the effects, or before their outcome is known. */

@@ -8,6 +8,7 @@ import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts"
 import type { Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
 import { readStatus } from "../../lifecycle/stored/read-status.ts";
+import { restoreLifecycle } from "../../lifecycle/stored/restore.ts";
 import { maskInput, maskPlan } from "../../lifecycle/reporting/status-texts.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
@@ -199,8 +200,9 @@ class Application implements MutableResource {
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
     const { desired, spec } = splitSpec(cr);
-    const stored = { lifecycle, status, conditions: storedConditions(cr), uid, children: this.#children() };
-    const looks = tasksToObserve({ ...stored, now: clock.now() });
+    const stored = { status, conditions: storedConditions(cr), uid, children: this.#children() };
+    const restored = restoreLifecycle(lifecycle, stored);
+    const looks = tasksToObserve(restored, clock.now());
     const { reports: told, removedHuman } = this.#memory;
     const [observed, human, ...looked] = await this.#hooks.unhurried(() =>
       Promise.all([
@@ -216,6 +218,7 @@ class Application implements MutableResource {
     this.#human = human;
     const mask = (text: string): string => this.#context.status.mask(text);
     const given: CycleInput = {
+      lifecycle,
       ...stored,
       ...observed,
       ...(human === undefined ? {} : { human }),
@@ -232,7 +235,7 @@ class Application implements MutableResource {
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     };
     const input = maskInput(given, mask);
-    const plan = maskPlan(planCycle(input), mask);
+    const plan = maskPlan(planCycle(input, restored), mask);
     this.#run.onCycle?.(input, plan);
     return plan;
   }

@@ -52,6 +52,8 @@ export interface RestoredLifecycle extends Pick<
   readonly origin: "new" | "lost" | "snapshot" | "migrated" | "condition" | "unknown";
   /** Absent for `new`, `lost` and `unknown`. */
   readonly position?: Position;
+  /** Where there is no position: the state of this graph that what another graph has stored names. Better than nothing. */
+  readonly named?: Leaves;
   readonly entry: number;
   readonly tasks: Tasks;
   /** Event types of the timers that begin now, because they came with a state of a new graph. */
@@ -101,6 +103,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
   return {
     origin: isFound ? "lost" : found.origin,
     ...(found.position === undefined ? {} : { position: found.position }),
+    ...(found.named === undefined ? {} : { named: found.named }),
     entry: lastOf(entry, tasks),
     tasks,
     ...carried,
@@ -134,10 +137,7 @@ function namesOf(tasks: Tasks): string {
     .join(", ");
 }
 
-interface FoundPosition {
-  readonly origin: RestoredLifecycle["origin"];
-  readonly position?: Position;
-}
+type FoundPosition = Pick<RestoredLifecycle, "origin" | "position" | "named">;
 
 /** The stored condition `Lifecycle`, if the list and the condition are what they should be. */
 export function storedCondition(conditions: unknown): Condition | undefined {
@@ -237,14 +237,8 @@ function findInOtherGraph(
   const kept =
     leaves !== undefined &&
     activeInvokes(lifecycle, leaves).some(({ id, src }) => read.tasks[id]?.src === src);
-  if (!kept) return { origin: "unknown" };
+  if (!kept) return { origin: "unknown", ...(leaves === undefined ? {} : { named: leaves }) };
   return { origin: "condition", position: positionAt(lifecycle, leaves, read.context, undefined, problems) };
-}
-
-/** The state that a stored status of another graph names, if this graph has it: better than nothing. */
-export function sameNamedState(lifecycle: Lifecycle, stored: StoredLifecycle): Leaves | undefined {
-  const read = readStatus(stored.status);
-  return readLeaves(lifecycle, reasonOf(stored.conditions) ?? read.value ?? read.state);
 }
 
 /** A position with a context that has the shape of the initial one. */

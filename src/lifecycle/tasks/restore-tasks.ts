@@ -7,15 +7,19 @@ import { keptElsewhere, type TaskRecord } from "./task-record.ts";
 import { activeInvokes, type Tasks } from "./tasks.ts";
 import { isLeft } from "./unsuccessful-end.ts";
 
-/** The restored position, as far as its tasks are concerned. */
-export interface RestoredEntry {
+/** A position, as far as its tasks are concerned. */
+export interface EnteredPosition {
   readonly leaves: Leaves;
-  /** It comes from a whole snapshot of another graph: a task without a record is new in this graph. */
-  readonly isMigrated: boolean;
   readonly entry: number;
   readonly uid: string;
   /** Runs that were found by what they have started. */
-  readonly findRuns: () => Tasks;
+  readonly findRuns?: () => Tasks;
+}
+
+/** A restored position. */
+export interface RestoredPosition extends EnteredPosition {
+  /** It comes from a whole snapshot of another graph: a task without a record is new in this graph. */
+  readonly isMigrated: boolean;
 }
 
 /**
@@ -23,23 +27,32 @@ export interface RestoredEntry {
  * only got another id in the new graph goes on under it; what ran under an id that means another task now is kept under
  * its key, so that it is cancelled.
  */
-export function completeTasks(lifecycle: Lifecycle, tasks: Tasks, entry: RestoredEntry): Tasks {
-  const missing = activeInvokes(lifecycle, entry.leaves).filter(({ id, src }) => tasks[id]?.src !== src);
+export function completeTasks(lifecycle: Lifecycle, tasks: Tasks, position: RestoredPosition): Tasks {
+  return position.isMigrated && missingTasks(lifecycle, tasks, position.leaves).length > 0
+    ? migrateTasks(lifecycle, tasks, position)
+    : withLostTasks(lifecycle, tasks, position);
+}
+
+/** The records, with one for each active task that has none: it may have run, so it is looked for and never started. */
+export function withLostTasks(
+  lifecycle: Lifecycle,
+  tasks: Tasks,
+  { leaves, entry, uid, findRuns }: EnteredPosition,
+): Tasks {
+  const missing = missingTasks(lifecycle, tasks, leaves);
   if (missing.length === 0) return tasks;
-  return entry.isMigrated
-    ? migrateTasks(lifecycle, tasks, entry)
-    : { ...tasks, ...lostTasks(missing, entry) };
-}
-
-/** A task that may have run: it is looked for and never started. */
-function lostTasks(missing: readonly GraphInvoke[], { entry, uid, findRuns }: RestoredEntry): Tasks {
-  const found = findRuns();
-  return Object.fromEntries(
-    missing.map(({ id, src }) => [id, found[id] ?? { ...taskOf(id, src, entry, uid), lost: true }]),
+  const found = findRuns?.() ?? {};
+  const lost = missing.map(
+    ({ id, src }) => [id, found[id] ?? { ...taskOf(id, src, entry, uid), lost: true }] as const,
   );
+  return { ...tasks, ...Object.fromEntries(lost) };
 }
 
-function migrateTasks(lifecycle: Lifecycle, tasks: Tasks, { leaves, entry, uid }: RestoredEntry): Tasks {
+function missingTasks(lifecycle: Lifecycle, tasks: Tasks, leaves: Leaves): readonly GraphInvoke[] {
+  return activeInvokes(lifecycle, leaves).filter(({ id, src }) => tasks[id]?.src !== src);
+}
+
+function migrateTasks(lifecycle: Lifecycle, tasks: Tasks, { leaves, entry, uid }: EnteredPosition): Tasks {
   const active = activeInvokes(lifecycle, leaves);
   const isAsked = (id: string, { src }: TaskRecord): boolean =>
     active.some((invoke) => invoke.id === id && invoke.src === src);

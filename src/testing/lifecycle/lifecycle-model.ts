@@ -178,13 +178,14 @@ export class LifecycleModel {
 
   #cycle(): CyclePlan {
     const values = this.#values;
-    const looks = tasksToObserve(this.#input()).map((task): TaskReport => {
+    const restored = restoreLifecycle(this.#subject.lifecycle, this.#input());
+    const looks = tasksToObserve(restored, values.now).map((task): TaskReport => {
       const observation = values.running.get(task.key) ?? { phase: "NotFound" };
       return { key: task.key, kind: "observed", observation };
     });
     const told = new Set(values.reports.map((report) => report.key));
     values.reports = [...values.reports, ...looks.filter((look) => !told.has(look.key))];
-    const plan = planCycle(this.#input());
+    const plan = planCycle(this.#input(), restored);
     values.reports = [];
     if (plan.status !== undefined) values.status = throughJson(plan.status);
     for (const condition of [plan.condition, ...plan.regions]) {
