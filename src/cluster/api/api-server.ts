@@ -19,6 +19,7 @@ import type { Exchange } from "./requests/exchange.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
 import type { PodLogSource } from "./http/pod-log.ts";
 import { parseResourcePath } from "./requests/request-path.ts";
+import { MalformedUrl, readRequestUrl } from "./requests/request-url.ts";
 import { handleResource } from "./http/resource-handler.ts";
 import { PathNotServed, type ResourceServices } from "./http/resource-services.ts";
 import type { ServerCertificate } from "./http/tls.ts";
@@ -117,18 +118,18 @@ async function answerRequest(
   raw: Pick<Exchange, "request" | "response" | "webSocketHead">,
 ): Promise<void> {
   const { request, response } = raw;
-  const url = new URL(request.url ?? "/", "https://localhost");
   try {
+    const { path: givenPath, query } = readRequestUrl(request.url ?? "/");
     const user = services.users.authenticate(request);
     const exchange = {
       ...raw,
       method: request.method ?? "GET",
-      path: url.pathname,
-      query: url.searchParams,
+      path: givenPath,
+      query,
       user,
       userAgent: request.headers["user-agent"] ?? "",
     };
-    const path = parseResourcePath(url.pathname);
+    const path = parseResourcePath(givenPath);
     assertNotAnonymous(services.core.registry, exchange, path);
     if (path?.plural !== undefined) {
       if ((await services.faults.requests.admit(exchange)) === "proceed") {
@@ -154,6 +155,15 @@ function answerError(
   if (error instanceof PathNotServed) {
     const body = "404 page not found\n";
     sendAnswer(request, response, { status: 404, body, contentType: "text/plain", isText: true });
+    return;
+  }
+  if (error instanceof MalformedUrl) {
+    sendAnswer(request, response, {
+      status: 400,
+      body: "400 Bad Request",
+      contentType: "text/plain; charset=utf-8",
+      isText: true,
+    });
     return;
   }
   if (error instanceof StatusError) {

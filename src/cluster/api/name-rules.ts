@@ -31,6 +31,13 @@ export function qualifiedNameFault(key: string): string | undefined {
   return undefined;
 }
 
+/** What is wrong with the value of a label, or undefined. */
+export function labelValueFault(value: string): string | undefined {
+  if (value.length > 63) return "must be no more than 63 bytes";
+  if (/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)) return undefined;
+  return "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+}
+
 /** What is wrong with a DNS subdomain, or undefined. */
 function subdomainFault(name: string): string | undefined {
   if (name.length > 253) return "must be no more than 253 bytes";
@@ -46,7 +53,7 @@ export function labelNameFault(name: string): string | undefined {
 }
 
 /** What is wrong with a name that only has to be a path segment, or undefined. */
-function pathSegmentFault(name: string): string | undefined {
+export function pathSegmentFault(name: string): string | undefined {
   if (name === "." || name === "..") return `may not be '${name}'`;
   const found = ["/", "%"].find((character) => name.includes(character));
   return found === undefined ? undefined : `may not contain '${found}'`;

@@ -1,12 +1,14 @@
 // Whether labels fulfil a label selector, as workloads write it.
+import { fieldOf } from "../schema/json-value.ts";
 import type { LabelSelector } from "../../kinds/builtin/parts.ts";
 
 /** Whether all requirements hold. An empty selector selects everything. */
 export function isSelectedBy(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   return (
-    Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&
+    Object.entries(selector.matchLabels ?? {}).every(([name, value]) => fieldOf(labels, name) === value) &&
     (selector.matchExpressions ?? []).every(
-      ({ key, operator, values = [] }) => operators[operator]?.(labels[key], values) ?? false,
+      ({ key, operator, values = [] }) =>
+        fieldOf(operators, operator)?.(fieldOf(labels, key), values) ?? false,
     )
   );
 }

@@ -5,6 +5,21 @@ import { fieldOf, isJsonObject, setField } from "../schema/json-value.ts";
 import { compareElements, isPathElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 
+/** A set while paths are added to it. */
+interface Draft {
+  readonly members: Set<PathElement>;
+  readonly children: Map<PathElement, Draft>;
+}
+
+function childOf(draft: Draft, element: PathElement): Draft {
+  let child = draft.children.get(element);
+  if (child === undefined) {
+    child = { members: new Set(), children: new Map() };
+    draft.children.set(element, child);
+  }
+  return child;
+}
+
 /** A set of field paths. The root itself is never in it. */
 export class FieldSet {
   readonly #members: ReadonlySet<PathElement>;
@@ -20,21 +35,21 @@ export class FieldSet {
 
   /** The set of these paths; empty paths are ignored. */
   static of(paths: Iterable<readonly PathElement[]>): FieldSet {
-    const members = new Set<PathElement>();
-    const below = new Map<PathElement, (readonly PathElement[])[]>();
-    for (const [first, ...rest] of paths) {
-      if (first === undefined) continue;
-      if (rest.length === 0) {
-        members.add(first);
-        continue;
+    const root: Draft = { members: new Set(), children: new Map() };
+    for (const path of paths) {
+      let draft = root;
+      for (const [index, element] of path.entries()) {
+        if (index === path.length - 1) draft.members.add(element);
+        else draft = childOf(draft, element);
       }
-      const known = below.get(first);
-      if (known === undefined) below.set(first, [rest]);
-      else known.push(rest);
     }
+    return FieldSet.#fromDraft(root);
+  }
+
+  static #fromDraft({ members, children }: Draft): FieldSet {
     return new FieldSet(
       members,
-      new Map([...below].map(([element, rests]) => [element, FieldSet.of(rests)])),
+      new Map([...children].map(([element, child]) => [element, FieldSet.#fromDraft(child)])),
     );
   }
 

@@ -1,104 +1,165 @@
 // Applies a JSON patch (RFC 6902) as the API server does: all operations or none, with its answers for what fails.
-// Fed with the body of an `application/json-patch+json` request. The server is laxer than the RFC:
-// an absent value is null, replacing an absent member adds it, a negative index counts from the end.
-import { applyPatch, Pointer } from "rfc6902";
-import type { Operation } from "rfc6902";
-import { isJsonArray, isJsonObject, jsonTypeOf } from "../schema/json-value.ts";
-import type { JsonObject } from "../schema/json-value.ts";
+// Fed with the body of an `application/json-patch+json` request. The server is laxer than the RFC: an absent value is null,
+// replacing an absent member adds it, a negative index counts from the end, what precedes the first slash is dropped.
+import {
+  equal,
+  fieldOf,
+  isJsonArray,
+  isJsonObject,
+  isTooDeep,
+  jsonTypeOf,
+  setField,
+} from "../schema/json-value.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
 
 const maxOperations = 10_000;
+/** Bytes of JSON that all copies of a patch may add; without it sixteen of them fill the memory. */
+const maxCopiedBytes = 3_145_728;
+
+interface Operation {
+  readonly op: string;
+  readonly path: string;
+  readonly from: string;
+  readonly value: unknown;
+}
+
+/** Where an operation works: a member of an object or a place in a list. */
+interface Place {
+  readonly parent: Record<string, unknown> | unknown[];
+  readonly key: string;
+}
 
 /**
  * The object with a JSON patch applied; the given object is not changed.
  *
  * **Errors**: {@link PatchError} 400 for a body that is no patch, 413 for more than 10,000 operations,
- * 422 for an operation that fails (a missing path, a failed test).
+ * 422 for an operation that fails (a missing path, a failed test) and for copies of more than 3 MiB together.
  */
 export function applyJsonPatch(object: unknown, patch: unknown): unknown {
   if (patch === null) return object;
-  if (!isJsonArray(patch)) throw unreadable(patch, "[]handlers.jsonPatchOp");
+  if (!isJsonArray(patch)) throw unreadable(patch, "value of type []handlers.jsonPatchOp");
+  const operations = patch.map(readOperation);
   if (patch.length > maxOperations) {
     throw new PatchError(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
       { status: 413, reason: "RequestEntityTooLarge" },
     );
   }
-  const strange = patch.find((each) => !isJsonObject(each));
-  if (strange !== undefined) throw unreadable(strange, "handlers.jsonPatchOp");
   const document: unknown = structuredClone(object);
-  for (const each of patch.flatMap((raw) => (isJsonObject(raw) ? [raw] : []))) {
-    for (const step of each["op"] === "move" ? splitMove(document, each) : [each]) {
-      const operation = toOperation(document, step);
-      if (operation === undefined) throw refused();
-      const [error] = applyPatch(document, [operation]);
-      if (error !== null && error !== undefined) throw refused();
-    }
+  try {
+    applyOperations(document, operations);
+  } catch (error) {
+    // Copies into copies nest deeper than the stack goes.
+    if (error instanceof RangeError) throw refused();
+    throw error;
   }
+  if (isTooDeep(document)) throw refused();
   return document;
 }
 
-/** A move as a removal and an addition: an index in its path counts after the removal. */
-function splitMove(document: unknown, { path, from }: JsonObject): readonly JsonObject[] {
-  const source = toPath(document, from, false);
-  if (source === undefined) throw refused();
-  const value: unknown = Pointer.fromJSON(source).get(document);
-  return [
-    { op: "remove", path: source },
-    { op: "add", path, value },
-  ];
-}
-
-function toOperation(document: unknown, raw: JsonObject): Operation | undefined {
-  const { op, value = null } = raw;
-  const path = toPath(document, raw["path"], op === "add" || op === "copy");
-  if (path === undefined) return undefined;
-  const isAbsent = isAbsentMember(document, path);
-  switch (op) {
-    case "add":
-      return { op, path, value };
-    case "remove":
-      return { op, path };
-    case "replace":
-      return { op: isAbsent ? "add" : op, path, value };
-    case "test":
-      return value === null && isAbsent ? { op, path: "", value: document } : { op, path, value };
-    case "copy": {
-      const from = toPath(document, raw["from"], false);
-      if (from === undefined) return undefined;
-      return isAbsentMember(document, from) ? { op: "add", path, value: null } : { op, from, path };
+function applyOperations(document: unknown, operations: readonly Operation[]): void {
+  let copiedBytes = 0;
+  for (const { op, path, from, value } of operations) {
+    switch (op) {
+      case "add":
+        add(placeOf(document, path), value);
+        break;
+      case "remove":
+        remove(placeOf(document, path));
+        break;
+      case "replace":
+        replace(placeOf(document, path), value);
+        break;
+      case "test":
+        if (!equal(valueAt(placeOf(document, path)) ?? null, value)) throw refused();
+        break;
+      case "move": {
+        const source = placeOf(document, from);
+        const moved = valueAt(source);
+        remove(source);
+        add(placeOf(document, path), moved ?? null);
+        break;
+      }
+      case "copy": {
+        const copied = valueAt(placeOf(document, from)) ?? null;
+        copiedBytes += Buffer.byteLength(JSON.stringify(copied));
+        if (copiedBytes > maxCopiedBytes) throw refused();
+        add(placeOf(document, path), structuredClone(copied));
+        break;
+      }
+      default:
+        throw refused();
     }
-    default:
-      return undefined;
   }
 }
 
-/** Whether a path names a member that an existing object does not have. */
-function isAbsentMember(document: unknown, path: string): boolean {
-  const { parent, key } = Pointer.fromJSON(path).evaluate(document);
-  return isJsonObject(parent) && !Object.hasOwn(parent, key);
+function readOperation(raw: unknown): Operation {
+  if (raw !== null && !isJsonObject(raw)) throw unreadable(raw, "value of type handlers.jsonPatchOp");
+  const fields = raw ?? {};
+  const text = (name: string): string => {
+    const given = fieldOf(fields, name) ?? "";
+    if (typeof given !== "string") throw unreadable(given, `struct field jsonPatchOp.${name} of type string`);
+    return given;
+  };
+  return { op: text("op"), path: text("path"), from: text("from"), value: fieldOf(fields, "value") ?? null };
 }
 
-/** The path as the library takes it; undefined for one that leads nowhere. What precedes the first slash is dropped. */
-function toPath(document: unknown, raw: unknown, inserts: boolean): string | undefined {
-  const slash = typeof raw === "string" ? raw.indexOf("/") : -1;
-  if (typeof raw !== "string" || slash < 0) return undefined;
-  const path = raw.slice(slash);
-  const { parent, key } = Pointer.fromJSON(path).evaluate(document);
-  if (!isJsonArray(parent)) return path;
-  if (key === "-") return inserts ? path : undefined;
-  if (!/^[+-]?\d+$/.test(key)) return undefined;
-  const end = inserts ? parent.length : parent.length - 1;
+/** The place that a path names, whose parent must exist. Errors: 422. */
+function placeOf(document: unknown, path: string): Place {
+  const steps = path
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const key = steps.pop();
+  if (key === undefined) throw refused();
+  let parent = document;
+  for (const step of steps) parent = isContainer(parent) ? valueAt({ parent, key: step }) : undefined;
+  if (!isContainer(parent)) throw refused();
+  return { parent, key };
+}
+
+function isContainer(value: unknown): value is Place["parent"] {
+  return typeof value === "object" && value !== null;
+}
+
+/** What is there; undefined for an absent member. Errors: 422 outside a list. */
+function valueAt({ parent, key }: Place): unknown {
+  return Array.isArray(parent) ? parent[indexIn(parent.length, key)] : fieldOf(parent, key);
+}
+
+function add({ parent, key }: Place, value: unknown): void {
+  if (!Array.isArray(parent)) setField(parent, key, value);
+  else if (key === "-") parent.push(value);
+  else parent.splice(indexIn(parent.length + 1, key), 0, value);
+}
+
+function remove({ parent, key }: Place): void {
+  if (Array.isArray(parent)) {
+    parent.splice(indexIn(parent.length, key), 1);
+    return;
+  }
+  if (!Object.hasOwn(parent, key)) throw refused();
+  delete parent[key];
+}
+
+function replace({ parent, key }: Place, value: unknown): void {
+  if (Array.isArray(parent)) parent[indexIn(parent.length, key)] = value;
+  else setField(parent, key, value);
+}
+
+/** A place among `count` ones, negative from the end. Errors: 422 for none of them. */
+function indexIn(count: number, key: string): number {
+  if (!/^[+-]?\d+$/.test(key)) throw refused();
   const given = Number(key);
-  const index = given < 0 ? given + end + 1 : given;
-  if (index < 0 || index > end) return undefined;
-  return `${path.slice(0, path.lastIndexOf("/"))}/${index}`;
+  const index = given < 0 ? given + count : given;
+  if (index < 0 || index >= count) throw refused();
+  return index;
 }
 
-function unreadable(given: unknown, type: string): PatchError {
+function unreadable(given: unknown, target: string): PatchError {
   const kind = jsonTypeOf(given);
   const name = kind === "integer" ? "number" : kind === "boolean" ? "bool" : kind;
-  return badPatch(`error decoding patch: json: cannot unmarshal ${name} into Go value of type ${type}`);
+  return badPatch(`error decoding patch: json: cannot unmarshal ${name} into Go ${target}`);
 }
 
 function refused(): PatchError {

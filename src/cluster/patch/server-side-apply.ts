@@ -1,9 +1,8 @@
 // Server-side apply: a manifest states the fields its manager wants; what it drops goes, what others own is a conflict.
 // Called by the API server with the live object; the result is then defaulted, pruned, validated and stored by it.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/
-import equal from "fast-deep-equal";
 import { toTimestamp } from "../../meta/condition.ts";
-import { isJsonObject } from "../schema/json-value.ts";
+import { equal, isJsonObject } from "../schema/json-value.ts";
 import type { JsonObject } from "../schema/json-value.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { compareValues, excludeFields } from "./compare-values.ts";

@@ -2,12 +2,11 @@
 // Runs after schema validation, and only when that left nothing that would make rules stumble.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
 import { EvaluationError } from "@marcbachmann/cel-js";
-import equal from "fast-deep-equal";
 import { messageOf } from "../../ports/operator-error.ts";
 import { compileRules } from "./cel/compile-rule.ts";
 import type { CompiledRule, Expression } from "./cel/compile-rule.ts";
 import { correlateItems } from "./correlate-items.ts";
-import { fieldOf, isJsonArray, isJsonObject } from "./json-value.ts";
+import { equal, fieldOf, isJsonArray, isJsonObject } from "./json-value.ts";
 import { duplicateValue, forbiddenValue, invalidValue, noField, requiredValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";

@@ -1,6 +1,22 @@
 // What kind of JSON a value is, in the words of the API server's messages. Fed with parsed request bodies;
 // read by every walker of this folder and of src/cluster/patch.
 
+/**
+ * How deep values may be nested. Kubernetes takes 10,000 levels; the stack of JavaScript holds fewer.
+ * Whatever enters the API server is held to it, so that walkers may recurse.
+ */
+export const maxNesting = 1_000;
+
+/** Whether a value is nested deeper than allowed. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= maxNesting; depth += 1) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 /** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -15,7 +31,7 @@ export function isJsonArray(value: unknown): value is readonly unknown[] {
 }
 
 /** Own property of an object; undefined when absent, also for names that every object inherits. */
-export function fieldOf(object: JsonObject, name: string): unknown {
+export function fieldOf<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
@@ -26,6 +42,25 @@ export function setField(object: Record<string, unknown>, name: string, value: u
   } else {
     object[name] = value;
   }
+}
+
+/**
+ * Whether two JSON values are equal: objects whatever the order of their fields.
+ *
+ * **Guarantees**: looks at own fields only, so that a field named `valueOf` or `__proto__` is one like any other.
+ */
+export function equal(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    for (let index = 0; index < left.length; index += 1) if (!equal(left[index], right[index])) return false;
+    return true;
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
+  const names = Object.keys(left);
+  if (names.length !== Object.keys(right).length) return false;
+  return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name]));
 }
 
 /** OpenAPI's name of a value's type, as it appears in validation messages. */

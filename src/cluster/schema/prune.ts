@@ -34,8 +34,13 @@ interface Place {
 
 function pruneValue(schema: StructuralSchema, value: unknown, place: Place): unknown {
   if (isJsonArray(value)) {
-    const items = schema.items;
-    if (items === undefined && preservesUnknown(schema)) return value;
+    const { items } = schema;
+    // What a list preserves are unknown fields of its items.
+    if (preservesUnknown(schema)) {
+      if (items === undefined) return value;
+      const open = { ...items, "x-kubernetes-preserve-unknown-fields": true };
+      return value.map((item, index) => pruneValue(open, item, inside(place, `[${index}]`, items)));
+    }
     return value.map((item, index) => pruneValue(items ?? {}, item, inside(place, `[${index}]`, items)));
   }
   return isJsonObject(value) ? pruneObject(schema, value, place) : value;

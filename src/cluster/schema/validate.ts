@@ -1,8 +1,7 @@
 // Says how a value breaks its OpenAPI schema, in the API server's own words.
 // Fed with pruned and defaulted objects on create and update; CEL rules (cel-rules.ts) run after it.
 // On update an unchanged value is not complained about ("ratcheting"), so that a stricter schema locks nobody out.
-import equal from "fast-deep-equal";
-import { isJsonArray, isJsonObject } from "./json-value.ts";
+import { equal, isJsonArray, isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { correlateItems } from "./correlate-items.ts";
 import {

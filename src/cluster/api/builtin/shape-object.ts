@@ -1,7 +1,7 @@
 // Reads an incoming object into the shape of a built-in type, as decoding into the real server's typed structs does:
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
 import { isFields } from "../api-object.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import { propertySchema, type StructuralSchema } from "../../schema/structural-schema.ts";
 
 /** What came out of reading an object. */
 export interface ShapedObject {
@@ -94,7 +94,7 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
   const shapeStruct = (node: StructuralSchema, given: Record<string, unknown>, path: string): unknown => {
     const shaped: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(given)) {
-      const property = node.properties?.[name];
+      const property = propertySchema(node, name);
       const at = path === "" ? name : `${path}.${name}`;
       if (property === undefined) {
         unknownFields.push(at);

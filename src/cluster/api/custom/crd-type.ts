@@ -1,5 +1,5 @@
 // The type CustomResourceDefinition itself: defaults, checks, and what a deletion starts.
-import equal from "fast-deep-equal";
+import { equal } from "../../schema/json-value.ts";
 import { invalidValue, requiredValue, type StatusCause } from "../../schema/status-cause.ts";
 import {
   ensureFields,
@@ -11,8 +11,9 @@ import {
   type ApiObject,
 } from "../api-object.ts";
 import { createBuiltinType } from "../builtin/builtin-types.ts";
-import type { ServedType, TypeBehaviour } from "../served-type.ts";
+import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import { specDiffers } from "../builtin/behaviours/generation.ts";
+import { shapeSchema } from "./shape-schema.ts";
 import { validateDefinition } from "./validate-definition.ts";
 
 /** The finalizer that keeps a definition until its objects are gone. */
@@ -56,7 +57,7 @@ const behaviour: TypeBehaviour = {
 
 /** The served type of apiextensions.k8s.io/v1. */
 export function createDefinitionType(): ServedType {
-  return createBuiltinType({
+  const type = createBuiltinType({
     group: "apiextensions.k8s.io",
     version: "v1",
     packageName: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
@@ -70,6 +71,24 @@ export function createDefinitionType(): ServedType {
       behaviour,
     },
   });
+  return { ...type, shape: (body) => shapeSchemas(type.shape(body)) };
+}
+
+/** Reads the schemas of all versions, too. */
+function shapeSchemas(shape: IncomingShape): IncomingShape {
+  const unknownFields = [...shape.unknownFields];
+  const typeErrors = [...shape.typeErrors];
+  const spec = fieldsOf(shape.object["spec"]);
+  const versions = fieldsList(spec["versions"]).map((version, index) => {
+    const { openAPIV3Schema } = fieldsOf(version["schema"]);
+    if (openAPIV3Schema === undefined) return version;
+    const read = shapeSchema(openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`);
+    unknownFields.push(...read.unknownFields);
+    typeErrors.push(...read.typeErrors);
+    return { ...version, schema: { openAPIV3Schema: read.value } };
+  });
+  if (versions.length === 0) return { ...shape, unknownFields, typeErrors };
+  return { object: { ...shape.object, spec: { ...spec, versions } }, unknownFields, typeErrors };
 }
 
 function storageVersions(object: ApiObject): string[] {

@@ -1,5 +1,5 @@
 // A served type made of one version of a CRD: its schema prunes, defaults and validates, everything else is general.
-import equal from "fast-deep-equal";
+import { equal, setField } from "../../schema/json-value.ts";
 import { applyDefaults } from "../../schema/apply-defaults.ts";
 import { prune } from "../../schema/prune.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
@@ -67,8 +67,8 @@ function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehavio
     needsResourceVersion: true,
     setDefaults(object) {
       const defaulted = applyDefaults(schema, object) as ApiObject;
-      for (const name of Object.keys(object)) if (!(name in defaulted)) delete object[name];
-      Object.assign(object, defaulted);
+      for (const name of Object.keys(object)) if (!Object.hasOwn(defaulted, name)) delete object[name];
+      for (const [name, value] of Object.entries(defaulted)) setField(object, name, value);
     },
     validate(object, previous, subresource) {
       const statusOnly = subresource === "status";

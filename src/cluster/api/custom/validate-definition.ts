@@ -6,7 +6,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../schema/status-cause.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import { propertySchema, type StructuralSchema } from "../../schema/structural-schema.ts";
 import { fieldsOf, type ApiObject } from "../api-object.ts";
 import { compileJsonPath } from "../selectors/json-path.ts";
 import { readDefinition, type CrdVersion } from "./crd-definition.ts";
@@ -50,7 +50,7 @@ function selectableFaults({ schema, selectableFields }: CrdVersion, at: string):
   return selectableFields.flatMap((path, index) => {
     let node: StructuralSchema | undefined = schema;
     for (const step of compileJsonPath(path) ?? []) {
-      node = step.kind === "field" ? node?.properties?.[step.name] : undefined;
+      node = step.kind === "field" && node !== undefined ? propertySchema(node, step.name) : undefined;
     }
     if (node !== undefined && ["string", "boolean", "integer"].includes(node.type ?? "")) return [];
     const detail = "is an invalid path: does not refer to a valid field";

@@ -25,9 +25,23 @@ export function commonHeaders(): Record<string, string> {
   return { "Audit-Id": randomUUID(), "Cache-Control": "no-cache, private" };
 }
 
-/** The values of the Warning headers for texts, each once. */
+const longestWarnings = 4_096;
+const longestCutWarning = 256;
+
+/** The values of the Warning headers for texts, each once. When they are long in all, each is cut and the last ones left out. */
 export function warningHeaders(warnings: readonly string[]): string[] {
-  return [...new Set(warnings)].map((text) => `299 - "${text.replaceAll(/[\\"]/g, "\\$&")}"`);
+  // A header holds no control characters; Kubernetes leaves such a warning out too.
+  const sendable = [...new Set(warnings)].filter((text) => !/\p{Cc}/u.test(text));
+  const isLong = sendable.reduce((length, text) => length + text.length, 0) > longestWarnings;
+  const cut = isLong
+    ? sendable.slice(0, longestWarnings / longestCutWarning).map((text) => text.slice(0, longestCutWarning))
+    : sendable;
+  return cut.map((text) => `299 - "${asHeader(text.replaceAll(/[\\"]/g, "\\$&"))}"`);
+}
+
+/** Headers are bytes, one a character. */
+function asHeader(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 /** Sends an answer. */

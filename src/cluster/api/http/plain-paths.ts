@@ -15,6 +15,7 @@ import { methodNotAllowed } from "../status-error.ts";
 import { sendAnswer } from "./answer.ts";
 import type { Exchange } from "../requests/exchange.ts";
 import { parseAccept } from "../requests/media-type.ts";
+import { segmentsOf } from "../requests/request-path.ts";
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -63,12 +64,14 @@ type Found =
 
 function findDocument(core: ApiCore, address: string, exchange: Exchange): Found | undefined {
   const { registry } = core;
-  const segments = exchange.path.split("/").filter((segment) => segment !== "");
+  const segments = segmentsOf(exchange.path);
   const [first, second, third] = segments;
   switch (first) {
     case "healthz":
     case "livez":
     case "readyz":
+      if (segments.length > 1 && !["ping", "etcd", "log"].includes(segments.slice(1).join("/")))
+        return undefined;
       return {
         text: exchange.query.has("verbose") ? "[+]ping ok\n[+]storage ok\nhealthz check passed\n" : "ok",
       };
@@ -95,6 +98,7 @@ function findDocument(core: ApiCore, address: string, exchange: Exchange): Found
       if (segments.length === 2) return document(group(registry, second ?? ""));
       return segments.length === 3 ? document(resourceList(registry, second ?? "", third ?? "")) : undefined;
     case undefined:
+      if (exchange.path !== "/") return undefined;
       return {
         body: {
           paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"],

@@ -5,8 +5,8 @@ import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { isFields, type Fields } from "../api-object.ts";
 import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";
-import { parseYaml } from "../requests/yaml-text.ts";
-import { duplicateFieldsOf } from "./duplicate-fields.ts";
+import { readJson, UnreadableText } from "../requests/json-text.ts";
+import { readYaml } from "../requests/yaml-text.ts";
 import { parseMediaType } from "../requests/media-type.ts";
 
 const limit = 3_145_728;
@@ -49,26 +49,35 @@ export function parseObjectBody(
     return { value: decodeProtobuf(bytes, schema), duplicateFields: [] };
   }
   const text = bytes.toString("utf8");
-  if (type === "application/yaml") {
-    const value = parseYaml(text);
-    if (!isFields(value)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
-    return { value, duplicateFields: [] };
-  }
-  if (type !== "application/json") throw unsupportedMediaType(readable);
+  const isYaml = type === "application/yaml";
+  if (!isYaml && type !== "application/json") throw unsupportedMediaType(readable);
   const fail = (detail: string): never => {
-    const shown = text === "" ? "<empty>" : text.length > 30 ? `${text.slice(0, 30)} ...` : text;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${detail} (${shown})`,
-    );
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${detail}`);
   };
-  let value: unknown;
+  let read: RequestBody;
   try {
-    value = JSON.parse(text);
+    read = isYaml ? { value: readYaml(text), duplicateFields: [] } : readJson(text);
   } catch (error) {
-    return fail(jsonFault(text, error));
+    if (!(error instanceof UnreadableText)) throw error;
+    const shown =
+      text === "" ? "<empty>" : isYaml ? beginning(bytes.toString("hex"), 60) : beginning(text, 30);
+    const origin = isYaml ? "" : "couldn't get version/kind; json parse error: ";
+    return fail(`${origin}${error.message} (${shown})`);
   }
-  if (!isFields(value)) return fail("json: cannot unmarshal into an object");
-  return { value, duplicateFields: duplicateFieldsOf(text) };
+  const { value, duplicateFields } = read;
+  if (value === null && isYaml) return fail(`Object 'Kind' is missing in '${text}' (<empty>)`);
+  if (!isFields(value)) {
+    const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+    return fail(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into an object`,
+    );
+  }
+  return { value, duplicateFields };
+}
+
+/** The first bytes of a text, as messages quote it. */
+function beginning(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)} ...` : text;
 }
 
 function decodeProtobuf(bytes: Buffer, schema: StructuralSchema): Fields {
@@ -77,13 +86,4 @@ function decodeProtobuf(bytes: Buffer, schema: StructuralSchema): Fields {
   } catch (error) {
     throw badRequest(`the object provided is unrecognized: ${messageOf(error)}`);
   }
-}
-
-function jsonFault(text: string, error: unknown): string {
-  if (text.trim() === "") return "unexpected end of JSON input";
-  const at = /position (\d+)/.exec(messageOf(error))?.[1];
-  const character = at === undefined ? undefined : text[Number(at)];
-  return character === undefined
-    ? "unexpected end of JSON input"
-    : `invalid character '${character}' looking for beginning of ${text.trimStart().startsWith("{") && Number(at) <= 2 ? "object key string" : "value"}`;
 }

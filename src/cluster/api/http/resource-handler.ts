@@ -1,6 +1,7 @@
 // Requests below a group and version: finds the type, then hands on to the handler of collection, object or subresource.
+import { pathSegmentFault } from "../name-rules.ts";
 import type { ServedType } from "../served-type.ts";
-import { methodNotAllowed, unknownResource } from "../status-error.ts";
+import { badRequest, methodNotAllowed, unknownResource } from "../status-error.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { answerReview } from "../verbs/review.ts";
 import type { Exchange } from "../requests/exchange.ts";
@@ -28,6 +29,7 @@ export async function handleResource(
     warnings: type.deprecation === undefined ? [] : [type.deprecation],
   };
   if (type.review === true) return handleReview(services, exchange, request);
+  if (path.name !== undefined) assertName(path.name);
   if (path.name === undefined) return handleCollection(services, exchange, request, path.watchPrefix);
   if (path.subresource === undefined) return handleObject(services, exchange, request);
   return handleSubresource(services, exchange, request);
@@ -45,6 +47,12 @@ function findType({ core: { registry } }: ResourceServices, path: ResourcePath):
   if (!isMisplaced) return type;
   if (type.custom) throw new PathNotServed();
   throw unknownResource();
+}
+
+/** Names that no object can have are refused before one is looked for. */
+function assertName(name: string): void {
+  const fault = pathSegmentFault(name);
+  if (fault !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${fault}`);
 }
 
 async function handleReview(

@@ -1,5 +1,6 @@
 // Turns an object in Kubernetes' protobuf form into JSON: kubectl sends built-in types that way in `kubectl create KIND`.
 // The tables of the built-in types hold the numbers of the fields.
+import { setField } from "../../schema/json-value.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import type { Fields } from "../api-object.ts";
@@ -61,7 +62,7 @@ function addField(object: Fields, name: string, schema: StructuralSchema, value:
     const map = (object[name] ??= {}) as Fields;
     const entry = readMessage(value);
     const item = entry.find((field) => field.number === 2)?.value ?? Buffer.alloc(0);
-    map[bytesOf(entry, 1).toString()] = decodeValue(schema.additionalProperties, item);
+    setField(map, bytesOf(entry, 1).toString(), decodeValue(schema.additionalProperties, item));
   } else object[name] = decodeValue(schema, value);
 }
 

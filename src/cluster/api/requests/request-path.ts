@@ -1,4 +1,4 @@
-// What a URL path names: a resource, or something that is not one (discovery, health, OpenAPI).
+// What a path names: a resource, or something that is not one (discovery, health, OpenAPI).
 
 /** A path below a group and version. */
 export interface ResourcePath {
@@ -14,42 +14,30 @@ export interface ResourcePath {
   readonly watchPrefix: boolean;
 }
 
-/** The resource a path names; undefined when it names none or is malformed. */
+/** The resource that a decoded path names; undefined when it names none. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
-  const segments = path.split("/").filter((segment) => segment !== "");
-  let group = "";
-  let version: string | undefined;
-  let rest: string[];
-  if (segments[0] === "api") {
-    version = segments[1];
-    rest = segments.slice(2);
-  } else if (segments[0] === "apis") {
-    group = segments[1] ?? "";
-    version = segments[2];
-    rest = segments.slice(3);
-    if (group === "") return undefined;
-  } else return undefined;
-  if (version === undefined) return undefined;
-  const watchPrefix = rest[0] === "watch";
-  if (watchPrefix) rest = rest.slice(1);
+  const [root, ...segments] = segmentsOf(path);
+  if (root !== "api" && root !== "apis") return undefined;
+  const group = root === "api" ? "" : segments.shift();
+  const version = segments.shift();
+  if (version === undefined || (root === "apis" && group === "")) return undefined;
+  const watchPrefix = segments[0] === "watch";
+  let rest = watchPrefix ? segments.slice(1) : segments;
   let namespace = "";
   // `/namespaces/NAME` and its subresources are the namespace itself, not a scope.
   const isScope =
     rest[0] === "namespaces" && rest.length > 2 && !["status", "finalize"].includes(rest[2] ?? "");
   if (isScope) {
-    namespace = decode(rest[1]) ?? "";
+    namespace = rest[1] ?? "";
     rest = rest.slice(2);
   }
-  if (rest.length > 3) return undefined;
-  const [plural, name, subresource] = rest.map(decode);
-  return { group, version, namespace, plural, name, subresource, watchPrefix };
+  const [plural, name, ...further] = rest;
+  const subresource = further.length === 0 ? undefined : further.join("/");
+  return { group: group ?? "", version, namespace, plural, name, subresource, watchPrefix };
 }
 
-function decode(segment: string | undefined): string | undefined {
-  if (segment === undefined) return undefined;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/** The parts of a decoded path, without slashes at its ends. Empty parts in between stay: they name nothing. */
+export function segmentsOf(path: string): string[] {
+  const trimmed = path.replace(/^\/+/, "").replace(/\/+$/, "");
+  return trimmed === "" ? [] : trimmed.split("/");
 }

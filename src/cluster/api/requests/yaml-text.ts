@@ -1,13 +1,143 @@
-// Reads YAML as an API server does.
-import { parseDocument } from "yaml";
-import { badRequest } from "../status-error.ts";
+// Reads YAML as an API server does: the first document, in Go's YAML 1.1 (yes is true, 017 is 15, 2020-01-01 is text), as JSON.
+// Bounded in depth and in what aliases may repeat, by the rule of Go's reader, so that a few lines cannot fill the memory.
+import {
+  defineMappingTag,
+  defineScalarTag,
+  defineSequenceTag,
+  FAILSAFE_SCHEMA,
+  load,
+  mergeTag,
+  NOT_RESOLVED,
+  omapTag,
+  realMapTag,
+  seqTag,
+  YAMLException,
+} from "js-yaml";
+import { isJsonObject, maxNesting, setField } from "../../schema/json-value.ts";
+import { UnreadableText } from "./json-text.ts";
 
-/** The first document of a YAML 1.1 text, which is what the real server reads. Errors: 400. */
-export function parseYaml(text: string): unknown {
-  const first = text.split(/^---\s*$/m).find((part) => part.trim() !== "") ?? "";
-  const document = parseDocument(first, { version: "1.1", schema: "yaml-1.1", uniqueKeys: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${error.message}`);
-  // Keys are text in JSON: an unquoted y is read as true first.
-  return JSON.parse(JSON.stringify(document.toJS()) ?? "null");
+const prefix = "tag:yaml.org,2002:";
+const truths = new Set("y Y yes Yes YES true True TRUE on On ON".split(" "));
+const falsehoods = new Set("n N no No NO false False FALSE off Off OFF".split(" "));
+const nulls = new Set(["", "~", "null", "Null", "NULL"]);
+const infinities: Readonly<Record<string, string>> = { "": "+Inf", "+": "+Inf", "-": "-Inf" };
+
+/** A number that JSON has no word for. */
+class NoJsonNumber {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+function scalar(name: string, resolve: (text: string) => unknown): ReturnType<typeof defineScalarTag> {
+  return defineScalarTag(`${prefix}${name}`, { implicit: true, resolve, identify: () => false });
+}
+
+const number = (text: string): unknown => {
+  const plain = text.replaceAll("_", "");
+  if (!/^[-+.\d]/.test(text)) return NOT_RESOLVED;
+  const sign = plain.startsWith("-") ? -1 : 1;
+  const digits = plain.replace(/^[-+]/, "");
+  if (/^0[xX][\dA-Fa-f]+$|^0[oO][0-7]+$|^0[bB][01]+$/.test(digits))
+    return sign * Number(digits.toLowerCase());
+  if (/^0[0-7]+$/.test(digits)) return sign * Number.parseInt(digits, 8);
+  if (/^(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(digits)) {
+    const value = sign * Number(digits);
+    return Number.isFinite(value) ? value : NOT_RESOLVED;
+  }
+  const infinity = /^([-+]?)\.(?:inf|Inf|INF)$/.exec(text);
+  if (infinity !== null) return new NoJsonNumber(infinities[infinity[1] ?? ""] ?? "+Inf");
+  return /^\.(?:nan|NaN|NAN)$/.test(text) ? new NoJsonNumber("NaN") : NOT_RESOLVED;
+};
+
+const schema = FAILSAFE_SCHEMA.withTags(
+  realMapTag,
+  mergeTag,
+  omapTag,
+  scalar("null", (text) => (nulls.has(text) ? null : NOT_RESOLVED)),
+  scalar("bool", (text) => (truths.has(text) ? true : falsehoods.has(text) ? false : NOT_RESOLVED)),
+  scalar("int", number),
+  scalar("float", number),
+  defineScalarTag(`${prefix}binary`, {
+    resolve: (text) => Buffer.from(text, "base64").toString("utf8"),
+    identify: () => false,
+  }),
+  // Any other tag is passed over.
+  ...["!", "tag:"].flatMap((tag) => [
+    defineScalarTag(tag, { matchByTagPrefix: true, resolve: (text) => text, identify: () => false }),
+    defineSequenceTag(tag, { ...seqTag, matchByTagPrefix: true }),
+    defineMappingTag(tag, { ...realMapTag, matchByTagPrefix: true }),
+  ]),
+);
+
+/** The first document of a YAML text as JSON. Errors: {@link UnreadableText}. */
+export function readYaml(text: string): unknown {
+  return new JsonOf().convert(loadFirst(text), 0);
+}
+
+function loadFirst(text: string): unknown {
+  // What stands before the first marker is no document unless it says something.
+  const begun = text.replace(/^\uFEFF/, "").replace(/^(?:[ \t]*(?:#.*)?\r?\n)*---(?=\s|$)/, "");
+  const first = begun.split(/^(?:---|\.\.\.)(?=\s|$)/m, 1)[0] ?? "";
+  if (first.replaceAll(/^\s*#.*$/gm, "").trim() === "") return null;
+  try {
+    return load(first, { schema, json: true, maxDepth: maxNesting });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw new UnreadableText(`yaml: ${error.message.split("\n")[0] ?? ""}`);
+  }
+}
+
+/** Makes JSON of what the reader made: maps become objects, and what aliases repeat is counted. */
+class JsonOf {
+  readonly #seen = new Set<object>();
+  readonly #inside = new Set<object>();
+  #count = 0;
+  #repeated = 0;
+  #aliases = 0;
+
+  convert(value: unknown, depth: number): unknown {
+    this.#count += 1;
+    if (this.#aliases > 0) this.#repeated += 1;
+    if (isExcessive(this.#repeated, this.#count)) {
+      throw new UnreadableText("yaml: document contains excessive aliasing");
+    }
+    if (value instanceof NoJsonNumber) throw new UnreadableText(`json: unsupported value: ${value.name}`);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > maxNesting) throw new UnreadableText(`yaml: exceeded max depth of ${maxNesting}`);
+    if (this.#inside.has(value)) throw new UnreadableText("yaml: an anchor's value contains itself");
+    const isRepeated = this.#seen.has(value);
+    this.#seen.add(value);
+    this.#inside.add(value);
+    if (isRepeated) this.#aliases += 1;
+    const converted = this.#convertContents(value, depth);
+    if (isRepeated) this.#aliases -= 1;
+    this.#inside.delete(value);
+    return converted;
+  }
+
+  #convertContents(value: object, depth: number): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.convert(item, depth + 1));
+    const fields: Record<string, unknown> = {};
+    const entries = value instanceof Map ? value : new Map<unknown, unknown>(Object.entries(value));
+    for (const [key, item] of entries) {
+      // Keys are text in JSON: an unquoted y is read as true first.
+      if (key === null) throw new UnreadableText("unsupported map key of type: %!s(<nil>), key: <nil>");
+      if (typeof key === "object") throw new UnreadableText(`yaml: invalid map key: ${kindOf(key)}`);
+      setField(fields, Object.is(key, -0) ? "0" : String(key), this.convert(item, depth + 1));
+    }
+    return fields;
+  }
+}
+
+/** The rule of Go's reader: the more there is in all, the less of it may be repetition. */
+function isExcessive(repeated: number, count: number): boolean {
+  if (repeated <= 100 || count <= 1_000) return false;
+  const allowed = 0.99 - 0.89 * Math.min(1, Math.max(0, (count - 400_000) / 3_600_000));
+  return repeated / count > allowed;
+}
+
+function kindOf(key: object): string {
+  return isJsonObject(key) ? "map[interface {}]interface {}" : "[]interface {}";
 }

@@ -1,5 +1,6 @@
 // The subset of JSONPath that CRDs use: fields, quoted fields, indexes, wildcards, filters by equality, recursion-free.
 // Read by printer columns, scale paths and selectable fields.
+import { fieldOf, setField } from "../../schema/json-value.ts";
 import { isFields } from "../api-object.ts";
 
 type Step =
@@ -62,18 +63,19 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
   const names = (compileJsonPath(path) ?? []).flatMap((step) => (step.kind === "field" ? [step.name] : []));
   let fields = root;
   for (const name of names.slice(0, -1)) {
-    const next = fields[name];
-    if (isFields(next)) fields = next;
-    else fields = fields[name] = {};
+    const next = fieldOf(fields, name);
+    const entered = isFields(next) ? next : {};
+    if (entered !== next) setField(fields, name, entered);
+    fields = entered;
   }
   const last = names.at(-1);
-  if (last !== undefined) fields[last] = value;
+  if (last !== undefined) setField(fields, last, value);
 }
 
 function take(value: unknown, step: Step): unknown[] {
   switch (step.kind) {
     case "field":
-      return isFields(value) && value[step.name] !== undefined ? [value[step.name]] : [];
+      return [isFields(value) ? fieldOf(value, step.name) : undefined].filter((each) => each !== undefined);
     case "index": {
       const found: unknown = Array.isArray(value) ? value.at(step.index) : undefined;
       return found === undefined ? [] : [found];

@@ -1,5 +1,6 @@
-// Label selectors: the text of a query parameter, and the structured form of specs, as one list of requirements.
-import { badRequest } from "../status-error.ts";
+// Label selectors as one list of requirements: whether labels meet them, and the structured form of specs.
+// The text of a query parameter is read by parse-label-selector.ts.
+import { fieldOf } from "../../schema/json-value.ts";
 import { fieldsList, fieldsOf, listOf } from "../api-object.ts";
 
 /** One requirement on one label. */
@@ -9,12 +10,14 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
+const structuredOperators = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" } as const;
+
 type Labels = Readonly<Record<string, string>>;
 
 /** Whether all requirements hold. */
 export function matchesLabels(requirements: readonly LabelRequirement[], labels: Labels = {}): boolean {
   return requirements.every(({ key, operator, values }) => {
-    const value = labels[key];
+    const value = fieldOf(labels, key);
     switch (operator) {
       case "in":
         return value !== undefined && values.includes(value);
@@ -25,12 +28,21 @@ export function matchesLabels(requirements: readonly LabelRequirement[], labels:
       case "!":
         return value === undefined;
       case "gt":
-        return value !== undefined && Number(value) > Number(values[0]);
+        return (
+          isInteger(value) && BigInt(value.replace("+", "")) > BigInt((values[0] ?? "0").replace("+", ""))
+        );
       case "lt":
       default:
-        return value !== undefined && Number(value) < Number(values[0]);
+        return (
+          isInteger(value) && BigInt(value.replace("+", "")) < BigInt((values[0] ?? "0").replace("+", ""))
+        );
     }
   });
+}
+
+/** Whether a text is a whole number, as those compared by `<` and `>` must be. */
+export function isInteger(text: string | undefined): text is string {
+  return text !== undefined && /^[-+]?\d{1,19}$/.test(text);
 }
 
 /** The requirements of `matchLabels` and `matchExpressions`. */
@@ -42,8 +54,7 @@ export function fromLabelSelector(selector: unknown): readonly LabelRequirement[
     values: [String(value)],
   }));
   const expressions = fieldsList(matchExpressions).map((each): LabelRequirement => {
-    const names = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" } as const;
-    const operator = names[String(each["operator"]) as keyof typeof names] ?? "in";
+    const operator = fieldOf(structuredOperators, String(each["operator"])) ?? "in";
     return { key: String(each["key"]), operator, values: listOf(each["values"]).map(String) };
   });
   return [...equal, ...expressions];
@@ -59,78 +70,4 @@ export function formatLabelSelector(selector: unknown): string {
       return isEquality ? `${key}=${values[0]}` : `${key} ${operator} (${values.join(",")})`;
     })
     .join(",");
-}
-
-/** Reads the text of `labelSelector`. Errors: 400. */
-export function parseLabelSelector(text: string): readonly LabelRequirement[] {
-  const tokens = tokenize(text);
-  const requirements: LabelRequirement[] = [];
-  let at = 0;
-  const next = (): string => tokens[at++] ?? "";
-  while (at < tokens.length) {
-    let key = next();
-    const negated = key === "!";
-    if (negated) key = next();
-    if (!/^[\w./-]+$/.test(key)) {
-      throw badRequest(
-        `found '${key}', expected: ${negated ? "identifier" : "!, identifier, or 'end of string'"}`,
-      );
-    }
-    if (negated) {
-      requirements.push({ key, operator: "!", values: [] });
-    } else if (at >= tokens.length || tokens[at] === ",") {
-      requirements.push({ key, operator: "exists", values: [] });
-    } else {
-      requirements.push(readOperator(key, next));
-    }
-    if (at < tokens.length) {
-      const separator = next();
-      if (separator !== ",") throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
-      if (at >= tokens.length) throw badRequest("found '', expected: identifier after ','");
-    }
-  }
-  return requirements;
-}
-
-function readOperator(key: string, next: () => string): LabelRequirement {
-  const operator = next();
-  switch (operator) {
-    case "=":
-    case "==":
-      return { key, operator: "in", values: [readValue(next)] };
-    case "!=":
-      return { key, operator: "notin", values: [readValue(next)] };
-    case ">":
-    case "<":
-      return { key, operator: operator === ">" ? "gt" : "lt", values: [readValue(next)] };
-    case "in":
-    case "notin":
-      return { key, operator, values: readValues(next) };
-    default:
-      throw badRequest(
-        `unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`,
-      );
-  }
-}
-
-function readValue(next: () => string): string {
-  const value = next();
-  return value === "," ? "" : value;
-}
-
-function readValues(next: () => string): string[] {
-  const open = next();
-  if (open !== "(") throw badRequest(`unable to parse requirement: found '${open}', expected: '('`);
-  const values: string[] = [];
-  for (;;) {
-    const token = next();
-    if (token === ")") return values;
-    if (token === "")
-      throw badRequest("unable to parse requirement: found '', expected: ',', ')' or identifier");
-    if (token !== ",") values.push(token);
-  }
-}
-
-function tokenize(text: string): string[] {
-  return text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? [];
 }

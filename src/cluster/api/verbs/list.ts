@@ -2,7 +2,8 @@
 import type { ApiObject } from "../api-object.ts";
 import type { ListQuery } from "../options/list-options.ts";
 import { matchesFields, parseFieldSelector } from "../selectors/field-selector.ts";
-import { matchesLabels, parseLabelSelector } from "../selectors/label-selector.ts";
+import { matchesLabels } from "../selectors/label-selector.ts";
+import { parseLabelSelector } from "../selectors/parse-label-selector.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, expired, StatusError } from "../status-error.ts";
 import { tooOld, type ObjectStore } from "../storage/object-store.ts";

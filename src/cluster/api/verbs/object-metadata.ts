@@ -9,7 +9,7 @@ import {
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";
-import { qualifiedNameFault } from "../name-rules.ts";
+import { labelValueFault, qualifiedNameFault } from "../name-rules.ts";
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const longestGeneratedBase = 58;
@@ -122,17 +122,8 @@ function labelFaults(key: string, value: string): StatusCause[] {
   const errors: StatusCause[] = [];
   const fault = qualifiedNameFault(key);
   if (fault !== undefined) errors.push(invalidValue("metadata.labels", key, fault));
-  if (value.length > 63) {
-    errors.push(invalidValue("metadata.labels", value, "must be no more than 63 bytes"));
-  } else if (!/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)) {
-    errors.push(
-      invalidValue(
-        "metadata.labels",
-        value,
-        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
-      ),
-    );
-  }
+  const valueFault = labelValueFault(value);
+  if (valueFault !== undefined) errors.push(invalidValue("metadata.labels", value, valueFault));
   return errors;
 }
 

@@ -1,4 +1,7 @@
 // PATCH: computes the next state of an object with one of the patch types, then updates it as a PUT would.
+import { invalidValue } from "../../schema/status-cause.ts";
+import { canonicalJson, fieldOf } from "../../schema/json-value.ts";
+import { goPrint } from "../../patch/go-print.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge-patch.ts";
@@ -6,12 +9,12 @@ import { typedSchemaOf } from "./typed-schema.ts";
 import type { ApiCore } from "../api-core.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { parseMediaType } from "../requests/media-type.ts";
-import { parseYaml } from "../requests/yaml-text.ts";
-import { badRequest, unsupportedMediaType } from "../status-error.ts";
+import { readJson, UnreadableText } from "../requests/json-text.ts";
+import { readYaml } from "../requests/yaml-text.ts";
+import { badRequest, invalidObject, StatusError, unsupportedMediaType } from "../status-error.ts";
 import { toIncomingObject } from "./incoming-object.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import { currentObject, replaceObject } from "./update.ts";
-import { messageOf } from "../../../ports/operator-error.ts";
 import { applyObject } from "./apply.ts";
 import { withPatchErrors, type PatchOutcome } from "./patch-outcome.ts";
 
@@ -27,7 +30,7 @@ const types: Readonly<Record<string, PatchType>> = {
 
 /** The patch type of a content type. Errors: 415. */
 export function patchTypeOf(contentType: string | undefined, custom: boolean): PatchType {
-  const type = types[parseMediaType(contentType ?? "").type];
+  const type = fieldOf(types, parseMediaType(contentType ?? "").type);
   if (type === undefined) throw unsupportedMediaType();
   if (type === "strategic" && custom) {
     throw unsupportedMediaType(Object.keys(types).filter((each) => !each.includes("strategic")));
@@ -38,11 +41,13 @@ export function patchTypeOf(contentType: string | undefined, custom: boolean): P
 /** The body of a patch. Errors: 400. */
 export function parsePatchBody(bytes: Buffer, type: PatchType): unknown {
   const text = bytes.toString("utf8");
-  if (type === "apply") return parseYaml(text);
   try {
-    return JSON.parse(text);
+    return type === "apply" ? readYaml(text) : readJson(text).value;
   } catch (error) {
-    throw badRequest(`error decoding patch: ${messageOf(error)}`);
+    if (!(error instanceof UnreadableText)) throw error;
+    const cannot =
+      type === "apply" ? "error decoding YAML: error converting YAML to JSON" : "error decoding patch";
+    throw badRequest(`${cannot}: ${error.message}`);
   }
 }
 
@@ -56,17 +61,37 @@ export function patchObject(
   if (type === "apply") return applyObject(core, request, body);
   const current = currentObject(core, request);
   const next = patched(current, type, body, request);
-  const incoming = toIncomingObject(request, next);
+  const incoming = readPatched(request, next, type === "strategic" ? goPrint(body) : canonicalJson(next));
+  const { uid = "" } = incoming.metadata;
+  if (uid !== "" && uid !== current.metadata.uid) {
+    const { group, kind } = request.type;
+    const error = invalidValue("metadata.uid", uid, "field is immutable");
+    throw invalidObject(group, kind, request.name, [error]);
+  }
   return { object: replaceObject(core, request, incoming, current), created: false };
+}
+
+/** The patched object in the shape of its type; what is none is the fault of the patch. Errors: 422. */
+function readPatched(request: WriteObjectRequest, next: Fields, shown: string): ApiObject {
+  try {
+    return toIncomingObject(request, next);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.code !== 400) throw error;
+    throw invalidObject("", "", "", [invalidValue("patch", shown, error.message)]);
+  }
 }
 
 function patched(current: ApiObject, type: PatchType, body: unknown, request: WriteObjectRequest): Fields {
   const result = withPatchErrors(() => {
     if (type === "json") return applyJsonPatch(current, body);
-    const patch = readMergePatch(body);
-    return type === "strategic"
-      ? applyStrategicMergePatch(typedSchemaOf(request.type).schema, current, patch)
-      : applyMergePatch(current, patch);
+    if (type === "merge") return applyMergePatch(current, readMergePatch(body));
+    const patch = readMergePatch(body ?? {});
+    const { apiVersion, kind } = current;
+    return {
+      ...applyStrategicMergePatch(typedSchemaOf(request.type).schema, current, patch),
+      apiVersion,
+      kind,
+    };
   });
   return isFields(result) ? result : {};
 }

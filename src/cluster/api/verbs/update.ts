@@ -73,7 +73,12 @@ export function replaceObject(
 }
 
 function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiMeta): void {
-  if (given.name !== undefined && given.name !== "" && given.name !== name) {
+  if (given.name === undefined || given.name === "") {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (given.name !== name) {
     throw badRequest(`the name of the object (${given.name}) does not match the name on the URL (${name})`);
   }
   if (given.namespace !== undefined && given.namespace !== "" && given.namespace !== namespace) {

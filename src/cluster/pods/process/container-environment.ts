@@ -1,5 +1,6 @@
 // The environment that a container's manifest asks for: literals, references, and whole ConfigMaps and Secrets.
 // Pure but for the lookup of ConfigMaps and Secrets, which is passed in.
+import { fieldOf, setField } from "../../schema/json-value.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container, EnvVar } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
@@ -35,11 +36,11 @@ export async function containerEnvironment(options: EnvironmentOptions): Promise
     const kind = configMapRef === undefined ? "Secret" : "ConfigMap";
     const keys = await keysOf(kind, source.name ?? "");
     if (keys === undefined && source.optional !== true) throw notFound(kind, source.name ?? "");
-    for (const [key, value] of Object.entries(keys ?? {})) variables[prefix + key] = textOf(value);
+    for (const [key, value] of Object.entries(keys ?? {})) setField(variables, prefix + key, textOf(value));
   }
   for (const each of container.env ?? []) {
     const value = await valueOf(each, variables, options);
-    if (value !== undefined) variables[each.name] = value;
+    if (value !== undefined) setField(variables, each.name, value);
   }
   return variables;
 }
@@ -61,7 +62,7 @@ async function valueOf(
   if (reference === undefined) return "";
   const kind = from.configMapKeyRef === undefined ? "Secret" : "ConfigMap";
   const keys = await keysOf(kind, reference.name ?? "");
-  const value = keys?.[reference.key];
+  const value = keys === undefined ? undefined : fieldOf(keys, reference.key);
   if (value !== undefined) return textOf(value);
   if (reference.optional === true) return undefined;
   throw keys === undefined

@@ -1,4 +1,5 @@
 // Fields of a pod that its containers may read: `fieldRef` in the environment and in downward volumes.
+import { fieldOf } from "../../schema/json-value.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
@@ -14,7 +15,7 @@ export function podField(pod: Pod, path: string, facts: PodFieldFacts): string {
   const keyed = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path);
   if (keyed !== null) {
     const map = keyed[1] === "labels" ? pod.metadata.labels : pod.metadata.annotations;
-    return map?.[keyed[2] ?? ""] ?? "";
+    return fieldOf(map ?? {}, keyed[2] ?? "") ?? "";
   }
   switch (path) {
     case "metadata.name":
@@ -46,7 +47,7 @@ export function podField(pod: Pod, path: string, facts: PodFieldFacts): string {
 export function resourceField(container: Container, resource: string, divisor: string | undefined): string {
   const [kind, name] = resource.split(".", 2);
   const quantities = kind === "limits" ? container.resources?.limits : container.resources?.requests;
-  const value = quantityOf(quantities?.[name ?? ""] ?? "0");
+  const value = quantityOf(fieldOf(quantities ?? {}, name ?? "") ?? "0");
   const unit = quantityOf(divisor === undefined || divisor === "0" ? "1" : divisor);
   return String(Math.ceil(value / unit));
 }

@@ -1,4 +1,5 @@
 // Makes the folders and files of a pod's volumes.
+import { fieldOf } from "../../schema/json-value.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Pod } from "../../../kinds/builtin/core.ts";
@@ -84,7 +85,7 @@ async function writeKeys(
   }
   const files: readonly KeyToPath[] = items ?? Object.keys(keys).map((key) => ({ key, path: key }));
   for (const { key, path, mode } of files) {
-    const value = keys[key];
+    const value = fieldOf(keys, key);
     if (value !== undefined) await write(folder, path, value, mode ?? defaultMode ?? 0o644);
     else if (optional !== true) {
       throw new ContainerStartError(

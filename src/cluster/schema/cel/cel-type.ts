@@ -1,9 +1,9 @@
 // Schemas as CEL types and JSON as values of those types: integers become 64-bit, dates and durations their own types,
 // objects with properties messages of which only the declared fields can be reached.
 // Used by rule compilation, once per rule-bearing schema node.
+import { celEqual } from "./cel-equality.ts";
 import { parse } from "@marcbachmann/cel-js";
 import type { Environment } from "@marcbachmann/cel-js";
-import equal from "fast-deep-equal";
 import { fieldOf, isJsonArray, isJsonObject } from "../json-value.ts";
 import { additionalSchema } from "../structural-schema.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
@@ -130,7 +130,9 @@ function messageType(environment: Environment, schema: StructuralSchema, name: s
     ctor: Message,
     fields: Object.fromEntries(fields.map(({ celName, type }) => [celName, type.name])),
   });
-  environment.registerOperator(`${name} == ${name}`, (left: unknown, right: unknown) => equal(left, right));
+  environment.registerOperator(`${name} == ${name}`, (left: unknown, right: unknown) =>
+    celEqual(left, right),
+  );
   return {
     name,
     toCel(value) {

@@ -11,7 +11,8 @@ const reserved = new Set(
 /** The CEL name of a field; undefined when rules cannot reach it. */
 export function celFieldName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
-  if (!/^[A-Za-z_][\w./-]*$/.test(name)) return undefined;
+  // The evaluator tells messages apart by their constructor.
+  if (name === "constructor" || !/^[A-Za-z_][\w./-]*$/.test(name)) return undefined;
   return name
     .replaceAll("__", "__underscores__")
     .replaceAll(".", "__dot__")

@@ -1,20 +1,20 @@
 // Kubernetes' CEL functions on lists, and cel-go's on sets.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
+import { celEqual } from "./cel-equality.ts";
 import type { Environment } from "@marcbachmann/cel-js";
-import equal from "fast-deep-equal";
 
 type Comparable = string | number | bigint | boolean | Date;
 
 /** The namespace `sets`. */
 class Sets {
   contains(list: readonly unknown[], items: readonly unknown[]): boolean {
-    return items.every((item) => list.some((each) => equal(each, item)));
+    return items.every((item) => list.some((each) => celEqual(each, item)));
   }
   equivalent(left: readonly unknown[], right: readonly unknown[]): boolean {
     return this.contains(left, right) && this.contains(right, left);
   }
   intersects(left: readonly unknown[], right: readonly unknown[]): boolean {
-    return left.some((each) => right.some((other) => equal(each, other)));
+    return left.some((each) => right.some((other) => celEqual(each, other)));
   }
 }
 
@@ -45,10 +45,10 @@ export function registerListFunctions(environment: Environment): void {
     environment.registerFunction(`list<${type}>.isSorted(): bool`, isSorted);
   }
   environment.registerFunction("list<A>.indexOf(A): int", (list: unknown[], item: unknown) =>
-    BigInt(list.findIndex((each) => equal(each, item))),
+    BigInt(list.findIndex((each) => celEqual(each, item))),
   );
   environment.registerFunction("list<A>.lastIndexOf(A): int", (list: unknown[], item: unknown) =>
-    BigInt(list.findLastIndex((each) => equal(each, item))),
+    BigInt(list.findLastIndex((each) => celEqual(each, item))),
   );
   environment.registerType("kubernetes.Sets", Sets);
   environment.registerConstant("sets", "kubernetes.Sets", new Sets());

@@ -25,17 +25,24 @@ describe("request path", () => {
     ],
     ["/api/v1/watch/namespaces/n/pods", { ...core, namespace: "n", plural: "pods", watchPrefix: true }],
     [
-      "/apis/a.b/v2/namespaces/n/xs/y%3Az",
+      "/apis/a.b/v2/namespaces/n/xs/y:z",
       { ...empty, group: "a.b", version: "v2", namespace: "n", plural: "xs", name: "y:z" },
+    ],
+    ["/api/v1/pods/", { ...core, plural: "pods" }],
+    ["//api/v1/pods", { ...core, plural: "pods" }],
+    ["/api//v1", { ...core, version: "", plural: "v1" }],
+    ["/api/v1//pods", { ...core, plural: "", name: "pods" }],
+    ["/api/v1/namespaces//pods", { ...core, plural: "pods" }],
+    ["/api/v1/../v1", { ...core, plural: "..", name: "v1" }],
+    [
+      "/api/v1/namespaces/n/pods/p/log/more",
+      { ...core, namespace: "n", plural: "pods", name: "p", subresource: "log/more" },
     ],
   ])("reads %s", (path, expected) => {
     expect(parseResourcePath(path)).toEqual(expected);
   });
 
-  it.each(["/", "/api", "/apis", "/apis/a.b", "/healthz", "/api/v1/namespaces/n/pods/p/log/more"])(
-    "is undefined for %s",
-    (path) => {
-      expect(parseResourcePath(path)).toBeUndefined();
-    },
-  );
+  it.each(["/", "//", "///", "/api", "/apis", "/apis/a.b", "/healthz"])("is undefined for %s", (path) => {
+    expect(parseResourcePath(path)).toBeUndefined();
+  });
 });

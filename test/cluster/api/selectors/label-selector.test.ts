@@ -3,8 +3,8 @@ import {
   formatLabelSelector,
   fromLabelSelector,
   matchesLabels,
-  parseLabelSelector,
 } from "../../../../src/cluster/api/selectors/label-selector.ts";
+import { parseLabelSelector } from "../../../../src/cluster/api/selectors/parse-label-selector.ts";
 import { refusalOf } from "../support/test-api.ts";
 
 const matches = (text: string, labels: Record<string, string>): boolean =>
@@ -30,6 +30,11 @@ describe("label selector", () => {
     ["a>3", { a: "4" }, true],
     ["a<3", { a: "4" }, false],
     ["", { a: "1" }, true],
+    ["a in (,x)", { a: "" }, true],
+    ["a in (x,)", { a: "" }, true],
+    ["toString", {}, false],
+    ["!constructor", {}, true],
+    ["valueOf=1", { valueOf: "1" }, true],
   ])("%j against %j is %s", (text, labels, expected) => {
     expect(matches(text, labels as Record<string, string>)).toBe(expected);
   });
@@ -37,7 +42,13 @@ describe("label selector", () => {
   it.each([
     ["==", "found '==', expected: !, identifier, or 'end of string'"],
     ["a=1 b", "found 'b', expected: ',' or 'end of string'"],
-    ["a in 1", "unable to parse requirement: found '1', expected: '('"],
+    ["a in 1", "unable to parse requirement: found '1' expected: '('"],
+    ["a===b", "unable to parse requirement: found '=', expected: identifier"],
+    ["a,,b", "found ',', expected: identifier after ','"],
+    ["!!", "unable to parse requirement: found '!', expected: identifier"],
+    ["!a=b", "found '=', expected: ',' or 'end of string'"],
+    ["a in (", "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+    ["a in (b", "unable to parse requirement: found '', expected: ',' or ')'"],
     ["a,", "found '', expected: identifier after ','"],
   ])("refuses %j with 400", (text, message) => {
     expect(refusalOf(() => parseLabelSelector(text))).toMatchObject({
@@ -45,6 +56,15 @@ describe("label selector", () => {
       reason: "BadRequest",
       message,
     });
+  });
+
+  it.each([
+    ["a in ()", "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"],
+    ["a>x", "values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer"],
+    ["a=_-", 'values[0][a]: Invalid value: "_-": a valid label must be'],
+    ["-a", '<nil>: Invalid value: "-a": name part must consist of'],
+  ])("refuses %j, which no label can meet", (text, message) => {
+    expect(refusalOf(() => parseLabelSelector(text)).message).toContain(message);
   });
 
   it("reads the structured form and prints it as text", () => {

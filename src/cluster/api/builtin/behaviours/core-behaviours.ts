@@ -1,5 +1,5 @@
 // Namespaces, secrets, config maps, events and service accounts: what the server adds and refuses.
-import equal from "fast-deep-equal";
+import { equal, setField } from "../../../schema/json-value.ts";
 import { forbiddenValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type ApiObject } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
@@ -31,7 +31,7 @@ export const secretBehaviour: TypeBehaviour = {
     if (stringData === undefined) return;
     const data = { ...fieldsOf(object["data"]) };
     for (const [key, text] of Object.entries(fieldsOf(stringData))) {
-      data[key] = Buffer.from(String(text)).toString("base64");
+      setField(data, key, Buffer.from(String(text)).toString("base64"));
     }
     object["data"] = data;
     delete object["stringData"];

@@ -1,5 +1,5 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
-import equal from "fast-deep-equal";
+import { equal } from "../../../schema/json-value.ts";
 import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
 import {
   ensureFields,

@@ -1,5 +1,5 @@
 // Deployments, ReplicaSets, StatefulSets and DaemonSets: defaults, required fields, what may not change.
-import equal from "fast-deep-equal";
+import { equal } from "../../../schema/json-value.ts";
 import {
   forbiddenValue,
   invalidValue,
