@@ -177,6 +177,7 @@ export type { Operation, OperationCode } from "./reconcile/outcome/operation.ts"
 export type { Registrable } from "./reconcile/resources/registry.ts";
 export type { KubernetesResourceOptions, MutationContext } from "./reconcile/resources/resource-parts.ts";
 export type { BindableResource, StepReport } from "./reconcile/resources/resource.ts";
-export type { ConsolidatedResult, ErrorDetails, OperationDetails } from "./reconcile/outcome/results.ts";
+export type { ReconcileResult } from "./reconcile/outcome/reconcile-result.ts";
+export type { ErrorDetails, OperationDetails } from "./reconcile/outcome/results.ts";
 export type { ConditionInput, StatusFields } from "./reconcile/status/status-draft.ts";
 export type { TemplateValues } from "./reconcile/resources/template.ts";

@@ -3,8 +3,7 @@
 import type { ControllerHealth, HeldKey } from "../ports/operator-health.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
-import type { RecentFailures } from "./run/recent-failures.ts";
-import type { RunsUnderWay } from "./run/runs-under-way.ts";
+import type { RecentFailures, RunsUnderWay } from "./run/runs.ts";
 
 /** What {@link controllerHealth} looks at. */
 export interface ControllerHealthParts {

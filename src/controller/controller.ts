@@ -28,16 +28,15 @@ import type { KeyShare } from "./key-share.ts";
 import { HotLoopGuard } from "./detectors/hot-loop-guard.ts";
 import { compileHotLoopOptions } from "./detectors/hot-loop-options.ts";
 import { OwnWrites } from "./changes/own-writes.ts";
-import { RecentFailures } from "./run/recent-failures.ts";
 import { createReconcileMetrics } from "./run/reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./run/reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./run/reconciler.ts";
 import { requestsFrom } from "./changes/request-sources.ts";
 import { startPriorityOf } from "./changes/start-priority.ts";
-import { RunsUnderWay, type RunUnderWay } from "./run/runs-under-way.ts";
+import { RecentFailures, RunsUnderWay, type RunUnderWay } from "./run/runs.ts";
 import { createScopedReader } from "./run/scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
-import { DeliveredEvents } from "./run/delivered-events.ts";
+import { DeliveredEvents } from "./run/run-recording.ts";
 import { startWorkers, type ReconcileFunction } from "./run/worker-pool.ts";
 
 /** Options of {@link createController}. */

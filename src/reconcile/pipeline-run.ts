@@ -80,10 +80,9 @@ export class PipelineRun<TCR extends KubeObject> {
     } catch (caught) {
       this.results.error(caught);
     }
-    const { gaveUp, reason, error } = this.results.consolidated();
-    if (gaveUp) return { type: reason === undefined ? "stage.gaveUp" : "stage.failed" };
+    const { kind, error } = this.results.consolidated();
     if (error !== undefined) return { type: "stage.failed" };
-    return found;
+    return kind === "gaveUp" ? { type: "stage.gaveUp" } : found;
   }
 
   async #check(): Promise<ReconciliationEvent> {
@@ -129,8 +128,7 @@ export class PipelineRun<TCR extends KubeObject> {
     const fields = await this.#options.engine.SuccessManager?.(this.#context);
     if (fields !== undefined) status.merge(fields);
     // The hook may have added an error: then this is no success.
-    const { gaveUp, error } = this.results.consolidated();
-    if (gaveUp || error !== undefined) return;
+    if (this.results.consolidated().kind !== "settled") return;
     // The application tells its own state, in a condition of its own.
     const declared = registry.resources.filter((resource) => resource.view === undefined);
     await this.#writeStatus(successCondition(this.results, declared.length));
@@ -150,8 +148,7 @@ export class PipelineRun<TCR extends KubeObject> {
     this.#registerApplication();
     await registry.lookUpAll();
     for (const resource of registry.resources) await this.#finalizeResource(resource);
-    const { gaveUp, error } = this.results.consolidated();
-    if (gaveUp || error !== undefined) return;
+    if (this.results.consolidated().kind !== "settled") return;
     const { outstanding } = this.results;
     if (outstanding !== undefined) {
       await this.#writeStatus(finalizingCondition(outstanding.message ?? "clean-up continues"));
@@ -178,10 +175,10 @@ export class PipelineRun<TCR extends KubeObject> {
   async #manageError(): Promise<ReconciliationEvent> {
     const { results } = this;
     const before = results.consolidated();
-    const error = before.reason ?? before.error;
-    const told: ReconciliationEvent = before.gaveUp ? { type: "stage.gaveUp" } : succeeded;
+    const { error } = before;
+    const found: ReconciliationEvent = before.kind === "gaveUp" ? { type: "stage.gaveUp" } : succeeded;
     // The process stops: this run says nothing about the resource.
-    if (this.#options.signal.aborted || error === undefined) return told;
+    if (this.#options.signal.aborted || error === undefined) return found;
     try {
       const context = { ...this.#context, error };
       const { ErrorManager } = this.#options.engine;
@@ -192,14 +189,13 @@ export class PipelineRun<TCR extends KubeObject> {
       results.error(caught);
     }
     const condition = failureCondition(results);
-    if (condition === undefined) return told;
+    if (condition === undefined) return found;
     // The hook may have added an error, which outweighs a wait.
-    const after = results.consolidated();
-    const cause = after.reason ?? after.error ?? error;
+    const cause = results.consolidated().error ?? error;
     this.#throttle(condition, cause);
     this.#announce(condition, cause);
     await this.#tell(condition, cause);
-    return results.gaveUp ? { type: "stage.gaveUp" } : told;
+    return results.gaveUp ? { type: "stage.gaveUp" } : found;
   }
 
   /** A recurring error waits longer each time; a wait and a give-up have delays of their own. */
@@ -235,8 +231,8 @@ export class PipelineRun<TCR extends KubeObject> {
   }
 
   async #giveUp(): Promise<ReconciliationEvent> {
-    const { reason } = this.results.consolidated();
-    this.#options.log.info({ reason: reason?.message }, "the reconcile gave up until something changes");
+    const { error } = this.results.consolidated();
+    this.#options.log.info({ reason: error?.message }, "the reconcile gave up until something changes");
     return succeeded;
   }
 

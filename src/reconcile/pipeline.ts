@@ -8,7 +8,8 @@ import type { Random } from "../ports/random.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { beginActor, driven, type Work } from "../statechart/drive.ts";
 import { toError } from "./outcome/failure-meaning.ts";
-import type { PipelineOptions, PipelineOutcome } from "./pipeline-options.ts";
+import type { RunResult } from "./outcome/reconcile-result.ts";
+import type { PipelineOptions } from "./pipeline-options.ts";
 import { PipelineRun } from "./pipeline-run.ts";
 import { unreadableRequeue } from "./resources/registry.ts";
 import { startDeadline } from "./run-deadline.ts";
@@ -20,21 +21,19 @@ const pipelineLogic = driven(reconciliationMachine);
 export const giveUpRecheck = 600_000;
 
 /**
- * Reconciles one custom resource once. Never rejects: whatever goes wrong is in the outcome.
+ * Reconciles one custom resource once. Never rejects: whatever goes wrong is in the result.
  *
  * **Guarantees**: no child is created while the custom resource is being deleted or before our finalizer is on it; the
  * finalizer goes only after the clean-up succeeded; the status is written only if it differs; a hook that throws or
  * hangs is contained.
  * **RBAC**: `patch` on the custom resource and on its `status`; what its resources need.
  */
-export async function runPipeline<TCR extends KubeObject>(
-  options: PipelineOptions<TCR>,
-): Promise<PipelineOutcome> {
+export async function runPipeline<TCR extends KubeObject>(options: PipelineOptions<TCR>): Promise<RunResult> {
   let cr: TCR | undefined;
   try {
     cr = typeof options.cr === "function" ? options.cr() : options.cr;
   } catch (caught) {
-    return { ...nothingDone, error: toError(caught), requeueAfter: unreadableRequeue };
+    return { ...nothingDone, kind: "failed", error: toError(caught), requeueAfter: unreadableRequeue };
   }
   if (cr === undefined) return nothingDone;
   const path: string[] = [];
@@ -56,7 +55,7 @@ export async function runPipeline<TCR extends KubeObject>(
   } finally {
     deadline.end();
   }
-  return outcomeOf(run, path, options.random);
+  return resultOf(run, path, options.random);
 }
 
 /** What the actor of a run does in each stage; the stages are noted as they are entered. */
@@ -79,39 +78,21 @@ function workOf<TCR extends KubeObject>(
   };
 }
 
-const nothingDone: PipelineOutcome = {
-  requeueAfter: undefined,
-  error: undefined,
-  gaveUp: undefined,
-  path: [],
-  operations: [],
-  writes: 0,
-};
+const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writes: 0 };
 
-function outcomeOf<TCR extends KubeObject>(
+function resultOf<TCR extends KubeObject>(
   run: PipelineRun<TCR>,
   path: readonly string[],
   random: Random,
-): PipelineOutcome {
-  const { results, writes } = run;
-  const { gaveUp, reason, error, requeueAfter } = results.consolidated();
-  // A copy: a hook that was cut off may still add to the results.
-  const operations = [...results.operations];
-  return gaveUp
-    ? {
-        requeueAfter: Math.round(jittered(giveUpRecheck, [1, 1.1], random)),
-        error: undefined,
-        gaveUp: { reason: reason?.message },
-        path,
-        operations,
-        writes,
-      }
-    : {
-        requeueAfter,
-        error: results.waiting === undefined ? error : undefined,
-        gaveUp: undefined,
-        path,
-        operations,
-        writes,
-      };
+): RunResult {
+  const result = run.results.consolidated();
+  const recheck = (): number => Math.round(jittered(giveUpRecheck, [1, 1.1], random));
+  return {
+    ...result,
+    requeueAfter: result.kind === "gaveUp" ? recheck() : result.requeueAfter,
+    path,
+    // A copy: a hook that was cut off may still add to the results.
+    operations: [...run.results.operations],
+    writes: run.writes,
+  };
 }

@@ -14,7 +14,7 @@ import { systemClock } from "../../src/ports/system-clock.ts";
 import { silentEvents } from "../../src/reconcile/event-sink.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { runPipeline } from "../../src/reconcile/pipeline.ts";
-import type { PipelineOutcome } from "../../src/reconcile/pipeline-options.ts";
+import type { RunResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
 import type { Registrable } from "../../src/reconcile/resources/registry.ts";
 import { stepper } from "../../src/reconcile/engines/stepper.ts";
@@ -82,7 +82,7 @@ class Boxed {
     return this.client.get(Box, this.key);
   }
 
-  async run(cr?: AnyObject): Promise<PipelineOutcome> {
+  async run(cr?: AnyObject): Promise<RunResult> {
     const outcome = await runPipeline<AnyObject>({
       cr: cr ?? (await this.cr()),
       type: Box,
@@ -106,7 +106,7 @@ class Boxed {
       ...(this.finalizer === undefined ? {} : { finalizer: this.finalizer }),
     });
     if (outcome.error !== undefined) throw outcome.error;
-    if (outcome.gaveUp !== undefined) throw new Error(outcome.gaveUp.reason);
+    if (outcome.kind === "gaveUp") throw outcome.error;
     return outcome;
   }
 
@@ -255,6 +255,6 @@ describeOnEachApiServer("reconcile", (server) => {
       ],
     });
     const outcome = await box.run(stale);
-    expect(outcome).toMatchObject({ requeueAfter: 1_000, error: undefined });
+    expect(outcome).toMatchObject({ requeueAfter: 1_000, kind: "waiting" });
   });
 });

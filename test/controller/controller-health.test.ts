@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { controllerHealth } from "../../src/controller/controller-health.ts";
-import { RecentFailures } from "../../src/controller/run/recent-failures.ts";
-import type { ReconcileOutcome } from "../../src/controller/run/reconcile-outcome.ts";
-import { RunsUnderWay } from "../../src/controller/run/runs-under-way.ts";
+import type { ReconcileResult } from "../../src/reconcile/outcome/reconcile-result.ts";
+import { RecentFailures, RunsUnderWay } from "../../src/controller/run/runs.ts";
 import { startWorkers } from "../../src/controller/run/worker-pool.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import type { HeldKey } from "../../src/ports/operator-health.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 
-function startPool(outcomes: Readonly<Record<string, ReconcileOutcome | "hangs">>, workers = 2) {
+function startPool(outcomes: Readonly<Record<string, ReconcileResult | "hangs">>, workers = 2) {
   const clock = createVirtualClock();
   const queue = createWorkQueue({ clock, random: () => 0.5 });
   const runs = new RunsUnderWay();
@@ -60,7 +59,7 @@ describe("the health of a controller", () => {
   it("counts what failed or gave up within the last minutes, and names the last", async () => {
     const { clock, queue, health } = startPool({
       "ns/bad": { kind: "failed", error: new Error("no such disk"), requeueAfter: 60_000 },
-      "ns/given-up": { kind: "gaveUp", reason: "it cannot be", requeueAfter: 86_400_000 },
+      "ns/given-up": { kind: "gaveUp", error: new Error("it cannot be"), requeueAfter: 86_400_000 },
       "ns/waits": { kind: "gaveUp", requeueAfter: 86_400_000 },
     });
     for (const key of ["ns/given-up", "ns/waits", "ns/bad"]) queue.add(key);

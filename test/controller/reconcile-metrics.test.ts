@@ -52,7 +52,7 @@ describe("metrics of reconciles", () => {
     ["an error", { kind: "failed", error: new Error("no"), requeueAfter: 600_000 }, { error: 1, errors: 1 }],
     [
       "a give-up with a reason",
-      { kind: "gaveUp", reason: "spec.size is too big", requeueAfter: 600_000 },
+      { kind: "gaveUp", error: new Error("spec.size is too big"), requeueAfter: 600_000 },
       { error: 1, errors: 1, terminal: 1 },
     ],
     [

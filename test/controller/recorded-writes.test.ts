@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { noteWrites } from "../../src/controller/run/recorded-writes.ts";
+import { noteWrites } from "../../src/controller/run/run-recording.ts";
 import { ConfigMap, Secret } from "../../src/kinds/builtin/core.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startWorkers, type ReconcileFunction } from "../../src/controller/run/worker-pool.ts";
-import { RunsUnderWay } from "../../src/controller/run/runs-under-way.ts";
-import type { ReconcileOutcome } from "../../src/controller/run/reconcile-outcome.ts";
+import { RunsUnderWay } from "../../src/controller/run/runs.ts";
+import type { ReconcileResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
@@ -59,7 +59,7 @@ describe("worker pool", () => {
   });
 
   it("backs off more and more without a delay, and starts over after a success", async () => {
-    let outcome: ReconcileOutcome = { kind: "failed", error: new Error("no") };
+    let outcome: ReconcileResult = { kind: "failed", error: new Error("no") };
     const failures: number[] = [];
     const pool = startPool((item) => {
       failures.push(item.failures);
@@ -194,7 +194,7 @@ describe("worker pool", () => {
   });
 
   it("ends when the queue is shut down, after what is under way", async () => {
-    let finish: (outcome: ReconcileOutcome) => void = () => undefined;
+    let finish: (outcome: ReconcileResult) => void = () => undefined;
     const pool = startPool(() => new Promise((resolve) => (finish = resolve)));
     pool.queue.add("a");
     await pool.clock.settle();

@@ -147,7 +147,7 @@ describe("finalizer", () => {
       },
     });
     const outcome = await harness.run();
-    expect(outcome).toMatchObject({ error: undefined, requeueAfter: 30_000 });
+    expect(outcome).toMatchObject({ kind: "waiting", requeueAfter: 30_000 });
     expect(harness.condition?.message).toBe("waits for the last snapshot");
     ready = true;
     await harness.run();

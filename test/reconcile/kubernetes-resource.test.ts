@@ -286,7 +286,7 @@ describe("kubernetes resource", () => {
       const harness = one();
       harness.client.put(ConfigMap, controller("other", "Shop", "corner") as never);
       const outcome = await harness.run();
-      expect(outcome.gaveUp?.reason).toContain('is controlled by Shop "corner"');
+      expect(outcome.error?.message).toContain('is controlled by Shop "corner"');
       expect(harness.client.childWrites("Cache")).toEqual([]);
       expect(harness.condition?.reason).toBe("ErrorAndGiveup");
     }); // OKT 52
@@ -294,7 +294,7 @@ describe("kubernetes resource", () => {
     it("waits while an earlier resource of the same name still controls the object", async () => {
       const harness = leftBehind();
       const outcome = await harness.run();
-      expect(outcome).toMatchObject({ gaveUp: undefined, error: undefined, requeueAfter: 5_000 });
+      expect(outcome).toMatchObject({ kind: "waiting", requeueAfter: 5_000 });
       await waitFor(harness, 14.9);
       expect(harness.client.childWrites("Cache")).toEqual([]);
       harness.client.drop(ConfigMap, key);
@@ -318,7 +318,7 @@ describe("kubernetes resource", () => {
       const harness = leftBehind();
       const old = { ...harness.cr, metadata: { ...harness.cr.metadata, uid: "older" } };
       for (let round = 0; round < 6; round += 1) {
-        expect(await harness.run({ cr: old })).toMatchObject({ error: undefined, gaveUp: undefined });
+        expect(await harness.run({ cr: old })).toMatchObject({ kind: "waiting" });
         await harness.clock.advance(5_000);
       }
       expect(harness.client.childWrites("Cache")).toEqual([]);
@@ -332,7 +332,7 @@ describe("kubernetes resource", () => {
       await waitFor(harness, 14.9);
       harness.client.fail({ verb: "delete", object: "ConfigMap/a", error });
       await harness.clock.advance(5_000);
-      expect((await harness.run()).gaveUp).toBeUndefined();
+      expect((await harness.run()).kind).toBe("waiting");
       expect(harness.client.childWrites("Cache")).toEqual(["delete ConfigMap/a"]);
     });
 
@@ -354,7 +354,7 @@ describe("kubernetes resource", () => {
     it("does not take the child of another kind of the same name for its own", async () => {
       const harness = one();
       harness.client.put(ConfigMap, controller("other", "Cache", "basket", "web.example.com/v1") as never);
-      expect((await harness.run()).gaveUp?.reason).toContain("is controlled by");
+      expect((await harness.run()).error?.message).toContain("is controlled by");
     });
 
     it("adopts an object that nobody controls", async () => {
@@ -373,7 +373,7 @@ describe("kubernetes resource", () => {
     ])("is refused for an object %s", async (_name, manifest) => {
       const harness = new Declaring(() => [manifest]);
       const outcome = await harness.run();
-      expect(outcome.gaveUp?.reason).toContain("the garbage collector would delete it");
+      expect(outcome.error?.message).toContain("the garbage collector would delete it");
       expect(harness.client.childWrites("Cache")).toEqual([]);
     });
 
@@ -404,7 +404,7 @@ describe("kubernetes resource", () => {
       });
       const harness = new Declaring(() => [renamed]);
       const outcome = await harness.run();
-      expect(outcome.gaveUp?.reason).toContain(`changed its ${field}`);
+      expect(outcome.error?.message).toContain(`changed its ${field}`);
       expect(harness.client.childWrites("Cache")).toEqual([]);
     }); // OKT 50, 51
   });
@@ -610,7 +610,7 @@ describe("kubernetes resource", () => {
       const conflict = refusal(409, "Conflict");
       harness.client.fail({ verb: write, object: "ConfigMap/a", error: conflict, before: edit });
       const outcome = await harness.run();
-      expect(outcome).toMatchObject({ error: undefined, requeueAfter: 1_000 });
+      expect(outcome).toMatchObject({ kind: "waiting", requeueAfter: 1_000 });
       expect(harness.condition?.status).toBe("True");
       await harness.run();
       const live = harness.client.peek(ConfigMap, key);

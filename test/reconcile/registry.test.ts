@@ -74,7 +74,7 @@ describe("registry", () => {
       },
     });
     const outcome = await harness.run();
-    expect(outcome.gaveUp?.reason).toContain("ConfigMap/a is registered twice");
+    expect(outcome.error?.message).toContain("ConfigMap/a is registered twice");
     expect(harness.client.childWrites("Cache")).toEqual([]);
   }); // OKT 36
 

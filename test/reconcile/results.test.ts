@@ -12,8 +12,7 @@ describe("results", () => {
     expect(results.operations).toEqual([]);
     expect(results.errors).toBe(0);
     expect(results.consolidated()).toEqual({
-      gaveUp: false,
-      reason: undefined,
+      kind: "settled",
       error: undefined,
       requeueAfter: undefined,
       pending: false,
@@ -35,18 +34,17 @@ describe("results", () => {
     results.success("Created");
     const error = new Error("no quota");
     results.error(error, { requeueAfter: seconds(123) });
-    expect(results.consolidated()).toMatchObject({ gaveUp: false, error, requeueAfter: seconds(123) });
+    expect(results.consolidated()).toMatchObject({ kind: "failed", error, requeueAfter: seconds(123) });
   }); // OKT 3
 
-  it("let a give-up beat an error: no requeue, no error, but the reason", () => {
+  it("let a give-up beat an error: no requeue, and the reason instead of the error", () => {
     const results = new Results();
     results.error(new Error("no quota"), { requeueAfter: seconds(123) });
     results.giveUp("the plan is unknown");
     expect(results.consolidated()).toMatchObject({
-      gaveUp: true,
-      error: undefined,
+      kind: "gaveUp",
+      error: expect.objectContaining({ message: "the plan is unknown" }),
       requeueAfter: undefined,
-      reason: expect.objectContaining({ message: "the plan is unknown" }),
     });
     expect(results.errors).toBe(2);
   }); // OKT 4
@@ -56,8 +54,8 @@ describe("results", () => {
     results.giveUp("the plan is unknown");
     results.error(new Error("late"), { requeueAfter: seconds(123), code: "WriteFailed" });
     results.giveUp("another reason");
-    expect(results.consolidated()).toMatchObject({ gaveUp: true, error: undefined, requeueAfter: undefined });
-    expect(results.consolidated().reason?.message).toBe("the plan is unknown");
+    expect(results.consolidated()).toMatchObject({ kind: "gaveUp", requeueAfter: undefined });
+    expect(results.consolidated().error?.message).toBe("the plan is unknown");
     expect(results.count("WriteFailed")).toBe(1);
   }); // OKT 5
 
@@ -124,31 +122,34 @@ describe("results", () => {
     const [one, other] = [new Results(), new Results()];
     one.giveUp("one");
     other.giveUp("other");
-    expect(one.consolidated().reason?.message).toBe("one");
-    expect(other.consolidated().reason?.message).toBe("other");
+    expect(one.consolidated().error?.message).toBe("one");
+    expect(other.consolidated().error?.message).toBe("other");
   }); // OKT 13
 
   it.each([
-    ["a TerminalError gives up", new TerminalError("T", "never"), { gaveUp: true, reason: "never" }],
-    ["a GiveUpError without a reason gives up silently", new GiveUpError(), { gaveUp: true }],
+    ["a TerminalError gives up", new TerminalError("T", "never"), { kind: "gaveUp", error: "never" }],
+    ["a GiveUpError without a reason gives up silently", new GiveUpError(), { kind: "gaveUp" }],
     [
       "a RequeueError waits its own delay",
       new RequeueError("R", "not yet", 7),
-      { waiting: "requeue", after: 7 },
+      { kind: "waiting", waiting: "requeue", after: 7, error: "not yet" },
     ],
-    ["a conflict looks again soon", refusal(409, "Conflict"), { waiting: "conflict", after: 1_000 }],
+    [
+      "a conflict looks again soon",
+      refusal(409, "Conflict"),
+      { kind: "waiting", waiting: "conflict", after: 1_000, error: "Conflict" },
+    ],
     ["an Error is retried with backoff", new Error("boom"), { error: "boom" }],
     ["a text becomes an error", "boom", { error: 'a hook threw "boom" instead of an error' }],
     ["undefined becomes an error", undefined, { error: "a hook threw undefined instead of an error" }],
   ])("know what a caught value means: %s", (_name, caught, expected: Record<string, unknown>) => {
     const results = new Results();
     results.error(caught);
-    const { gaveUp, reason, error, requeueAfter } = results.consolidated();
-    expect(gaveUp).toBe(expected["gaveUp"] ?? false);
-    expect(reason?.message).toBe(expected["reason"]);
+    const { kind, error, requeueAfter } = results.consolidated();
+    expect(kind).toBe(expected["kind"] ?? "failed");
     expect(results.waiting).toBe(expected["waiting"]);
     expect(requeueAfter).toBe(expected["after"]);
-    if (expected["error"] !== undefined) expect(error?.message).toBe(expected["error"]);
+    expect(error?.message).toBe(expected["error"]);
   });
 
   it("call a wait an error once something else had failed before it", () => {

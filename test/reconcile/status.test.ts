@@ -363,7 +363,7 @@ describe("status", () => {
     });
     for (let repeat = 0; repeat < 3; repeat += 1) {
       const outcome = await harness.run();
-      expect(outcome).toMatchObject({ error: undefined, requeueAfter: 20 * second });
+      expect(outcome).toMatchObject({ kind: "waiting", requeueAfter: 20 * second });
       await harness.clock.advance(20 * second);
     }
     expect(harness.condition).toMatchObject({

@@ -2,15 +2,15 @@
 // work. Fed by worker-pool.ts.
 import type { Metrics } from "../../ports/metrics.ts";
 import { isOperatorError } from "../../ports/operator-error.ts";
-import type { ReconcileOutcome } from "./reconcile-outcome.ts";
+import type { ReconcileResult } from "../../reconcile/outcome/reconcile-result.ts";
 
 /** What is measured of each reconcile. */
 export interface ReconcileMetrics {
   started(): void;
-  /** A reconcile that threw instead of ending with an outcome: a fault of ours. */
+  /** A reconcile that threw instead of ending with a result: a fault of ours. */
   threw(): void;
   /** Milliseconds. */
-  ended(outcome: ReconcileOutcome, took: number): void;
+  ended(result: ReconcileResult, took: number): void;
 }
 
 /** Options of {@link createReconcileMetrics}. */
@@ -70,24 +70,22 @@ export function createReconcileMetrics(options: ReconcileMetricsOptions): Reconc
   return {
     started: () => void (running += 1),
     threw: () => panics.inc(),
-    ended(outcome, took) {
+    ended(result, took) {
       running -= 1;
       times.observe(took / 1_000);
-      byResult.get(resultOf(outcome))?.inc();
-      if (outcome.kind === "failed") errors.inc();
-      if (outcome.kind === "failed" && isOperatorError(outcome.error, "RECONCILE_TIMEOUT")) timeouts.inc();
-      if (outcome.kind === "gaveUp" && outcome.reason !== undefined) {
-        errors.inc();
-        terminal.inc();
-      }
+      byResult.get(labelOf(result))?.inc();
+      const isFailure = labelOf(result) === "error";
+      if (isFailure) errors.inc();
+      if (isFailure && result.kind === "gaveUp") terminal.inc();
+      if (isFailure && isOperatorError(result.error, "RECONCILE_TIMEOUT")) timeouts.inc();
     },
   };
 }
 
-function resultOf(outcome: ReconcileOutcome): (typeof results)[number] {
-  if (outcome.kind === "failed") return "error";
-  // To give up without a reason is no error: nothing is to be done until something changes.
-  if (outcome.kind === "gaveUp") return outcome.reason === undefined ? "requeue_after" : "error";
-  if (outcome.requeueAfter === undefined) return "success";
-  return outcome.requeueAfter === 0 ? "requeue" : "requeue_after";
+function labelOf({ kind, error, requeueAfter }: ReconcileResult): (typeof results)[number] {
+  if (kind === "failed") return "error";
+  // To give up without a reason is not an error: nothing is to be done until something changes.
+  if (kind === "gaveUp") return error === undefined ? "requeue_after" : "error";
+  if (requeueAfter === undefined) return "success";
+  return requeueAfter === 0 ? "requeue" : "requeue_after";
 }

@@ -5,7 +5,7 @@ import { isOperatorError } from "../../ports/operator-error.ts";
 import type { Span, SpanAttributes, Tracing } from "../../ports/tracing.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
-import type { ReconcileOutcome } from "./reconcile-outcome.ts";
+import type { ReconcileResult } from "../../reconcile/outcome/reconcile-result.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Whose reconciles are traced. */
@@ -44,9 +44,9 @@ export function traceReconciles(traced: TracedController, reconcile: ReconcileFu
   return async (item, signal, id) => {
     const span = begin(traced, item, id);
     try {
-      const outcome = await span.within(() => reconcile(item, signal, id));
-      tell(span, outcome);
-      return outcome;
+      const result = await span.within(() => reconcile(item, signal, id));
+      describe(span, result);
+      return result;
     } catch (error) {
       span.fail(codeOf(error));
       throw error;
@@ -77,12 +77,9 @@ function begin({ tracing, controller, kind }: TracedController, item: WorkItem, 
   });
 }
 
-function tell(span: Span, outcome: ReconcileOutcome): void {
-  span.set({
-    "xstate_operator.outcome": outcome.kind,
-    "xstate_operator.requeue_after_ms": outcome.requeueAfter,
-  });
-  if (outcome.kind === "failed") span.fail(codeOf(outcome.error));
+function describe(span: Span, { kind, error, requeueAfter }: ReconcileResult): void {
+  span.set({ "xstate_operator.outcome": kind, "xstate_operator.requeue_after_ms": requeueAfter });
+  if (kind === "failed") span.fail(codeOf(error));
 }
 
 function objectAttributes(kind: string, key: string): SpanAttributes {

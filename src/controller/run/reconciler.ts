@@ -19,7 +19,10 @@ import type { Engine } from "../../reconcile/engines/engine.ts";
 import type { EventSink } from "../../reconcile/event-sink.ts";
 import { contributeFights } from "../../reconcile/resources/fight-report.ts";
 import { freeStyle } from "../../reconcile/engines/free-style.ts";
+import type { RunResult } from "../../reconcile/outcome/reconcile-result.ts";
 import { runPipeline } from "../../reconcile/pipeline.ts";
+import type { Pipeline } from "../../reconcile/pipeline-options.ts";
+import { maskError } from "../../reconcile/secrets/mask-values.ts";
 import { createReconcileMemory } from "../../reconcile/reconcile-memory.ts";
 import type { TypeOf } from "../../reconcile/resources/resource-scope.ts";
 import { stepper } from "../../reconcile/engines/stepper.ts";
@@ -32,15 +35,11 @@ import { compileFieldFightOptions } from "../detectors/field-fight-options.ts";
 import { createFightCounter } from "../detectors/fight-metrics.ts";
 import type { FightingKeys } from "../detectors/fighting-keys.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
-import { toJournal, toOutcome, withoutValues } from "./outcome-meaning.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
-import { recordRun } from "./record-run.ts";
-import type { ScopedReader } from "./scoped-reader.ts";
-import { createRunLog } from "./run-log.ts";
-import { createRunReader } from "./run-reader.ts";
-import { RunSecrets, withoutSecrets } from "./run-secrets.ts";
-import type { RunsUnderWay } from "./runs-under-way.ts";
-import type { DeliveredEvents } from "./delivered-events.ts";
+import { recordRun, type DeliveredEvents } from "./run-recording.ts";
+import { readerOfRun, type ScopedReader } from "./scoped-reader.ts";
+import { createRunLog, RunSecrets, withoutSecrets } from "./run-log.ts";
+import type { RunsUnderWay } from "./runs.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
@@ -93,7 +92,6 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const secrets = new RunSecrets(parts.secrets, words);
   const events = withoutSecrets(parts.events, secrets);
   const countFights = createFightCounter(parts.metrics, kind.kind.toLowerCase());
-  const engine = engineOf(definition);
   const application = createApplication({
     definition,
     operator,
@@ -104,9 +102,25 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   if (kind.lifecycle !== undefined) {
     inspector.addSource(lifecycleSource(kind.lifecycle, () => cachedResources(parts)));
   }
-  const addFinalizer = kind.finalize || options.steps?.CRFinalizer !== undefined;
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
+  /** What all runs have in common. */
+  const shared: Pipeline<KubeObject> = {
+    type: kind,
+    engine: engineOf(definition),
+    typeOf,
+    memory,
+    clock,
+    random,
+    timeout,
+    fieldManager: operator,
+    tracing: parts.tracing,
+    finalizer: finalizerOf(kind),
+    addFinalizer: kind.finalize || options.steps?.CRFinalizer !== undefined,
+    ownedTypes: options.owns ?? [],
+    inspector,
+    ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
+  };
 
   return async (item, signal, reconcileId, direct = parts.client) => {
     const { key, causes, failures } = item;
@@ -117,93 +131,97 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       parts.recorded?.recorder.gone(kind.kind, key, clock.now());
       return { kind: "settled" };
     }
-    const [started, begun] = [clock.now(), monotonicNow(clock)];
-    const took = (): number => Math.round(monotonicNow(clock) - begun);
+    const [startedAt, begun] = [clock.now(), monotonicNow(clock)];
     const stages: { readonly stage: string; readonly at: number }[] = [];
     const read = secrets.of(cr);
     const mask = (text: string): string => read.mask(text);
     const log = createRunLog({ log: parts.log, item, reconcileId, clock, mask });
-    const recorded =
+    const recording =
       parts.recorded === undefined
         ? undefined
-        : recordRun(parts.recorded.recorder, {
-            cr,
-            kind,
-            item,
-            reader,
-            owned: options.owns ?? [],
-            events: parts.recorded.events,
-            read,
-            clock,
-          });
-    const client = layered(recorded?.observe(direct) ?? direct, ownWrites.layer);
+        : recordRun(parts.recorded, { cr, kind, item, reader, owned: options.owns ?? [], read, clock });
     log.debug({ failures }, "reconcile starts");
     await guard.tell(key, cr, signal);
-    const ended = await runPipeline({
-      cr,
-      type: kind,
-      engine,
-      client,
-      reader: createRunReader(reader, cr, read),
-      typeOf,
-      memory,
-      clock,
-      random,
-      log,
-      events: eventSink(events, cr),
-      secrets: read,
-      signal,
-      timeout,
-      fieldManager: operator,
-      tracing: parts.tracing,
-      finalizer: finalizerOf(kind),
-      addFinalizer,
-      ownedTypes: options.owns ?? [],
-      onStage: (stage) => {
-        parts.runs.enter(key, reconcileId, stage);
-        if (parts.journal !== undefined || recorded !== undefined) stages.push({ stage, at: clock.now() });
-      },
-      contributeStatus: (status) => {
-        guard.contributeStatus(key, status);
-        const fights = memory.fights.of(cr.metadata.uid);
-        countFights(fights);
-        parts.fighting?.note(key, fights);
-        contributeFights(status, fights, operator);
-      },
-      causes,
-      inspector,
-      introduce: () => ({
-        name: `reconciliation of ${kind.kind} ${key}`,
-        ...(kind.lifecycle === undefined ? {} : { parentId: lifecycleActorId(cr) }),
-        subject: subjectOf(cr),
+    const result = withoutSecretValues(
+      await runPipeline({
+        ...shared,
+        cr,
+        causes,
+        client: layered(recording?.observe(direct) ?? direct, ownWrites.layer),
+        reader: readerOfRun(reader, cr, read),
+        log,
+        events: eventSink(events, cr),
+        secrets: read,
+        signal,
+        onStage: (stage) => {
+          parts.runs.enter(key, reconcileId, stage);
+          if (parts.journal !== undefined || recording !== undefined) stages.push({ stage, at: clock.now() });
+        },
+        contributeStatus: (status) => {
+          guard.contributeStatus(key, status);
+          const fights = memory.fights.of(cr.metadata.uid);
+          countFights(fights);
+          parts.fighting?.note(key, fights);
+          contributeFights(status, fights, operator);
+        },
+        introduce: () => ({
+          name: `reconciliation of ${kind.kind} ${key}`,
+          ...(kind.lifecycle === undefined ? {} : { parentId: lifecycleActorId(cr) }),
+          subject: subjectOf(cr),
+        }),
+        ...(application === undefined
+          ? {}
+          : {
+              application: (context) =>
+                application(context, {
+                  onCycle: recording?.onCycle,
+                  leaveWorker: () => parts.runs.leaveWorker(key, reconcileId),
+                }),
+            }),
       }),
-      ...(application === undefined
-        ? {}
-        : {
-            application: (context) =>
-              application(context, {
-                onCycle: recorded?.onCycle,
-                leaveWorker: () => parts.runs.leaveWorker(key, reconcileId),
-              }),
-          }),
-      ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
-    });
-    const outcome = withoutValues(ended, mask);
-    const { path, writes, requeueAfter } = outcome;
-    log.debug({ path: path.join(" > "), writes, requeueAfter, took: took() }, "reconcile ended");
-    const run: JournalRun = {
-      id: reconcileId,
-      kind: kind.kind,
-      key,
-      startedAt: started,
-      took: took(),
-      causes,
-      stages,
-      ...toJournal(outcome, `${kind.kind}/${cr.metadata.name}`),
-    };
-    parts.journal?.record(run);
-    recorded?.end(run);
-    return toOutcome(outcome);
+      mask,
+    );
+    const took = Math.round(monotonicNow(clock) - begun);
+    const { path, writes, requeueAfter } = result;
+    log.debug({ path: path.join(" > "), writes, requeueAfter, took }, "reconcile ended");
+    if (parts.journal !== undefined || recording !== undefined) {
+      const named = { id: reconcileId, kind: kind.kind, key, startedAt, took, causes, stages };
+      const run: JournalRun = { ...named, ...toJournal(result, `${kind.kind}/${cr.metadata.name}`) };
+      parts.journal?.record(run);
+      recording?.end(run);
+    }
+    return result;
+  };
+}
+
+/** The result as it may be shown: in logs, traces, and as the cause of the next run. */
+export function withoutSecretValues(result: RunResult, mask: (text: string) => string): RunResult {
+  const { error } = result;
+  return error === undefined ? result : { ...result, error: maskError(error, mask) };
+}
+
+/** Operations that changed nothing. */
+const unremarkable: ReadonlySet<string> = new Set([
+  "Fetched",
+  "Registered",
+  "Mutated",
+  "Unchanged",
+  "Succeeded",
+]);
+
+/** What the journal keeps of the run of `own`, the custom resource as `Kind/name`. */
+export function toJournal(
+  { kind, writes, operations, error, requeueAfter }: RunResult,
+  own: string,
+): Pick<JournalRun, "writes" | "operations" | "error" | "requeueAfter"> {
+  return {
+    writes,
+    operations: operations
+      // Its application is updated in each run, by a cycle that decides whether anything is done.
+      .filter(({ code, resource }) => !unremarkable.has(code) && !(code === "Updated" && resource === own))
+      .map(({ code, resource }) => (resource === undefined ? { code } : { code, resource })),
+    ...(error === undefined || kind === "waiting" ? {} : { error: error.message }),
+    ...(requeueAfter === undefined ? {} : { requeueAfter }),
   };
 }
 

@@ -1,10 +1,15 @@
-// The log of one reconcile: every line of it, the author's too, says which run it belongs to, what caused that run, how
-// long it waited and how far it has come, and holds no value of a Secret that the run has read.
+// What may be said of a run: the log, every line of which says which run it belongs to, what caused it, how long it waited
+// and how far it has come; and neither the log nor the Kubernetes Events hold a value of a Secret that the run has read.
+import { BoundedMap } from "../../collections/bounded-map.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { LogFields, Logger } from "../../ports/logger.ts";
+import { noSecrets, type SecretKeeper } from "../../ports/secret-keeper.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
 import { maskTexts } from "../../reconcile/secrets/mask-values.ts";
+import { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 
 /** What every line of a run says. */
 export function runFields({ key, causes, moreCauses, waited }: WorkItem, reconcileId: string): LogFields {
@@ -61,5 +66,47 @@ function shownCause({ reason, kind, object, detail }: Cause): Cause {
     ...(kind === undefined ? {} : { kind }),
     ...(object === undefined ? {} : { object }),
     ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+/** Custom resources whose Secrets are remembered between two runs: an error may be told after the run that read them. */
+const remembered = 1_000;
+
+/** What the runs of one controller have read. */
+export class RunSecrets {
+  readonly #byOwner = new BoundedMap<string, SecretValues>(remembered);
+  readonly #keeper: SecretKeeper;
+  readonly #words: ReadonlySet<string>;
+
+  /** `keeper` knows what others have read; `words` are no secret whatever a Secret says. */
+  constructor(keeper: SecretKeeper = noSecrets, words: ReadonlySet<string> = new Set()) {
+    this.#keeper = keeper;
+    this.#words = words;
+  }
+
+  /** The Secrets read for a custom resource. */
+  of({ kind, metadata: { uid, name, namespace = "" } }: KubeObject): SecretValues {
+    const isPublic = (found: string): boolean =>
+      this.#words.has(found) || found === kind || found === name || found === namespace;
+    const secrets = this.#byOwner.get(uid) ?? new SecretValues(isPublic, this.#keeper);
+    this.#byOwner.set(uid, secrets);
+    return secrets;
+  }
+
+  /** A text about a custom resource without the values of what was read for it. */
+  mask(uid: string, text: string): string {
+    return this.#byOwner.get(uid)?.mask(text) ?? this.#keeper.mask(text);
+  }
+}
+
+/** A recorder whose Events hold no value of a Secret that was read for their object. */
+export function withoutSecrets(events: EventRecorder, secrets: RunSecrets): EventRecorder {
+  return {
+    record: (regarding, event) =>
+      events.record(regarding, { ...event, note: secrets.mask(regarding.metadata.uid, event.note) }),
+    flush: (signal) => events.flush(signal),
+    get dropped() {
+      return events.dropped;
+    },
   };
 }

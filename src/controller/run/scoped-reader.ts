@@ -5,6 +5,8 @@ import type { Informer, SharedCache } from "../../cache/informer.ts";
 import { isMetadataOnly } from "../../meta/metadata-only.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ListQuery } from "../../reconcile/hook-context.ts";
+import type { ClusterReader } from "../../reconcile/resources/resource-scope.ts";
+import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
@@ -115,4 +117,25 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
 function controllerUids(object: KubeObject): readonly string[] {
   const owner = controllerOf(object);
   return owner === undefined ? [] : [owner.uid];
+}
+
+/** The cached reads of one run for `cr`; `read` receives each object that is handed out. */
+export function readerOfRun(reader: ScopedReader, cr: KubeObject, read: SecretValues): ClusterReader {
+  const noted = <T extends KubeObject>(objects: readonly T[]): readonly T[] => {
+    for (const object of objects) read.note(object);
+    return objects;
+  };
+  return {
+    lookUp: (type, key) => {
+      const object = reader.lookUp(type, key);
+      read.note(object);
+      return object;
+    },
+    list: (type, options) => noted(reader.list(type, { ...inNamespaceOf(cr), ...options })),
+    owned: (type) => noted(reader.ownedBy(type, cr.metadata.uid)),
+  };
+}
+
+function inNamespaceOf({ metadata: { namespace } }: KubeObject): { namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
 }

@@ -1,29 +1,25 @@
 // Takes keys from a queue and reconciles them, several at a time but one key never twice at once.
-// What a reconcile's outcome means for the queue is decided here, in one switch.
+// What a reconcile's result means for the queue is decided here, in one switch.
 import { isServerTrouble } from "../../client/api-error.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import { timeoutError } from "../../reconcile/run-deadline.ts";
+import { giveUpRecheck } from "../../reconcile/pipeline.ts";
 import { longestOutage } from "../../reconcile/outcome/throttle.ts";
+import { toError } from "../../reconcile/outcome/failure-meaning.ts";
+import type { ReconcileResult } from "../../reconcile/outcome/reconcile-result.ts";
+import { backoffDelay, type Backoff } from "../../ports/backoff.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import { limitedSignal, untilAborted } from "../../ports/deadline.ts";
 import type { LogFields, Logger } from "../../ports/logger.ts";
-import { AskedDelays } from "./asked-delays.ts";
-import type { ReconcileOutcome } from "./reconcile-outcome.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
-import type { RecentFailures } from "./recent-failures.ts";
 import { runFields } from "./run-log.ts";
-import type { RunsUnderWay } from "./runs-under-way.ts";
+import type { RecentFailures, RunsUnderWay } from "./runs.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
-import { Turns } from "./turns.ts";
 
 /** Reconciles one key; must not hold its worker after the signal is aborted. `id` names the run in logs. */
-export type ReconcileFunction = (
-  item: WorkItem,
-  signal: AbortSignal,
-  id: string,
-) => Promise<ReconcileOutcome>;
+export type ReconcileFunction = (item: WorkItem, signal: AbortSignal, id: string) => Promise<ReconcileResult>;
 
 /** What stands before the runs; see hot-loop-guard.ts. */
 export type WorkerGate = Pick<HotLoopGuard, "admit" | "scheduled" | "lookAgainAfter">;
@@ -104,10 +100,10 @@ async function runKey(options: CompleteOptions, item: WorkItem): Promise<void> {
   metrics?.started();
   options.runs?.begin(item.key, id, started);
   try {
-    const outcome = await reconcileInTime(options, item, id);
+    const result = await reconcileInTime(options, item, id);
     const elapsed = monotonicNow(clock) - started;
-    metrics?.ended(outcome, elapsed);
-    requeue(options, item, outcome, { ...runFields(item, id), elapsed: Math.round(elapsed) });
+    metrics?.ended(result, elapsed);
+    requeue(options, item, result, { ...runFields(item, id), elapsed: Math.round(elapsed) });
     lookAgain(options, item.key);
   } finally {
     options.runs?.end(item.key);
@@ -144,7 +140,7 @@ async function reconcileInTime(
   options: WorkerPoolOptions,
   item: WorkItem,
   id: string,
-): Promise<ReconcileOutcome> {
+): Promise<ReconcileResult> {
   const { clock, timeout } = options;
   const time = limitedSignal({
     clock,
@@ -157,44 +153,104 @@ async function reconcileInTime(
     return await untilAborted(options.reconcile(item, run.signal, id), time.signal);
   } catch (error) {
     if (error !== time.signal.reason) options.metrics?.threw();
-    return { kind: "failed", error };
+    return { kind: "failed", error: toError(error) };
   } finally {
     time.release();
     run.release();
   }
 }
 
-function requeue(options: CompleteOptions, item: WorkItem, outcome: ReconcileOutcome, run: LogFields): void {
+function requeue(options: CompleteOptions, item: WorkItem, result: ReconcileResult, run: LogFields): void {
   const { queue, gate, log, failures, clock } = options;
   const { key } = item;
-  const asked = options.delays.of(key, outcome.requeueAfter);
-  switch (outcome.kind) {
+  const asked = options.delays.of(key, result.requeueAfter);
+  switch (result.kind) {
     case "settled":
+    case "waiting":
       queue.forget(key);
       if (asked !== undefined) {
         gate?.scheduled(key, asked);
         queue.addAfter(key, asked, { cause: { reason: "requeueAfter" } });
       }
       break;
-    case "gaveUp":
+    case "gaveUp": {
+      const { error, requeueAfter = giveUpRecheck } = result;
       queue.forget(key);
-      gate?.scheduled(key, outcome.requeueAfter);
-      queue.addAfter(key, outcome.requeueAfter, { cause: { reason: "resync" } });
-      if (outcome.reason !== undefined) failures?.note({ at: clock.now(), key, message: outcome.reason });
-      log.warn({ ...run, reason: outcome.reason, requeueAfter: outcome.requeueAfter }, "gave up");
+      gate?.scheduled(key, requeueAfter);
+      queue.addAfter(key, requeueAfter, { cause: { reason: "resync" } });
+      if (error !== undefined) failures?.note({ at: clock.now(), key, message: error.message });
+      log.warn({ ...run, reason: error?.message, requeueAfter }, "gave up");
       break;
+    }
     case "failed": {
       if (options.signal.aborted) break;
-      const message = messageOf(outcome.error);
+      const message = messageOf(result.error);
       failures?.note({ at: clock.now(), key, message });
       const cause = { reason: "retry", detail: message } as const;
       let delay = asked;
-      const longest = isServerTrouble(outcome.error) ? { longest: longestOutage } : {};
+      const longest = isServerTrouble(result.error) ? { longest: longestOutage } : {};
       if (delay === undefined) delay = queue.addRateLimited(key, { cause, ...longest });
       else queue.addAfter(key, delay, { cause });
       gate?.scheduled(key, delay);
       log.error({ ...run, error: message, requeueAfter: delay }, "reconcile failed");
       break;
     }
+  }
+}
+
+// Delays that runs ask for themselves. Looking again at once is for a next step; a key that asks for it again and again
+// would never let go of a worker, so it is made to wait, ever longer.
+
+/** Milliseconds; what is shorter counts as at once. */
+const atOnce = 10;
+/** What a key is made to wait that has no more patience to use up. */
+const slowDown: Backoff = { first: atOnce, longest: 1_000 };
+/** Times in a row that a key may ask for it. */
+const patience = 20;
+
+/** How often in a row keys have asked for a requeue at once. */
+class AskedDelays {
+  readonly #times = new Map<string, number>();
+
+  /** The delay of a key that has asked for this one; `undefined`: it asked for none. */
+  of(key: string, asked: number | undefined): number | undefined {
+    if (asked === undefined || asked >= atOnce) {
+      this.#times.delete(key);
+      return asked;
+    }
+    const times = (this.#times.get(key) ?? 0) + 1;
+    this.#times.set(key, times);
+    return times <= patience ? asked : backoffDelay(slowDown, times - patience);
+  }
+}
+
+// Turns of the event loop: runs that wait for nothing but promises would keep every timer, socket and signal waiting until
+// the last of them has ended; the lease would not be renewed, and nobody could stop the process.
+
+/** Milliseconds that runs may take before others have their turn. */
+const longestTurn = 10;
+
+/** The turns of the workers of one pool, who all wait for the same one. */
+class Turns {
+  readonly #clock: Clock;
+  #since: number;
+  #others: Promise<void> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = monotonicNow(clock);
+  }
+
+  /** Resolves at once while the present turn lasts, else after everybody else has had one. */
+  async next(): Promise<void> {
+    if (monotonicNow(this.#clock) - this.#since < longestTurn) return;
+    this.#others ??= this.#pass();
+    await this.#others;
+  }
+
+  async #pass(): Promise<void> {
+    await this.#clock.yield?.();
+    this.#others = undefined;
+    this.#since = monotonicNow(this.#clock);
   }
 }

@@ -4,25 +4,13 @@ import { toMilliseconds, type Duration } from "../../ports/duration.ts";
 import { meaningOf } from "./failure-meaning.ts";
 import { GiveUpError } from "./give-up.ts";
 import type { Operation, OperationCode } from "./operation.ts";
+import type { ReconcileResult } from "./reconcile-result.ts";
 
 /** Longest delay that is ever asked of the queue: 6 hours, in milliseconds. */
 export const longestRequeue = 6 * 3_600_000;
 
 /** Delay after a conflict, in milliseconds: the change that caused it is on its way to the cache. */
 export const conflictRequeue = 1_000;
-
-/** What all operations add up to. */
-export interface ConsolidatedResult {
-  readonly gaveUp: boolean;
-  /** The reason of the give-up, when there is one to be told. */
-  readonly reason: Error | undefined;
-  /** The first error; undefined after a give-up. */
-  readonly error: Error | undefined;
-  /** Milliseconds; undefined when nothing was asked (an error then follows the queue's backoff). Never after a give-up. */
-  readonly requeueAfter: number | undefined;
-  /** True while something asked for is still outstanding. */
-  readonly pending: boolean;
-}
 
 /** What may be said about an operation besides its code. */
 export type OperationDetails = Omit<Operation, "code" | "error">;
@@ -152,23 +140,17 @@ export class Results {
   }
 
   /** What all operations so far add up to. */
-  consolidated(): ConsolidatedResult {
+  consolidated(): ReconcileResult {
     const pending = this.#pending !== undefined;
-    return this.#giveUp === undefined
-      ? {
-          gaveUp: false,
-          reason: undefined,
-          error: this.#error,
-          requeueAfter: this.#backoff ? undefined : this.#requeueAfter,
-          pending,
-        }
-      : {
-          gaveUp: true,
-          reason: this.#giveUp.reason,
-          error: undefined,
-          requeueAfter: undefined,
-          pending,
-        };
+    if (this.#giveUp !== undefined) {
+      return { kind: "gaveUp", error: this.#giveUp.reason, requeueAfter: undefined, pending };
+    }
+    return {
+      kind: this.#error === undefined ? "settled" : this.#waiting === undefined ? "failed" : "waiting",
+      error: this.#error,
+      requeueAfter: this.#backoff ? undefined : this.#requeueAfter,
+      pending,
+    };
   }
 
   /** Forgets everything. */

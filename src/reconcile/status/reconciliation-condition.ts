@@ -35,14 +35,12 @@ export function finalizingCondition(message: string): ConditionInput {
 
 /** The condition after a run that failed, gave up for a reason, or waits (a `RequeueError`). */
 export function failureCondition(results: Results): ConditionInput | undefined {
-  const { gaveUp, reason, error } = results.consolidated();
-  if (gaveUp) return reason && condition("False", "ErrorAndGiveup", failureMessage(results, reason));
+  const { kind, error } = results.consolidated();
   // A conflict is no news: the run is repeated in a moment.
   if (error === undefined || results.waiting === "conflict") return undefined;
   const message = failureMessage(results, error);
-  return results.waiting === "requeue"
-    ? condition("Unknown", "Pending", message)
-    : condition("False", "Error", message);
+  if (kind === "gaveUp") return condition("False", "ErrorAndGiveup", message);
+  return kind === "waiting" ? condition("Unknown", "Pending", message) : condition("False", "Error", message);
 }
 
 /** The text of a status that could not be written. */

@@ -8,7 +8,8 @@ import { OperatorError } from "../../../src/ports/operator-error.ts";
 import { typeOf } from "../../../src/kinds/builtin/type-lookup.ts";
 import type { Engine } from "../../../src/reconcile/engines/engine.ts";
 import { runPipeline } from "../../../src/reconcile/pipeline.ts";
-import type { PipelineOptions, PipelineOutcome } from "../../../src/reconcile/pipeline-options.ts";
+import type { RunResult } from "../../../src/reconcile/outcome/reconcile-result.ts";
+import type { PipelineOptions } from "../../../src/reconcile/pipeline-options.ts";
 import { createReconcileMemory } from "../../../src/reconcile/reconcile-memory.ts";
 import type { ClusterReader } from "../../../src/reconcile/resources/resource-scope.ts";
 import { stepper, type StepperHooks } from "../../../src/reconcile/engines/stepper.ts";
@@ -115,7 +116,7 @@ export class Harness {
   }
 
   /** Runs the pipeline once and returns its outcome. */
-  run(more: Partial<PipelineOptions<Cache>> = {}): Promise<PipelineOutcome> {
+  run(more: Partial<PipelineOptions<Cache>> = {}): Promise<RunResult> {
     return runPipeline<Cache>(this.options(more));
   }
 
