@@ -38,6 +38,7 @@ export class PodLife {
   /** Containers get no more grace after this. */
   #kill = new AbortController();
   #removed: Promise<void> | undefined;
+  #cleaned: Promise<void> | undefined;
 
   constructor(options: PodLifeOptions) {
     const { pod, host } = options;
@@ -197,7 +198,13 @@ export class PodLife {
     await this.#writer.removeObject(this.#sandbox !== undefined);
   }
 
-  async #cleanUp(): Promise<void> {
+  /** Once only: what the pod has used may be another's by the time it is asked again. */
+  #cleanUp(): Promise<void> {
+    this.#cleaned ??= this.#removeSandbox();
+    return this.#cleaned;
+  }
+
+  async #removeSandbox(): Promise<void> {
     const { host, pod } = this.#options;
     await this.finished;
     try {

@@ -17,7 +17,8 @@ import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
 import type { KeysOf } from "./container-environment.ts";
 import { openPassage } from "./folder-owner.ts";
-import { createLoopbackAddresses, type LoopbackAddresses } from "./loopback-addresses.ts";
+import type { PodAddresses } from "../pod-addresses.ts";
+import { createLoopbackAddresses } from "./loopback-addresses.ts";
 import { clusterMarker, killMarked } from "./process-group.ts";
 import { ProcessSandbox } from "./process-sandbox.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
@@ -48,7 +49,7 @@ export function createProcessPods(options: ProcessPodsOptions): PodRuntime {
 interface Started {
   readonly host: PodHost;
   readonly reaper: Reaper;
-  readonly addresses: LoopbackAddresses;
+  readonly addresses: PodAddresses;
 }
 
 class ProcessBackend implements ContainerBackend {

@@ -6,6 +6,7 @@ import { sleep } from "../../../ports/clock.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
 import { type ContainerBackend, ContainerStartError, type PodSandbox } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
+import { createPodAddresses } from "../pod-addresses.ts";
 import type { PodHost, PodRuntime } from "../pod-runtime.ts";
 import {
   behaviourOf,
@@ -45,9 +46,8 @@ interface Running {
 export function createSimulatedPods(options: SimulatedPodsOptions = {}): SimulatedPods {
   const startDelay = options.startDelay ?? 50;
   const running = new Set<Running>();
-  const freed: string[] = [];
+  const addresses = createPodAddresses(256 * 254, addressOf, 1);
   let rules: readonly SimulatedRule[] = [];
-  let nextAddress = 1;
   let host: PodHost | undefined;
 
   function reconsider(): void {
@@ -57,7 +57,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
   }
 
   function createSandbox(pod: Pod): Promise<PodSandbox> {
-    const address = freed.pop() ?? addressOf(nextAddress++);
+    const address = addresses.take();
     return Promise.resolve({
       ip: address,
       async start(container, attempt, events, signal) {
@@ -86,7 +86,7 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
         return instance;
       },
       remove() {
-        freed.push(address);
+        addresses.release(address);
         return Promise.resolve();
       },
     });
@@ -133,5 +133,5 @@ export function createSimulatedPods(options: SimulatedPodsOptions = {}): Simulat
 
 /** Addresses that look like a pod network's; nothing listens on them. */
 function addressOf(index: number): string {
-  return `10.244.${Math.floor(index / 254) % 256}.${(index % 254) + 1}`;
+  return `10.244.${Math.floor(index / 254)}.${(index % 254) + 1}`;
 }

@@ -46,6 +46,27 @@ describe("simulated pods", () => {
     expect(bench.writes.length).toBe(count);
   });
 
+  it("never share an address, however often they are deleted and seen to be gone", async () => {
+    const live = new Set<string>();
+    for (let round = 0; round < 4; round += 1) {
+      for (const name of ["a", "b", "c"].map((each) => `${each}${round}`)) {
+        bench.add(pods, name, {});
+        live.add(name);
+      }
+      await bench.clock.advance(200);
+      const addresses = [...live].map((name) => bench.pod(name)?.status?.podIP);
+      expect(new Set(addresses).size).toBe(live.size);
+      expect(addresses).not.toContain(undefined);
+      const [gone] = ["a", "b", "c"].map((each) => `${each}${round}`);
+      const pod = bench.pod(gone as string) as Pod;
+      bench.remove(pods, pod.metadata.name, 0);
+      await bench.clock.advance(100);
+      // The object is gone: the watch tells the node of it, too.
+      pods.forget(pod);
+      live.delete(pod.metadata.name);
+    }
+  });
+
   it("complete when their policy does not restart them", async () => {
     bench.add(pods, "job", { restartPolicy: "Never" });
     await bench.clock.advance(1_000);
