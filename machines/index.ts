@@ -2,13 +2,20 @@
 export { electionMachine, type ElectionEvent } from "./election-machine.ts";
 export {
   applicationLifecycle,
-  setupLifecycle,
   type LifecycleMachine,
   type LifecycleSetup,
   type LifecycleSetupOptions,
+  type SetupNamesOf,
 } from "./lifecycle-machine.ts";
-export type { LifecycleArguments, LifecycleContext, LifecycleEvent } from "./lifecycle-events.ts";
-export type { DrawnLifecycle, LifecycleNames } from "./lifecycle-names.ts";
+export type {
+  ChangedSpec,
+  LifecycleArguments,
+  LifecycleContext,
+  LifecycleEvent,
+  LifecycleFacts,
+} from "./lifecycle-events.ts";
+export type { DrawnLifecycle, LifecycleNames, Named } from "./lifecycle-names.ts";
+export type { JournalCause } from "../src/ports/run-journal.ts";
 export { managerMachine, type ManagerEvent } from "./manager-machine.ts";
 export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";
 export { shardMemberMachine, type ShardMemberEvent } from "./shard-member-machine.ts";

@@ -111,7 +111,8 @@ export interface LifecycleSetup<
   ): Drawn<TConfig, TEffect>;
 }
 
-interface SetupNamesOf<
+/** The names of a setup, as {@link LifecycleSetup.createMachine} holds a configuration to them. */
+export interface SetupNamesOf<
   TKind,
   TGuard extends string,
   TAction extends string,

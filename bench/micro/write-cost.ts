@@ -4,9 +4,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { createKubeClient, loadConnection } from "xstate-operator";
+import { createKubeClient, loadConnection } from "xstate-operator/client";
 import { ConfigMap } from "xstate-operator/kinds";
-import type { KubeClient, Manifest } from "xstate-operator";
+import type { Manifest } from "xstate-operator";
+import type { KubeClient } from "xstate-operator/client";
 
 const requests = Number(process.argv[2] ?? 1_000);
 const connections = 16;

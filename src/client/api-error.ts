@@ -2,47 +2,34 @@
 // Fed by the transport (answers that are not 2xx) and by the watch stream (ERROR lines); read by everything above.
 import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
 
-/** One cause in a Status, for instance one invalid field. */
-export interface StatusCause {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly field?: string;
-}
-
-/** What a Status says about the object. */
-export interface StatusDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly uid?: string;
-  readonly causes?: readonly StatusCause[];
-  readonly retryAfterSeconds?: number;
-}
-
-/** What an {@link ApiError} is made of. */
-export interface ApiErrorFacts {
-  /** HTTP status code. */
-  readonly status: number;
-  /** Reason of the Status, for instance `NotFound`; derived from the status code when there is none. */
-  readonly reason: string;
-  readonly details: StatusDetails;
-  /** Milliseconds after which the server wants to be asked again. */
-  readonly retryAfter: number | undefined;
-  /** `verb path` of the request. */
-  readonly request: string;
-}
-
 /**
  * The API server said no.
  *
  * Its `code` follows the reason: `API_NOT_FOUND`, `API_CONFLICT`, `API_ALREADY_EXISTS`, `API_GONE`, `API_FORBIDDEN`,
  * `API_UNAUTHORIZED`, `API_INVALID`, `API_BAD_REQUEST`, `API_TOO_MANY_REQUESTS`, `API_UNAVAILABLE`, else `API_ERROR`.
  */
-export class ApiError extends OperatorError implements ApiErrorFacts {
+export class ApiError extends OperatorError {
+  /** HTTP status code. */
   readonly status: number;
+  /** Reason of the Status, for instance `NotFound`; derived from the status code when there is none. */
   readonly reason: string;
-  readonly details: StatusDetails;
+  /** What the Status says about the object. */
+  readonly details: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    /** For instance one for each invalid field. */
+    readonly causes?: readonly {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly field?: string;
+    }[];
+    readonly retryAfterSeconds?: number;
+  };
+  /** Milliseconds after which the server wants to be asked again. */
   readonly retryAfter: number | undefined;
+  /** `verb path` of the request. */
   readonly request: string;
 
   constructor(message: string, facts: ApiErrorFacts) {
@@ -58,6 +45,12 @@ export class ApiError extends OperatorError implements ApiErrorFacts {
     this.request = facts.request;
   }
 }
+
+/** What an {@link ApiError} is made of. */
+type ApiErrorFacts = Pick<ApiError, "status" | "reason" | "details" | "retryAfter" | "request">;
+
+/** What a Status says about the object. */
+export type StatusDetails = ApiError["details"];
 
 /** One field that another manager owns. */
 export interface FieldManagerConflict {

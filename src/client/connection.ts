@@ -1,22 +1,22 @@
 // What a client needs to know of one API server: where it is, whom to trust, and who we are.
 // Made by kube-config.ts, read by http-transport.ts.
 
-/** The part of TLS that a kubeconfig decides; certificates and keys in PEM. */
-export interface TlsOptions {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly servername?: string;
-  readonly rejectUnauthorized?: boolean;
-}
-
 /** What proves who we are on the next request. */
 export interface Authentication {
   /** `authorization` and impersonation headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The same object as long as nothing in it changed: another one means that connections must be made anew. */
-  readonly tls: TlsOptions;
+  /** Certificates and keys in PEM. The same object as long as nothing in it changed: another one means that connections must be made anew. */
+  readonly tls: {
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    readonly servername?: string;
+    readonly rejectUnauthorized?: boolean;
+  };
 }
+
+/** The part of TLS that a kubeconfig decides. */
+export type TlsOptions = Authentication["tls"];
 
 /** Where an API server is and how to talk to it. */
 export interface Connection {

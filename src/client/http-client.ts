@@ -32,7 +32,11 @@ export interface KubeClientOptions {
   readonly log?: Logger;
   /** Where requests are counted; default nowhere. */
   readonly metrics?: Metrics;
-  /** Where the requests of a traced reconcile are traced; default nowhere. */
+  /**
+   * Where the requests of a traced reconcile are traced; default nowhere.
+   *
+   * @internal
+   */
   readonly tracing?: Tracing;
 }
 

@@ -73,15 +73,19 @@ export interface WriteOptions extends RequestOptions {
 
 /** A patch and the way it is applied. */
 export type Patch =
-  | { readonly type: "json"; readonly body: readonly JsonPatchOperation[] }
+  | {
+      readonly type: "json";
+      readonly body: readonly (
+        | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
+        | { readonly op: "remove"; readonly path: string }
+        | { readonly op: "move" | "copy"; readonly from: string; readonly path: string }
+      )[];
+    }
   | { readonly type: "merge"; readonly body: unknown }
   | { readonly type: "strategic"; readonly body: unknown };
 
 /** One operation of RFC 6902. */
-export type JsonPatchOperation =
-  | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
-  | { readonly op: "remove"; readonly path: string }
-  | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+export type JsonPatchOperation = Extract<Patch, { readonly type: "json" }>["body"][number];
 
 /** Options of {@link KubeClient.apply}. */
 export interface ApplyOptions extends WriteOptions {

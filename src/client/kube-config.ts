@@ -24,7 +24,7 @@ export interface LoadConnectionOptions {
   /** True: only the pod's service account; false: never. */
   readonly inCluster?: boolean | undefined;
   readonly env: Environment;
-  readonly readFile?: ReadFile;
+  readonly readFile?: (path: string) => Promise<string>;
 }
 
 /**

@@ -4,28 +4,34 @@ import { duration, optionsOf, text } from "../options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
-/** Options of leader election: several processes run, one of them works. */
-export interface LeaderElectionOptions {
-  /** Where the Lease is; default the pod's own namespace, outside of a pod that of the kube context. */
+/**
+ * Options of leader election, where several processes run and one of them works, and of sharding, where each works on a part
+ * of the objects.
+ */
+export interface LeaseOptions {
+  /** Where the Leases are; default the pod's own namespace, outside of a pod that of the kube context. */
   readonly namespace?: string;
-  /** The Lease's name; default the operator's. Operators of one name in one namespace elect one leader. */
+  /**
+   * The Lease's name, or what the names of several begin with; default the operator's. Operators of one name in one namespace
+   * elect one leader, or share the objects. At most 40 characters for sharding.
+   */
   readonly name?: string;
   /**
-   * How long others wait, after the last renewal they saw, before they take over from a leader that is gone; default
+   * How long others wait, after the last renewal they saw, before they take over from a process that is gone; default
    * 15 s, at least 1 s, rounded up to whole seconds.
    */
   readonly leaseDuration?: Duration;
   /**
-   * How long a leader goes on without a successful renewal; default 10 s. The rest of the lease duration is the margin
+   * How long a process goes on without a successful renewal; default 10 s. The rest of the lease duration is the margin
    * for clocks of different speed and for requests that are still on their way: at least a tenth of it.
    */
   readonly renewDeadline?: Duration;
-  /** How often the Lease is renewed, or looked at while another leads; default 2 s, at most half the renew deadline. */
+  /** How often a Lease is renewed, and others' are looked at; default 2 s, at most half the renew deadline. */
   readonly retryPeriod?: Duration;
 }
 
 /** The form of each option; how the times stand to each other is checked when they are compiled. */
-export const leaderElectionOptions = optionsOf<LeaderElectionOptions>()({
+export const leaseOptions = optionsOf<LeaseOptions>()({
   namespace: text.optional(),
   name: text.optional(),
   leaseDuration: duration.optional(),
@@ -33,7 +39,7 @@ export const leaderElectionOptions = optionsOf<LeaderElectionOptions>()({
   retryPeriod: duration.optional(),
 });
 
-/** Compiled {@link LeaderElectionOptions}; times in milliseconds. */
+/** Compiled {@link LeaseOptions}; times in milliseconds. */
 export interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
@@ -44,7 +50,7 @@ export interface ElectionOptions {
 
 /** Adds the defaults. Errors: `ELECTION_OPTIONS_INVALID`, `DURATION_INVALID`. */
 export function compileElectionOptions(
-  options: LeaderElectionOptions,
+  options: LeaseOptions,
   defaults: Pick<ElectionOptions, "namespace" | "name">,
 ): ElectionOptions {
   const { namespace = defaults.namespace, name = defaults.name } = options;

@@ -15,7 +15,7 @@ import {
 } from "../options/option-schemas.ts";
 import type { Problem } from "../ports/problem.ts";
 import { isMachine } from "../statechart/is-machine.ts";
-import type { PrinterColumn, ScaleSubresource } from "./builtin/parts.ts";
+import type { PrinterColumn, ScaleSubresource } from "./builtin/apiextensions.ts";
 import type { KindOptions, KindValidation } from "./kind-options.ts";
 
 const objectSchema = valueOf(isObjectSchema, {

@@ -9,14 +9,14 @@ import type { KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { isMachine } from "../statechart/is-machine.ts";
-import type { PrinterColumn, ScaleSubresource } from "./builtin/parts.ts";
+import type { PrinterColumn, ScaleSubresource } from "./builtin/apiextensions.ts";
 import type { CustomResource, Scope } from "./custom-resource.ts";
 import { checkKindOptions } from "./check-kind-options.ts";
 import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";
 import { changeRefusalsOf, type ChangeRefusal } from "./change-refusals.ts";
 import type { KindChange } from "./kind-change.ts";
 import { compileKindNames } from "./kind-names.ts";
-import type { KindOptions, KindValidation, SpecOf, StatusOf } from "./kind-options.ts";
+import type { DefinedResource, KindOptions, KindValidation } from "./kind-options.ts";
 import { parseCustomResource } from "./parse-custom-resource.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
 
@@ -30,12 +30,17 @@ export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceT
   readonly description: string | undefined;
   readonly specSchema: z.ZodObject;
   readonly statusSchema: z.ZodObject | undefined;
+  /** @internal */
   readonly lifecycle: KindLifecycle | undefined;
   readonly printerColumns: readonly PrinterColumn[];
   readonly validations: readonly KindValidation[];
   readonly scale: ScaleSubresource | undefined;
   readonly finalize: boolean;
-  /** Fields of the spec that cannot be changed in some states. */
+  /**
+   * Fields of the spec that cannot be changed in some states.
+   *
+   * @internal
+   */
   readonly changeRefusals: readonly ChangeRefusal[];
   /** What the author has against a change. A method, so that a list of different kinds type-checks. */
   checkChange?(change: KindChange<TCR>): readonly string[];
@@ -73,7 +78,7 @@ export function defineKind<
   TScope extends Scope = "Namespaced",
 >(
   options: KindOptions<TSpec, TStatus, TMachine, TScope>,
-): Kind<CustomResource<SpecOf<TSpec, TMachine>, StatusOf<TStatus, TMachine>, TScope>> {
+): Kind<DefinedResource<TSpec, TStatus, TMachine, TScope>> {
   refuseOptions(options);
   const names = compileKindNames(options);
   const lifecycleOptions = lifecycleOptionsOf(names.kind, options);

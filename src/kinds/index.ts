@@ -11,6 +11,7 @@ export {
   ValidatingWebhookConfiguration,
 } from "./builtin/admissionregistration.ts";
 export { CustomResourceDefinition } from "./builtin/apiextensions.ts";
+export type { PrinterColumn, ScaleSubresource } from "./builtin/apiextensions.ts";
 export { APIService } from "./builtin/apiregistration.ts";
 export { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./builtin/apps.ts";
 export { HorizontalPodAutoscaler } from "./builtin/autoscaling.ts";
@@ -51,6 +52,9 @@ export {
   VolumeAttributesClass,
 } from "./builtin/storage.ts";
 
+// What every object has
+export type { ClusterObject, Json, NamespacedObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
+
 // Parts of them
 export type {
   Affinity,
@@ -75,11 +79,9 @@ export type {
   PodStatus,
   PodTemplateSpec,
   PolicyRule,
-  PrinterColumn,
   Probe,
   ResourceRequirements,
   RoleRef,
-  ScaleSubresource,
   SecurityContext,
   ServicePort,
   Subject,

@@ -1,6 +1,6 @@
 // What `kubectl get` shows of a kind: the columns every kind has, with the author's own before Age.
 import { readyCondition } from "../lifecycle/reporting/health-conditions.ts";
-import type { PrinterColumn } from "./builtin/parts.ts";
+import type { PrinterColumn } from "./builtin/apiextensions.ts";
 
 const state: PrinterColumn = {
   name: "State",

@@ -1,7 +1,7 @@
 // Checks of the options of runOperator, for callers without a compiler: every option, known and unknown. What one option
 // means together with another is checked where it is used.
 import { isOperator } from "../controller/declaration/define-operator.ts";
-import { leaderElectionOptions } from "../election/election-options.ts";
+import { leaseOptions } from "../election/election-options.ts";
 import { optionProblems } from "../options/option-problems.ts";
 import {
   anyObject,
@@ -21,7 +21,6 @@ import {
 import { refuseErrors } from "../ports/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { shown } from "../ports/shown.ts";
-import { shardingOptions } from "../sharding/sharding-options.ts";
 import type { RunOptions } from "./run-options.ts";
 
 const address = hinted(text, {
@@ -47,8 +46,8 @@ const runOptions = optionsOf<RunOptions>()({
   log: required(logger, "Write log: createLogger({ … })."),
   signal: required(signal, "Write signal: controller.signal; aborting it stops the operator."),
   installCrds: flag.optional(),
-  leaderElection: leaderElectionOptions.optional(),
-  sharding: shardingOptions.optional(),
+  leaderElection: leaseOptions.optional(),
+  sharding: leaseOptions.optional(),
   drainTimeout: durationFromZero.optional(),
   healthProbeBindAddress: address.optional(),
   metricsBindAddress: address.optional(),

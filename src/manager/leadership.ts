@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { KubeClient } from "../client/kube-client.ts";
-import { compileElectionOptions, type LeaderElectionOptions } from "../election/election-options.ts";
+import { compileElectionOptions, type LeaseOptions } from "../election/election-options.ts";
 import { createFencedClient } from "../election/fenced-client.ts";
 import { createLeaderElector } from "../election/leader-elector.ts";
 import type { KeyShare } from "../controller/key-share.ts";
@@ -19,7 +19,7 @@ import type { ReadinessCheck } from "./readiness.ts";
 /** What {@link createLeadership} needs. */
 export interface LeadershipParts {
   /** Absent: this process always leads. */
-  readonly election: LeaderElectionOptions | undefined;
+  readonly election: LeaseOptions | undefined;
   readonly client: KubeClient;
   /** Namespace of the Lease when the options name none. */
   readonly namespace: string;

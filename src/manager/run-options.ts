@@ -2,16 +2,14 @@
 import type { TracerProvider } from "@opentelemetry/api";
 import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
-import type { LeaderElectionOptions } from "../election/election-options.ts";
+import type { LeaseOptions } from "../election/election-options.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Duration } from "../ports/duration.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { OperatorHealth } from "../ports/operator-health.ts";
-import type { Random } from "../ports/random.ts";
 import type { RunJournal } from "../ports/run-journal.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
-import type { ShardingOptions } from "../sharding/sharding-options.ts";
 import type { Inspector } from "../statechart/inspection.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 
@@ -29,12 +27,12 @@ export interface RunOptions {
   /** Puts the CRDs on the cluster first; default false. */
   readonly installCrds?: boolean;
   /** Several processes may run and one of them works; default: this one works whoever else does. */
-  readonly leaderElection?: LeaderElectionOptions;
+  readonly leaderElection?: LeaseOptions;
   /**
    * Several processes may run, and each works on a part of the objects; default: this one works on all, whoever else
    * does. Not together with leader election.
    */
-  readonly sharding?: ShardingOptions;
+  readonly sharding?: LeaseOptions;
   /** What reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
   readonly drainTimeout?: Duration;
   /**
@@ -48,22 +46,42 @@ export interface RunOptions {
   readonly metrics?: PrometheusMetrics;
   /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */
   readonly tracerProvider?: TracerProvider;
-  /** Who may look at every actor; default nobody. */
+  /**
+   * Who may look at every actor; default nobody.
+   *
+   * @internal
+   */
   readonly inspector?: Inspector;
-  /** Who is told of each reconcile that is over; default nobody. */
+  /**
+   * Who is told of each reconcile that is over; default nobody.
+   *
+   * @internal
+   */
   readonly journal?: RunJournal;
   /** Called once before anything is done, with what tells how the operator is, at any time: for whoever shows it. */
   readonly onStart?: (health: () => OperatorHealth) => void;
-  /** Who keeps each reconcile with all that decided it; default nobody. */
+  /**
+   * Who keeps each reconcile with all that decided it; default nobody.
+   *
+   * @internal
+   */
   readonly recorder?: RunRecorder;
-  /** What this process knows of Secrets, for whoever tells of it elsewhere, too; default one of its own. */
+  /**
+   * What this process knows of Secrets, for whoever tells of it elsewhere, too; default one of its own.
+   *
+   * @internal
+   */
   readonly secrets?: SecretKeeper;
-  /** Called once when all caches are complete, also on a standby: for whoever shows what is in them. */
+  /**
+   * Called once when all caches are complete, also on a standby: for whoever shows what is in them.
+   *
+   * @internal
+   */
   readonly onSynced?: (view: OperatorView) => void;
   /** Called once when all caches are complete, this process leads, and the workers have started. */
   readonly onReady?: () => void;
   readonly clock?: Clock;
-  readonly random?: Random;
+  readonly random?: () => number;
   /** Environment for finding the kubeconfig; default this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

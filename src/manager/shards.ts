@@ -13,14 +13,15 @@ import type { Metrics } from "../ports/metrics.ts";
 import type { Random } from "../ports/random.ts";
 import { createShardFence } from "../sharding/shard-fence.ts";
 import { createShardMember } from "../sharding/shard-member.ts";
-import { compileShardingOptions, type ShardingOptions } from "../sharding/sharding-options.ts";
+import type { LeaseOptions } from "../election/election-options.ts";
+import { compileShardingOptions } from "../sharding/sharding-options.ts";
 import { slotCount, slotOf } from "../sharding/slots.ts";
 import type { BeginChild } from "../statechart/drive.ts";
 import type { Leadership } from "./leadership.ts";
 
 /** What {@link createShards} needs. */
 export interface ShardsParts {
-  readonly sharding: ShardingOptions;
+  readonly sharding: LeaseOptions;
   readonly client: KubeClient;
   /** Namespace of the Leases when the options name none. */
   readonly namespace: string;

@@ -7,23 +7,13 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** The key of an object of a namespaced type. */
-export interface NamespacedKey extends ObjectKey {
-  readonly namespace: string;
-}
-
-/** The key of an object of a cluster-scoped type. */
-export interface ClusterKey extends ObjectKey {
-  readonly namespace?: never;
-}
-
 /** The key of an object or manifest; it has a namespace where that has one. */
 export function keyOf(object: {
   readonly metadata: ManifestMeta & { readonly namespace: string };
-}): NamespacedKey;
+}): Required<ObjectKey>;
 export function keyOf(object: {
   readonly metadata: ManifestMeta & { readonly namespace?: never };
-}): ClusterKey;
+}): ObjectKey & { readonly namespace?: never };
 export function keyOf(object: { readonly metadata: ManifestMeta }): ObjectKey;
 export function keyOf(object: { readonly metadata: ManifestMeta }): ObjectKey {
   const { namespace, name } = object.metadata;

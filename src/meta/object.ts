@@ -16,28 +16,25 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** One entry of `metadata.managedFields`: which manager owns which fields. */
-export interface ManagedFieldsEntry {
-  readonly manager?: string;
-  readonly operation?: "Apply" | "Update";
-  readonly apiVersion?: string;
-  readonly time?: string;
-  readonly fieldsType?: "FieldsV1";
-  readonly fieldsV1?: Readonly<Record<string, unknown>>;
-  readonly subresource?: string;
+/** One instance as we declare it: the intent that is sent to the server. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** What it may hold before the server has seen it. */
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+  };
 }
 
-/** What a manifest's `metadata` may hold before the server has seen it. */
-export interface ManifestMeta {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly OwnerReference[];
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-}
+/** A manifest's `metadata`. */
+export type ManifestMeta = Manifest["metadata"];
 
 /** An object's `metadata` as the server returns it. */
 export interface ObjectMeta extends ManifestMeta {
@@ -51,8 +48,20 @@ export interface ObjectMeta extends ManifestMeta {
   /** Set once deletion was asked for: the object is gone when its last finalizer is. */
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
-  readonly managedFields?: readonly ManagedFieldsEntry[];
+  /** Which manager owns which fields. */
+  readonly managedFields?: readonly {
+    readonly manager?: string;
+    readonly operation?: "Apply" | "Update";
+    readonly apiVersion?: string;
+    readonly time?: string;
+    readonly fieldsType?: "FieldsV1";
+    readonly fieldsV1?: Readonly<Record<string, unknown>>;
+    readonly subresource?: string;
+  }[];
 }
+
+/** One entry of `metadata.managedFields`. */
+export type ManagedFieldsEntry = Required<ObjectMeta>["managedFields"][number];
 
 /** One instance as the server returns it. */
 export interface KubeObject {
@@ -61,31 +70,14 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object's `metadata`, of a namespaced type. */
-export interface NamespacedMeta extends ObjectMeta {
-  readonly namespace: string;
-}
-
-/** An object's `metadata`, of a cluster-scoped type. */
-export interface ClusterMeta extends ObjectMeta {
-  readonly namespace?: never;
-}
-
 /** An instance of a namespaced type. */
 export interface NamespacedObject extends KubeObject {
-  readonly metadata: NamespacedMeta;
+  readonly metadata: ObjectMeta & { readonly namespace: string };
 }
 
 /** An instance of a cluster-scoped type. */
 export interface ClusterObject extends KubeObject {
-  readonly metadata: ClusterMeta;
-}
-
-/** One instance as we declare it: the intent that is sent to the server. */
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ManifestMeta;
+  readonly metadata: ObjectMeta & { readonly namespace?: never };
 }
 
 /** A {@link Manifest} that may be written where it is used, with whatever fields its kind has. */

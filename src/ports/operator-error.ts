@@ -1,18 +1,11 @@
 // The base of all our errors. Identity is the code, never the text; the retry meaning is the class.
 
-/** What an error carries besides its message. */
-export interface OperatorErrorOptions {
-  readonly cause?: unknown;
-  /** Typed facts for logs: object key, kind, operation. */
-  readonly fields?: Readonly<Record<string, unknown>>;
-  /** What the reader should do about it, as a sentence. */
-  readonly remedy?: string;
-}
-
 /** An error with a stable code; every code is listed in `docs/errors.md`. */
 export class OperatorError extends Error {
   readonly code: string;
+  /** Typed facts for logs: object key, kind, operation. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** What the reader should do about it, as a sentence. */
   readonly remedy: string | undefined;
 
   constructor(code: string, message: string, options: OperatorErrorOptions = {}) {
@@ -23,6 +16,9 @@ export class OperatorError extends Error {
     this.remedy = options.remedy;
   }
 }
+
+/** What an error carries besides its message. */
+export type OperatorErrorOptions = Partial<Pick<OperatorError, "cause" | "fields" | "remedy">>;
 
 /** Says that retrying is useless until something changes; the reconcile is not requeued. */
 export class TerminalError extends OperatorError {}

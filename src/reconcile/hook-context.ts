@@ -6,12 +6,6 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 
-/** Options of {@link HookContext.list}. */
-export interface ListQuery {
-  readonly namespace?: string;
-  readonly matchLabels?: Readonly<Record<string, string>>;
-}
-
 /** What every hook is given. */
 export interface HookContext<TCR extends KubeObject> {
   /** The custom resource as the cache has it; frozen. */
@@ -22,7 +16,10 @@ export interface HookContext<TCR extends KubeObject> {
    * The objects of a declared type in a namespace (default the custom resource's own), from the cache; all of them, or
    * those with these labels. Errors: `CACHE_UNDECLARED`.
    */
-  readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListQuery) => readonly T[];
+  readonly list: <T extends KubeObject>(
+    type: ResourceType<T>,
+    options?: { readonly namespace?: string; readonly matchLabels?: Readonly<Record<string, string>> },
+  ) => readonly T[];
   /** The objects of a declared type that the custom resource controls, from the cache. */
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
   /**
@@ -35,3 +32,6 @@ export interface HookContext<TCR extends KubeObject> {
   /** Aborted when the reconcile is over or the process stops. */
   readonly signal: AbortSignal;
 }
+
+/** Options of {@link HookContext.list}. */
+export type ListQuery = NonNullable<Parameters<HookContext<KubeObject>["list"]>[1]>;

@@ -2,35 +2,14 @@
 // are refused. Fed by src/manager; read by the member.
 import {
   compileElectionOptions,
-  leaderElectionOptions,
   type ElectionOptions,
+  type LeaseOptions,
 } from "../election/election-options.ts";
-import type { Duration } from "../ports/duration.ts";
 import { OperatorError } from "../ports/operator-error.ts";
-
-/** Options of sharding: several processes run, and each works on a part of the objects. */
-export interface ShardingOptions {
-  /** Where the Leases are; default the pod's own namespace, outside of a pod that of the kube context. */
-  readonly namespace?: string;
-  /** Name under which replicas share; default the operator's. At most 40 characters. */
-  readonly name?: string;
-  /**
-   * How long others wait, after the last renewal they saw, before they take over from a replica that is gone; default
-   * 15 s, at least 1 s, rounded up to whole seconds.
-   */
-  readonly leaseDuration?: Duration;
-  /** How long a replica goes on without a successful renewal; default 10 s, at most nine tenths of the lease duration. */
-  readonly renewDeadline?: Duration;
-  /** How often a replica renews its Lease and looks at the others'; default 2 s, at most half the renew deadline. */
-  readonly retryPeriod?: Duration;
-}
-
-/** The form of each option: that of an election's. */
-export const shardingOptions = leaderElectionOptions;
 
 /** Adds the defaults. Errors: `ELECTION_OPTIONS_INVALID`, `SHARDING_OPTIONS_INVALID`, `DURATION_INVALID`. */
 export function compileShardingOptions(
-  options: ShardingOptions,
+  options: LeaseOptions,
   defaults: Pick<ElectionOptions, "namespace" | "name">,
 ): ElectionOptions {
   const compiled = compileElectionOptions(options, defaults);

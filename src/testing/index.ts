@@ -3,6 +3,7 @@ export { createVirtualClock } from "./virtual-clock.ts";
 export type { VirtualClock } from "./virtual-clock.ts";
 export { lifecycleTests } from "./lifecycle/lifecycle-tests.ts";
 export type { LifecycleTest, LifecycleTestOptions, LifecycleTests } from "./lifecycle/lifecycle-tests.ts";
+export type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
 export type { WalkedTo } from "./lifecycle/run-walk.ts";
 export { startCluster } from "../cluster/start-cluster.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "../cluster/cluster.ts";

@@ -1,8 +1,8 @@
 // The built package runs the README's operator, shows it, records it and replays it: what is true of the sources is true of
 // what is installed.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks } from "../docs/code-blocks.ts";
 import { clientOf } from "../support/api-servers.ts";
@@ -69,6 +69,25 @@ async function load(page: URL): Promise<readonly string[]> {
 }
 
 describe("the built package", () => {
+  it("has every entry, in types without what is internal", () => {
+    const imports = project.entries.map((entry, at) => `import * as entry${at} from "${entry}";`);
+    const names = project.entries.map((_, at) => `entry${at}`);
+    const file = project.path("entries.ts");
+    const view = "export type View = import('xstate-operator').RunOptions['onSynced'];";
+    writeFileSync(file, [...imports, `console.log([${names.join(", ")}].length);`, view].join("\n"));
+    const ran = spawnSync(process.execPath, [file], { cwd: project.path(""), encoding: "utf8" });
+    expect(ran).toMatchObject({ stderr: "", stdout: `${project.entries.length}\n` });
+
+    const compiler = new URL("../../node_modules/typescript/bin/tsc", import.meta.url).pathname;
+    const settings = "--noEmit --strict --module nodenext --target es2024 --lib es2024 --types";
+    const types = new URL("../../node_modules/@types/node", import.meta.url).pathname;
+    const checked = spawnSync(process.execPath, [compiler, ...settings.split(" "), types, file], {
+      cwd: project.path(""),
+      encoding: "utf8",
+    });
+    expect(checked.stdout.trim().split("\n")).toEqual([expect.stringContaining("'onSynced' does not exist")]);
+  });
+
   it("runs, shows, records and replays the README's operator", { timeout: 90_000 }, async () => {
     const file = project.path("shop.ndjson");
     const seeing = ["--dashboard", "--inspect=local", "--record", file];

@@ -9,6 +9,7 @@ import type { CodeBlock } from "../docs/code-blocks.ts";
 const root = join(import.meta.dirname, "../..");
 
 interface PackageFile {
+  readonly exports: Readonly<Record<string, unknown>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -16,6 +17,8 @@ interface PackageFile {
 /** A project that has the package installed. */
 export interface Project {
   readonly path: (name: string) => string;
+  /** What can be imported of it, as `xstate-operator/client`. */
+  readonly entries: readonly string[];
   /** The command's own file. */
   readonly command: string;
   readonly remove: () => void;
@@ -24,7 +27,9 @@ export interface Project {
 /** Builds the package and puts it into a new project with these files. */
 export function installBuilt(sources: readonly CodeBlock[]): Project {
   const folder = mkdtempSync(join(tmpdir(), "xstate-operator-built-"));
-  const { files, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageFile;
+  const { exports, files, dependencies } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  ) as PackageFile;
   const checkout = join(folder, "checkout");
   const inputs = ["src", "machines", "build", "package.json", "tsconfig.json", "tsconfig.browser.json"];
   for (const input of [...inputs, "tsconfig.build.json", "tsconfig.browser.build.json"]) {
@@ -52,6 +57,7 @@ export function installBuilt(sources: readonly CodeBlock[]): Project {
   for (const { file, text } of sources) writeFileSync(path(file), text);
   return {
     path,
+    entries: Object.keys(exports).map((entry) => join("xstate-operator", entry)),
     command: join(installed, "bin", "xstate-operator.js"),
     remove: () => rmSync(folder, { recursive: true }),
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { defineController, defineOperator, isNotFound } from "../../src/index.ts";
+import { defineController, defineOperator } from "../../src/index.ts";
+import { isNotFound } from "../../src/client/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import { Lamp } from "../fixtures/lamp.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";

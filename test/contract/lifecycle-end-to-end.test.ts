@@ -191,7 +191,7 @@ describeOnEachApiServer(
           });
         }
         const lifecycle = await rests(kind, policy, "b");
-        expect(lifecycle?.snapshot?.context).toEqual({ told });
+        expect(lifecycle).toMatchObject({ snapshot: { context: { told } } });
         expect(await keysOf(policy, "fit")).toHaveLength(fits);
         expect(await keysOf(policy, "clean")).toHaveLength(cleanings);
       },

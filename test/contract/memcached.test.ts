@@ -4,7 +4,8 @@ import { beforeAll, afterAll, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import memcachedOperator from "../../examples/memcached/operator.ts";
 import { Memcached } from "../../examples/memcached/memcached.ts";
-import { apiVersionOf, crdOf } from "../../src/index.ts";
+import { apiVersionOf } from "../../src/client/index.ts";
+import { crdOf } from "../../src/index.ts";
 import {
   CustomResourceDefinition,
   Deployment,

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { humanEventAnnotation } from "../../src/lifecycle/human-event-annotation.ts";
-import type { KubeClient } from "../../src/index.ts";
+import type { KubeClient } from "../../src/client/index.ts";
 import { Namespace } from "../../src/kinds/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { InstanceOf } from "../../src/kinds/define-kind.ts";
@@ -131,7 +131,7 @@ export class Street {
       [
         status?.lifecycle?.state,
         status?.lifecycle?.graph,
-        isUnrecorded(situationOf(metadata.name), status?.lifecycle?.tasks)
+        isUnrecorded(situationOf(metadata.name), recordOf(status).tasks)
           ? "starts"
           : status?.lifecycle?.paused === undefined
             ? "works"
@@ -239,9 +239,14 @@ export class Street {
   }
 }
 
+/** All that is recorded of its lifecycle. */
+function recordOf(status: Bakery["status"]): Partial<LifecycleStatus> {
+  return (status?.lifecycle ?? {}) as Partial<LifecycleStatus>;
+}
+
 /** What an upgrade must not change of a bakery. */
 export function keptOf({ status }: Bakery): Kept {
-  const { since, timers = {}, tasks = {}, snapshot } = status?.lifecycle ?? {};
+  const { since, timers = {}, tasks = {}, snapshot } = recordOf(status);
   const { breads, loaves, stats } = snapshot?.context ?? {};
   return {
     since,

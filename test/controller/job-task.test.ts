@@ -1,10 +1,12 @@
 // A task that is a Job: asked for as often as you like, it exists once; looked at, it says how it is.
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
-import { jobTask, type JobTaskCall, type JobTaskOptions } from "../../src/controller/application/job-task.ts";
+import { jobTask, type JobTaskOptions } from "../../src/controller/application/job-task.ts";
 import type { Job } from "../../src/kinds/builtin/batch.ts";
+import type { TaskCall } from "../../src/lifecycle/tasks/task-definition.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../src/meta/object-key.ts";
+import type { HookContext } from "../../src/reconcile/hook-context.ts";
 
 const spec: Job["spec"] = {
   template: { spec: { restartPolicy: "Never", containers: [{ name: "work", image: "example.com/work:1" }] } },
@@ -39,7 +41,7 @@ function world() {
     client,
     lookUp: (_type: unknown, key: ObjectKey) => cached.get(formatKey(key)),
     signal: new AbortController().signal,
-  } as unknown as JobTaskCall<KubeObject>;
+  } as unknown as HookContext<KubeObject> & TaskCall;
   return { jobs, cached, requests, call };
 }
 

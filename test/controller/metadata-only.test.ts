@@ -2,14 +2,8 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
-import {
-  defineController,
-  defineKind,
-  defineOperator,
-  metadataOnly,
-  systemClock,
-  type NamespacedObject,
-} from "../../src/index.ts";
+import { defineController, defineKind, defineOperator, metadataOnly, systemClock } from "../../src/index.ts";
+import type { NamespacedObject } from "../../src/kinds/index.ts";
 import { encodeSecretValue, Secret } from "../../src/kinds/index.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 import { silentLogger } from "../../src/ports/logger.ts";

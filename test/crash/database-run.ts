@@ -4,15 +4,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Database } from "../../examples/database/database.ts";
 import { createWorkspace } from "../../examples/database/tour/workspace.ts";
-import {
-  createKubeClient,
-  findCondition,
-  loadConnection,
-  type KubeClient,
-  type KubeObject,
-  type Manifest,
-  type ResourceType,
-} from "../../src/index.ts";
+import { findCondition, type KubeObject, type Manifest, type ResourceType } from "../../src/index.ts";
+import { createKubeClient, loadConnection, type KubeClient } from "../../src/client/index.ts";
 import {
   ConfigMap,
   Job,
@@ -22,6 +15,7 @@ import {
   Service,
   StatefulSet,
 } from "../../src/kinds/index.ts";
+import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { WriteRequest } from "../../src/cluster/cluster.ts";
 import { eventually } from "../support/eventually.ts";
@@ -214,7 +208,8 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
     if (findCondition(database.status?.conditions, type)?.status !== "True")
       throw new Error(JSON.stringify(conditions));
   }
-  const { state, target, plan, tasks, timers } = database.status?.lifecycle ?? {};
+  const { state, target, plan, tasks, timers } = (database.status?.lifecycle ??
+    {}) as Partial<LifecycleStatus>;
   const children = await namesOf(client, [StatefulSet, Service, ConfigMap, Secret, PersistentVolumeClaim]);
   const owned = await Promise.all(
     [StatefulSet, Service, ConfigMap, Secret, Job].map(async (type) => {

@@ -1,6 +1,6 @@
 // One simulated process that takes part in an election, and that writes whenever it is told to.
 import { createFencedClient } from "../../src/election/fenced-client.ts";
-import { compileElectionOptions, type LeaderElectionOptions } from "../../src/election/election-options.ts";
+import { compileElectionOptions, type LeaseOptions } from "../../src/election/election-options.ts";
 import {
   createLeaderElector,
   type ElectionEnd,
@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** What differs between candidates. */
-export interface CandidateOptions extends LeaderElectionOptions {
+export interface CandidateOptions extends LeaseOptions {
   readonly speed?: number;
   readonly offset?: number;
   readonly random?: () => number;

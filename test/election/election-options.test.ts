@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compileElectionOptions, type LeaderElectionOptions } from "../../src/election/election-options.ts";
+import { compileElectionOptions, type LeaseOptions } from "../../src/election/election-options.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 
-const compile = (options: LeaderElectionOptions) =>
+const compile = (options: LeaseOptions) =>
   compileElectionOptions(options, { namespace: "operators", name: "database-operator" });
 
 describe("options of leader election", () => {
@@ -34,7 +34,7 @@ describe("options of leader election", () => {
     });
   });
 
-  it.each<[string, LeaderElectionOptions, RegExp]>([
+  it.each<[string, LeaseOptions, RegExp]>([
     ["no namespace", { namespace: "" }, /no namespace/],
     ["no duration", { leaseDuration: 0, renewDeadline: 0 }, /leaseDuration is 0/],
     ["no margin", { leaseDuration: "10s", renewDeadline: "9500ms" }, /no margin/],

@@ -14,9 +14,9 @@ import {
   readyEndpointsCount,
 } from "../../src/kinds/builtin/readiness.ts";
 import { isRolledOut, readyPodsCount, runningPodsCount } from "../../src/kinds/builtin/workload-status.ts";
-import type { NamespacedMeta } from "../../src/meta/object.ts";
+import type { NamespacedObject } from "../../src/meta/object.ts";
 
-const metadata: NamespacedMeta = {
+const metadata: NamespacedObject["metadata"] = {
   name: "a",
   namespace: "default",
   uid: "1",
@@ -52,7 +52,7 @@ const statefulSet = (status: Partial<StatefulSet["status"]> = {}, spec: object =
   status: { ...settled, ...status },
 });
 
-const pod = (status: Pod["status"], meta: NamespacedMeta = metadata): Pod => ({
+const pod = (status: Pod["status"], meta: NamespacedObject["metadata"] = metadata): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: meta,
@@ -229,14 +229,17 @@ describe("services", () => {
 });
 
 describe("jobs and claims", () => {
-  const job = (type: string, meta: NamespacedMeta = metadata): Job => ({
+  const job = (type: string, meta: NamespacedObject["metadata"] = metadata): Job => ({
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: meta,
     spec: { template },
     status: { conditions: [{ type, status: "True", reason: "BackoffLimitExceeded" }] },
   });
-  const claim = (phase: "Bound" | "Pending", meta: NamespacedMeta = metadata): PersistentVolumeClaim => ({
+  const claim = (
+    phase: "Bound" | "Pending",
+    meta: NamespacedObject["metadata"] = metadata,
+  ): PersistentVolumeClaim => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: meta,

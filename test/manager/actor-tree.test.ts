@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { AnyStateMachine, InspectionEvent } from "xstate";
 import { z } from "zod";
 import * as entry from "../../machines/index.ts";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
@@ -64,7 +65,7 @@ const Note = defineKind({
   version: "v1",
   kind: "Note",
   spec: z.object({ text: z.string().default("hello") }),
-  lifecycle: entry.setupLifecycle().createMachine({
+  lifecycle: setupLifecycle().createMachine({
     id: "note",
     version: "1",
     initial: "Blank",

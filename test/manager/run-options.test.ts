@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
-  createPrometheusMetrics,
   defineController,
   defineKind,
   defineOperator,
@@ -11,6 +10,7 @@ import {
   systemClock,
   type RunOptions,
 } from "../../src/index.ts";
+import { createPrometheusMetrics } from "../../src/manager/index.ts";
 import { refuseRunOptions } from "../../src/manager/check-run-options.ts";
 import { noInspector } from "../../src/statechart/inspection.ts";
 import { silentLogger } from "../../src/ports/logger.ts";

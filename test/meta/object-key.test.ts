@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
-import { formatKey, keyOf, parseKey, type ClusterKey, type ObjectKey } from "../../src/meta/object-key.ts";
+import { formatKey, keyOf, parseKey, type ObjectKey } from "../../src/meta/object-key.ts";
 import type { KubeObject, ManifestOf } from "../../src/meta/object.ts";
 
 describe("the key of an object", () => {
@@ -21,7 +21,7 @@ describe("the key of an object", () => {
         keyOf({ metadata: { name: "page", namespace: "shop" } }).namespace,
       ).toEqualTypeOf<string>();
       expectTypeOf(keyOf(manifest)).toEqualTypeOf<ObjectKey>();
-      expectTypeOf(keyOf(namespace)).toEqualTypeOf<ClusterKey>();
+      expectTypeOf(keyOf(namespace)).toEqualTypeOf<ObjectKey & { readonly namespace?: never }>();
       expectTypeOf(keyOf(namespace).namespace).toEqualTypeOf<undefined>();
       expectTypeOf(keyOf(namespace)).toExtend<ObjectKey>();
       expectTypeOf(keyOf(any)).toEqualTypeOf<ObjectKey>();

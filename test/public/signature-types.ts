@@ -1,4 +1,5 @@
 // Which types of ours the signatures of an entry's exports name, and which of those no public entry exports.
+// Signatures are those of the package's types: without the members that are `@internal`.
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -23,6 +24,8 @@ interface Module {
   /** By exported name, where it is re-exported from. */
   readonly reexports: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
   readonly declarations: ReadonlyMap<string, readonly Node[]>;
+  /** Whether a member is left out of the package's types, by `@internal` in its comment. */
+  readonly isInternal: (member: Node) => boolean;
 }
 
 /** The types that the exports of an entry name and that are missing among those of all `entries`. */
@@ -50,29 +53,44 @@ export function hiddenTypes(root: string, entry: string, entries: readonly strin
     }));
   const open = new Set(entries.flatMap(exportsOf).map(({ at }) => `${at?.file} ${at?.name}`));
   const hidden = new Map<string, HiddenType>();
-  for (const { name: of, at } of exportsOf(entry)) {
-    if (at === undefined) continue;
-    for (const declaration of moduleOf(at.file).declarations.get(at.name) ?? []) {
-      for (const name of typesIn(declaration)) {
-        const found = resolve(at.file, name);
-        if (found === undefined || open.has(`${found.file} ${found.name}`)) continue;
-        hidden.set(`${found.file} ${found.name}`, { name: found.name, file: relative(root, found.file), of });
-      }
+  const seen = new Set<string>();
+  /** Looks at what the declarations of a name say: of an exported name, or of one that is seen through. */
+  const look = (at: { readonly file: string; readonly name: string }, of: string): void => {
+    const key = `${at.file} ${at.name}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    const { declarations, isInternal } = moduleOf(at.file);
+    for (const { name, isBase } of namesIn(declarations.get(at.name) ?? [], isInternal)) {
+      const found = resolve(at.file, name);
+      if (found === undefined || open.has(`${found.file} ${found.name}`)) continue;
+      const declared = moduleOf(found.file).declarations.get(found.name) ?? [];
+      if (declared.every(isComputed)) continue;
+      // The members of a base are those of what extends it; and what another name says can be said without it.
+      if (declared.every((node) => (isBase && node.type === "TSInterfaceDeclaration") || isOtherName(node)))
+        look(found, of);
+      else
+        hidden.set(`${found.file} ${found.name}`, {
+          name: found.name,
+          file: relative(root, found.file),
+          of,
+        });
     }
-  }
+  };
+  for (const { name: of, at } of exportsOf(entry)) if (at !== undefined) look(at, of);
   return [...hidden.values()];
 }
 
 function readModule(file: string): Module {
-  const { program } = parseSync(file, readFileSync(file, "utf8"));
+  const source = readFileSync(file, "utf8");
+  const { program, comments } = parseSync(file, source);
   const imports = new Map<string, { file: string; name: string }>();
   const reexports = new Map<string, { file: string; name: string }>();
   const declarations = new Map<string, Node[]>();
   const declare = (name: string, node: Node): void =>
     void declarations.set(name, [...(declarations.get(name) ?? []), node]);
   for (const statement of program.body as unknown as readonly Node[]) {
-    const source = (statement["source"] as { readonly value?: string } | null)?.value;
-    const target = source?.startsWith(".") === true ? join(dirname(file), source) : undefined;
+    const from = (statement["source"] as { readonly value?: string } | null)?.value;
+    const target = from?.startsWith(".") === true ? join(dirname(file), from) : undefined;
     for (const specifier of (statement["specifiers"] ?? []) as readonly Node[]) {
       const outer = nameOf(specifier["imported"] ?? specifier["local"]);
       if (target === undefined) continue;
@@ -86,32 +104,75 @@ function readModule(file: string): Module {
       if (name !== "") declare(name, each);
     }
   }
-  return { imports, reexports, declarations };
+  const internal = comments.filter(({ value }) => /@internal\b/.test(value));
+  const isInternal = (member: Node): boolean =>
+    internal.some(({ end }) => {
+      const start = member["start"] as number;
+      return end <= start && source.slice(end, start).trim() === "";
+    });
+  return { imports, reexports, declarations, isInternal };
+}
+
+/** A type that a signature names. */
+interface NamedType {
+  readonly name: string;
+  /** It is what an interface or a class is made from. */
+  readonly isBase: boolean;
 }
 
 /** What is no part of a signature. */
-const inside = new Set(["body", "init", "value", "typeParameters"]);
+const inside = new Set(["body", "value", "typeParameters"]);
 
-/** The names of types in a signature: not those in the body of a function, or in private members of a class. */
-function typesIn(node: unknown, skipped: ReadonlySet<string> = new Set()): readonly string[] {
-  if (Array.isArray(node)) return node.flatMap((each) => typesIn(each, skipped));
+/** The types in a signature: not those in the body of a function, or in private members of a class. */
+function namesIn(
+  node: unknown,
+  isInternal: Module["isInternal"],
+  skipped: ReadonlySet<string> = new Set(),
+): readonly NamedType[] {
+  if (Array.isArray(node)) return node.flatMap((each) => namesIn(each, isInternal, skipped));
   if (typeof node !== "object" || node === null) return [];
   const { type, ...fields } = node as Node;
   const own = new Set([...skipped, ...namesOfParameters(fields["typeParameters"])]);
-  if (type === "PropertyDefinition" || type === "MethodDefinition") {
-    if ((fields["key"] as Node).type === "PrivateIdentifier" || fields["accessibility"] === "private")
-      return [];
-    if (type === "MethodDefinition") return typesIn(fields["value"], own);
+  const within = (value: unknown): readonly NamedType[] => namesIn(value, isInternal, own);
+  if (/^(PropertyDefinition|MethodDefinition|TSPropertySignature|TSMethodSignature)$/.test(type)) {
+    const { type: key } = fields["key"] as Node;
+    if (key === "PrivateIdentifier" || fields["accessibility"] === "private") return [];
+    if (isInternal(node as Node)) return [];
+    if (type === "MethodDefinition") return within(fields["value"]);
   }
   if (type === "TSTypeReference" || type === "TSInterfaceHeritage" || type === "TSClassImplements") {
     const name = nameOf(fields["typeName"] ?? fields["expression"]);
-    const more = typesIn(fields["typeArguments"], own);
-    return own.has(name) || name === "" ? more : [name, ...more];
+    const more = within(fields["typeArguments"]);
+    return own.has(name) || name === "" ? more : [{ name, isBase: type !== "TSTypeReference" }, ...more];
   }
-  const isCode = /Function|VariableDeclarator|PropertyDefinition/.test(type) && !type.startsWith("TS");
+  if (type === "VariableDeclarator") {
+    const { type: made } = (fields["init"] ?? {}) as Partial<Node>;
+    return within([fields["id"], made === "ArrowFunctionExpression" ? fields["init"] : undefined]);
+  }
+  const isCode = /Function|PropertyDefinition/.test(type) && !type.startsWith("TS");
   return Object.entries(fields)
     .filter(([field]) => !(isCode && inside.has(field)) && field !== "typeParameters")
-    .flatMap(([, value]) => typesIn(value, own));
+    .flatMap(([, value]) => within(value));
+}
+
+/** What gives a type a shape of its own. */
+const shapes = /^TS(TypeLiteral|FunctionType|ConstructorType|ConditionalType|MappedType|TypeQuery)$/;
+
+/** Whether a declaration is an alias that only refers to other types, as `ApiError["details"]` does. */
+function isOtherName(node: Node): boolean {
+  return node.type === "TSTypeAliasDeclaration" && !hasShape(node["typeAnnotation"]);
+}
+
+/** Whether a declaration is a function of types, which the compiler carries out on what it infers, and nobody by hand. */
+function isComputed(node: Node): boolean {
+  const { type } = (node["typeAnnotation"] ?? {}) as Partial<Node>;
+  return namesOfParameters(node["typeParameters"]).length > 0 && type === "TSConditionalType";
+}
+
+function hasShape(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(hasShape);
+  if (typeof node !== "object" || node === null) return false;
+  return shapes.test((node as Node).type) || Object.values(node).some(hasShape);
 }
 
 function namesOfParameters(node: unknown): readonly string[] {

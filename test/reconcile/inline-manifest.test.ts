@@ -1,6 +1,7 @@
 // What an author writes where it is used: the compiler of this repository is the test.
 import { expectTypeOf, it } from "vitest";
-import type { AnyManifest, KubeClient, Registry } from "../../src/index.ts";
+import type { Registry } from "../../src/index.ts";
+import type { AnyManifest, KubeClient } from "../../src/client/index.ts";
 
 it("accepts a manifest with the fields of its kind, written where it is used", () => {
   const manifest = {

@@ -6,7 +6,8 @@ import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import type { Metrics } from "../../src/ports/metrics.ts";
 import { createShardFence } from "../../src/sharding/shard-fence.ts";
 import { createShardMember, type MembershipEnd, type ShardMember } from "../../src/sharding/shard-member.ts";
-import { compileShardingOptions, type ShardingOptions } from "../../src/sharding/sharding-options.ts";
+import type { LeaseOptions } from "../../src/election/election-options.ts";
+import { compileShardingOptions } from "../../src/sharding/sharding-options.ts";
 import { createLocalClock, type LocalClock } from "../election/local-clock.ts";
 import type { ShardServer } from "./shard-server.ts";
 
@@ -25,7 +26,7 @@ export interface Replica {
 }
 
 /** What differs between replicas. */
-export interface ReplicaOptions extends ShardingOptions {
+export interface ReplicaOptions extends LeaseOptions {
   readonly speed?: number;
   readonly offset?: number;
   readonly random?: () => number;

@@ -1,11 +1,6 @@
 // Compares what is on the cluster with what people asked for last. Pure but for the lists.
-import {
-  findCondition,
-  type CustomResource,
-  type KubeClient,
-  type KubeObject,
-  type ResourceType,
-} from "../../src/index.ts";
+import { findCondition, type CustomResource, type KubeObject, type ResourceType } from "../../src/index.ts";
+import type { KubeClient } from "../../src/client/index.ts";
 import { ConfigMap, Secret } from "../../src/kinds/index.ts";
 import { listPages } from "../../src/client/paging.ts";
 import { changedPaths } from "../../src/meta/changed-paths.ts";

@@ -1,7 +1,8 @@
 // The resources of the soak and the people who change them: every change is tried until the API server has taken it, so
 // that in the end everybody knows what each resource was asked for last.
 import { setTimeout as delay } from "node:timers/promises";
-import { isAlreadyExists, isNotFound, type KubeClient, type Manifest } from "../../src/index.ts";
+import type { Manifest } from "../../src/index.ts";
+import { isAlreadyExists, isNotFound, type KubeClient } from "../../src/client/index.ts";
 import { ConfigMap } from "../../src/kinds/index.ts";
 import { isInvalid } from "../../src/client/api-error.ts";
 import type { Random } from "../../src/ports/random.ts";

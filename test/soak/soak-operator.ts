@@ -4,8 +4,6 @@ import {
   defineController,
   defineKind,
   defineOperator,
-  isAlreadyExists,
-  isNotFound,
   setupLifecycle,
   type CustomResource,
   type HookContext,
@@ -16,6 +14,7 @@ import {
   type TaskDefinition,
   type TaskObservation,
 } from "xstate-operator";
+import { isAlreadyExists, isNotFound } from "xstate-operator/client";
 import { ConfigMap, Secret } from "xstate-operator/kinds";
 import { z } from "zod";
 

@@ -2,7 +2,7 @@
 // operator dies.
 import { jobTask } from "xstate-operator";
 import { isJobComplete } from "xstate-operator/kinds";
-import type { CompensationCall, JobManifest, JobTaskCall, TaskObservation } from "xstate-operator";
+import type { CompensationCall, HookContext, JobManifest, TaskCall, TaskObservation } from "xstate-operator";
 import type { Job } from "xstate-operator/kinds";
 import { backupJob } from "../backup/backup-job.ts";
 import type { Database } from "../database.ts";
@@ -15,7 +15,7 @@ import {
 } from "../postgres/questions.ts";
 import { serverAddress } from "./server-address.ts";
 
-type Call = JobTaskCall<Database>;
+type Call = HookContext<Database> & TaskCall;
 
 /** Takes one base backup; its output is the backup's marker. */
 export const backUp = jobTask<Database>({

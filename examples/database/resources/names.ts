@@ -1,5 +1,5 @@
 // What the objects of one Database are called, where its files are, and which labels select its pods.
-import type { NamespacedKey } from "xstate-operator";
+import type { ObjectKey } from "xstate-operator";
 
 /**
  * The user of the server's processes and of the backup: `nobody`. PostgreSQL refuses to run as root, and wants a user that
@@ -30,13 +30,13 @@ interface Named {
 }
 
 /** The namespace and a name made of the Database's own, for instance `orders-config`. */
-export function keyFor(database: Named, suffix = ""): NamespacedKey {
+export function keyFor(database: Named, suffix = ""): Required<ObjectKey> {
   const { name, namespace } = database.metadata;
   return { namespace, name: `${name}${suffix}` };
 }
 
 /** The only pod of a Database. */
-export function podKey(database: Named): NamespacedKey {
+export function podKey(database: Named): Required<ObjectKey> {
   return keyFor(database, "-0");
 }
 

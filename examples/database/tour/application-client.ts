@@ -1,5 +1,5 @@
 // An application that uses the database: it knows what is in the Secret and nothing else.
-import type { KubeClient } from "xstate-operator";
+import type { KubeClient } from "xstate-operator/client";
 import { Secret, secretValue } from "xstate-operator/kinds";
 import { Client } from "pg";
 import type { Database } from "../database.ts";

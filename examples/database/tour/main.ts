@@ -1,9 +1,9 @@
 // The guided tour: a cluster, an operator and a real database in one temporary folder, from start to end in a minute.
 // `npm start` comes here through the command line's `tour`; everything it made is gone when it returns.
 import { join } from "node:path";
-import { createKubeClient, isNotFound, loadConnection } from "xstate-operator";
+import { createKubeClient, isNotFound, loadConnection } from "xstate-operator/client";
 import { CustomResourceDefinition } from "xstate-operator/kinds";
-import type { KubeClient } from "xstate-operator";
+import type { KubeClient } from "xstate-operator/client";
 import { startCluster } from "xstate-operator/cluster";
 import { findDashboardPlace } from "./dashboard-place.ts";
 import { createNarrator, type Narrator, type TourOutput } from "./narrator.ts";

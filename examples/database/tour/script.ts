@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isInvalid, isNotFound, type KubeClient } from "xstate-operator";
+import { isInvalid, isNotFound, type KubeClient } from "xstate-operator/client";
 import { Job, Pod } from "xstate-operator/kinds";
 import { parse } from "yaml";
 import { Database } from "../database.ts";

@@ -1,5 +1,6 @@
 // Follows one Database and its Kubernetes Events, tells what happens, and lets the script wait for a state of things.
-import type { KubeClient, KubeObject, ResourceType } from "xstate-operator";
+import type { KubeObject, ResourceType } from "xstate-operator";
+import type { KubeClient } from "xstate-operator/client";
 import { KubernetesEvent } from "xstate-operator/kinds";
 import { setTimeout as delay } from "node:timers/promises";
 import { Database } from "../database.ts";

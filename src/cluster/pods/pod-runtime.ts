@@ -62,7 +62,11 @@ export interface PodExecResult {
  */
 export interface PodRuntime {
   readonly mode: "simulated" | "process";
-  /** Called once, before the first pod. */
+  /**
+   * Called once, before the first pod.
+   *
+   * @internal
+   */
   start(host: PodHost): Promise<void>;
   /** The newest state of a pod bound to this node. */
   sync(pod: Pod): void;

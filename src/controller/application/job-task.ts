@@ -19,7 +19,7 @@ import { refuseErrors } from "../../ports/problem.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 
 /** What the functions of a {@link jobTask} are given. */
-export type JobTaskCall<TCR extends KubeObject> = HookContext<TCR> & TaskCall;
+type JobTaskCall<TCR extends KubeObject> = HookContext<TCR> & TaskCall;
 
 /** What an author says of a Job; its name, namespace and owner are given by {@link jobTask}. */
 export interface JobManifest {

@@ -6,20 +6,7 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
-import type { FreeStyleHook } from "../../reconcile/engines/free-style.ts";
 import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
-import type { FieldFightOptions } from "../detectors/field-fight-options.ts";
-import type { HotLoopOptions } from "../detectors/hot-loop-options.ts";
-
-/** A type whose changes reconcile the custom resources that a function names. */
-export interface Watched<T extends KubeObject = KubeObject> {
-  readonly type: ResourceType<T>;
-  /**
-   * Keys of the custom resources concerned; asked for the old and the new object of a change. A method, so that a list
-   * of different types type-checks: each function is only ever given objects of the type beside it.
-   */
-  mapTo(object: T): readonly ObjectKey[];
-}
 
 /** How the application is looked at and acted on. */
 export interface ApplicationOptions<TCR extends KubeObject> {
@@ -53,11 +40,21 @@ export interface ControllerOptions<TCR extends KubeObject> {
   /** Types that hooks read from the cache; a change reconciles nothing. */
   readonly reads?: readonly ResourceType[];
   /** Types of which a change reconciles the custom resources that `mapTo` names. */
-  readonly watches?: readonly Watched[];
+  readonly watches?: readonly {
+    readonly type: ResourceType;
+    /**
+     * Keys of the custom resources concerned; asked for the old and the new object of a change. A method, so that a list
+     * of different types type-checks: each function is only ever given objects of the type beside it.
+     */
+    mapTo(object: KubeObject): readonly ObjectKey[];
+  }[];
   /** The Stepper's hooks; the default engine. */
   readonly steps?: StepperHooks<TCR>;
-  /** One function instead of steps: the FreeStyle engine. */
-  readonly freeStyle?: FreeStyleHook<TCR>;
+  /**
+   * One function instead of steps, the FreeStyle engine: registers resources and calls the registry as it likes. What it
+   * returns is merged into the status. Not called while the custom resource is being deleted.
+   */
+  readonly freeStyle?: StepperHooks<TCR>["SuccessManager"];
   /** Only creates, never updates; default false. */
   readonly basic?: boolean;
   /** Requires that the kind has a lifecycle. */
@@ -72,10 +69,37 @@ export interface ControllerOptions<TCR extends KubeObject> {
    * When a resource is taken to be in a reconcile loop, and slowed down; false detects nothing. By default 30 runs within a
    * minute, all caused by writes of one object or field, and at the slowest one run a minute from then on.
    */
-  readonly hotLoop?: HotLoopOptions | false;
+  readonly hotLoop?:
+    | {
+        /**
+         * Runs that writes of one object (our own), or of one field (somebody else's), have to cause within the time,
+         * without a new generation; or runs that the creation of a child of ours has caused and that make another child of
+         * that kind, whatever its name. Default 30: one every other second for a minute is more than any autoscaler, any
+         * person and any roll-out step of ours writes, and a true circle, at ten runs a second or more, is found within
+         * three seconds.
+         */
+        readonly runs?: number;
+        /** Default 1 minute; a circle that has stopped is also over after this time. */
+        readonly within?: Duration;
+        /** Longest delay between two runs of a resource that is slowed down; default 1 minute. */
+        readonly longestDelay?: Duration;
+      }
+    | false;
   /**
    * When repairs of one field of an owned object are taken for a fight with another writer, and slowed down; false repairs
    * at once always. By default 5 repairs within ten minutes, and at the slowest one in five minutes from then on.
    */
-  readonly fieldFights?: FieldFightOptions | false;
+  readonly fieldFights?:
+    | {
+        /** Repairs of one field within the time; default 5. */
+        readonly repairs?: number;
+        /** Default 10 minutes. */
+        readonly within?: Duration;
+        /** Longest delay between two repairs of a field that is fought about; default 5 minutes. */
+        readonly longestDelay?: Duration;
+      }
+    | false;
 }
+
+/** A type whose changes reconcile the custom resources that a function names. */
+export type Watched = Required<ControllerOptions<KubeObject>>["watches"][number];

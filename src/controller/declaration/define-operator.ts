@@ -6,17 +6,16 @@ import { refuseErrors } from "../../ports/problem.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 
-/** Options of {@link defineOperator}. */
-export interface OperatorOptions {
+/** A declared operator. */
+export interface OperatorDefinition {
   /** Used as field manager and as reporting controller; a DNS label of at most 63 characters. */
   readonly name: string;
   readonly controllers: readonly ControllerDefinition[];
-}
-
-/** A declared operator. */
-export interface OperatorDefinition extends OperatorOptions {
   readonly isOperator: true;
 }
+
+/** Options of {@link defineOperator}. */
+type OperatorOptions = Omit<OperatorDefinition, "isOperator">;
 
 const controller = valueOf((value) => isKind((value as { readonly kind?: unknown } | null)?.kind), {
   expected: "a controller",

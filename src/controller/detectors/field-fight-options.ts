@@ -3,13 +3,10 @@ import { duration, optionsOf, whole } from "../../options/option-schemas.ts";
 import { toMilliseconds, type Duration } from "../../ports/duration.ts";
 import { fieldFightDefaults, type FieldFightLimits } from "../../reconcile/comparison/field-fights.ts";
 
-/** When repairs of one field are taken for a fight with somebody else, and how far they are then slowed down. */
-export interface FieldFightOptions {
-  /** Repairs of one field within the time; default 5. */
+/** What `ControllerOptions` describes as `fieldFights`. */
+interface FieldFightOptions {
   readonly repairs?: number;
-  /** Default 10 minutes. */
   readonly within?: Duration;
-  /** Longest delay between two repairs of a field that is fought about; default 5 minutes. */
   readonly longestDelay?: Duration;
 }
 

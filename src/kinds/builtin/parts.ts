@@ -7,8 +7,6 @@ import type { V1Container } from "@kubernetes/client-node/dist/gen/models/V1Cont
 import type { V1ContainerPort } from "@kubernetes/client-node/dist/gen/models/V1ContainerPort.js";
 import type { V1ContainerState } from "@kubernetes/client-node/dist/gen/models/V1ContainerState.js";
 import type { V1ContainerStatus } from "@kubernetes/client-node/dist/gen/models/V1ContainerStatus.js";
-import type { V1CustomResourceColumnDefinition } from "@kubernetes/client-node/dist/gen/models/V1CustomResourceColumnDefinition.js";
-import type { V1CustomResourceSubresourceScale } from "@kubernetes/client-node/dist/gen/models/V1CustomResourceSubresourceScale.js";
 import type { V1Endpoint } from "@kubernetes/client-node/dist/gen/models/V1Endpoint.js";
 import type { V1EnvFromSource } from "@kubernetes/client-node/dist/gen/models/V1EnvFromSource.js";
 import type { V1EnvVar } from "@kubernetes/client-node/dist/gen/models/V1EnvVar.js";
@@ -111,9 +109,6 @@ export type ResourceRequirements = JsonOf<V1ResourceRequirements>;
 /** The role that a binding gives; it cannot change. */
 export type RoleRef = JsonOf<V1RoleRef>;
 
-/** Where the scale subresource finds its numbers: JSON paths such as `.spec.replicas`. */
-export type ScaleSubresource = JsonOf<V1CustomResourceSubresourceScale>;
-
 /** What a container may do on its node. */
 export type SecurityContext = JsonOf<V1SecurityContext>;
 
@@ -134,8 +129,3 @@ export type Volume = JsonOf<V1Volume>;
 
 /** Where a volume appears in a container. */
 export type VolumeMount = JsonOf<V1VolumeMount>;
-
-/** One column of `kubectl get`. */
-export interface PrinterColumn extends JsonOf<V1CustomResourceColumnDefinition> {
-  readonly type: "string" | "integer" | "number" | "boolean" | "date";
-}

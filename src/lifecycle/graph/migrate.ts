@@ -10,9 +10,6 @@ export interface MigratedSnapshot {
   readonly context: Readonly<Record<string, Json>>;
 }
 
-/** Brings a snapshot of one version to the form of the next listed one. */
-export type Migration = (old: MigratedSnapshot) => MigratedSnapshot;
-
 /**
  * How snapshots of other versions are read.
  *
@@ -21,7 +18,7 @@ export type Migration = (old: MigratedSnapshot) => MigratedSnapshot;
  * As one function it is told the version and leads to the present one in one step; undefined where it knows no way.
  */
 export type Migrations =
-  | Readonly<Record<string, Migration>>
+  | Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>
   | ((old: MigratedSnapshot, from: string) => MigratedSnapshot | undefined);
 
 /** From this version to the present one; undefined where no way is known. Throws what the author's functions throw. */

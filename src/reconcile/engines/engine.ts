@@ -1,20 +1,14 @@
 // An engine fills the stages of the pipeline with an author's code; the pipeline itself is the same for all.
 import type { KubeObject } from "../../meta/object.ts";
-import type { StatusFields } from "../status/status-draft.ts";
-import type { ErrorContext, StepContext } from "./step-context.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** A hook that does its work; it may throw, and what it returns is not looked at. */
 export type Hook<TContext> = (context: TContext) => unknown;
 
-/** A hook whose result is merged into the status. */
-export type StatusHook<TContext, TStatus = StatusFields> = (
-  context: TContext,
-) => Promise<TStatus | void> | TStatus | void;
-
-/** The status fields of a custom resource, each of which a hook may return; null removes one. */
-export type StatusOf<TCR extends KubeObject> = TCR extends { readonly status?: infer TStatus }
+/** The fields of a custom resource's status, each of which a hook may return; null removes one. */
+export type StatusChange<TCR extends KubeObject> = TCR extends { readonly status?: infer TStatus }
   ? { readonly [TField in keyof NonNullable<TStatus>]?: NonNullable<TStatus>[TField] | null }
-  : StatusFields;
+  : Readonly<Record<string, unknown>>;
 
 /** What runs in each stage; a stage without code does only what the pipeline itself does there. */
 export interface Engine<TCR extends KubeObject> {
@@ -24,7 +18,9 @@ export interface Engine<TCR extends KubeObject> {
   readonly ObjectsGetter?: Hook<StepContext<TCR>>;
   readonly Mutator?: Hook<StepContext<TCR>>;
   readonly Updater?: Hook<StepContext<TCR>>;
-  readonly SuccessManager?: StatusHook<StepContext<TCR>>;
+  readonly SuccessManager?: (
+    context: StepContext<TCR>,
+  ) => Promise<StatusChange<KubeObject> | void> | StatusChange<KubeObject> | void;
   readonly CRFinalizer?: Hook<StepContext<TCR>>;
-  readonly ErrorManager?: Hook<ErrorContext<TCR>>;
+  readonly ErrorManager?: Hook<StepContext<TCR> & { readonly error: Error }>;
 }

@@ -1,14 +1,10 @@
 // The FreeStyle engine: one function does it all; status, finalizer and failures are still the pipeline's.
 import type { KubeObject } from "../../meta/object.ts";
-import type { Engine, StatusHook, StatusOf } from "./engine.ts";
-import type { StepContext } from "./step-context.ts";
+import type { Engine } from "./engine.ts";
 import type { StepperHooks } from "./stepper.ts";
 
-/**
- * The one function of the FreeStyle engine: registers resources and calls the registry as it likes. What it returns is
- * merged into the status. Not called while the custom resource is being deleted.
- */
-export type FreeStyleHook<TCR extends KubeObject> = StatusHook<StepContext<TCR>, StatusOf<TCR>>;
+/** The one function of the FreeStyle engine. */
+export type FreeStyleHook<TCR extends KubeObject> = Required<StepperHooks<TCR>>["SuccessManager"];
 
 /** Hooks that FreeStyle has besides its function. */
 export type FreeStyleExtras<TCR extends KubeObject> = Pick<

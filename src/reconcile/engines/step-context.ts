@@ -17,9 +17,3 @@ export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
   /** The application as this run has seen it; undefined before the Mutator stage has looked, and without a lifecycle. */
   readonly application: () => ApplicationView | undefined;
 }
-
-/** What the ErrorManager hook is given besides. */
-export interface ErrorContext<TCR extends KubeObject> extends StepContext<TCR> {
-  /** The first error, or the reason of the give-up. */
-  readonly error: Error;
-}

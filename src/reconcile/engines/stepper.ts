@@ -1,7 +1,7 @@
 // The Stepper engine: one hook for each stage, each optional, with the natural default.
 import type { KubeObject } from "../../meta/object.ts";
-import type { Engine, Hook, StatusHook, StatusOf } from "./engine.ts";
-import type { ErrorContext, StepContext } from "./step-context.ts";
+import type { Engine, Hook, StatusChange } from "./engine.ts";
+import type { StepContext } from "./step-context.ts";
 
 /**
  * The hooks of the Stepper; each is optional. A hook that throws ends its stage: the run goes on in ErrorManager.
@@ -9,22 +9,29 @@ import type { ErrorContext, StepContext } from "./step-context.ts";
  */
 export interface StepperHooks<TCR extends KubeObject> {
   /** Does the custom resource make sense? Also called while it is being deleted and waits for us. */
-  readonly CRChecker?: Hook<StepContext<TCR>>;
+  readonly CRChecker?: (context: StepContext<TCR>) => unknown;
   /** Registers the resources: `registry.add(…)`. Default: none. */
-  readonly ObjectsGetter?: Hook<StepContext<TCR>>;
+  readonly ObjectsGetter?: (context: StepContext<TCR>) => unknown;
   /** Default: `registry.mutateAll()`. */
-  readonly Mutator?: Hook<StepContext<TCR>>;
+  readonly Mutator?: (context: StepContext<TCR>) => unknown;
   /** Default: `registry.createOrUpdateAll()`; of the basic reconciler `registry.createAll()`. */
-  readonly Updater?: Hook<StepContext<TCR>>;
+  readonly Updater?: (context: StepContext<TCR>) => unknown;
   /** Returns fields that are merged into the status. Default: none. */
-  readonly SuccessManager?: StatusHook<StepContext<TCR>, StatusOf<TCR>>;
+  readonly SuccessManager?: (
+    context: StepContext<TCR>,
+  ) => Promise<StatusChange<TCR> | void> | StatusChange<TCR> | void;
   /**
    * Cleans up what the garbage collector does not; the finalizer goes when it returns. Asked again until it does. An API
    * server's or HTTP client's "not found" (an error with `status` 404) means that it is gone already. Default: nothing.
    */
-  readonly CRFinalizer?: Hook<StepContext<TCR>>;
+  readonly CRFinalizer?: (context: StepContext<TCR>) => unknown;
   /** Told of the first error, before the condition is set. Default: nothing. */
-  readonly ErrorManager?: Hook<ErrorContext<TCR>>;
+  readonly ErrorManager?: (
+    context: StepContext<TCR> & {
+      /** The first error, or the reason of the give-up. */
+      readonly error: Error;
+    },
+  ) => unknown;
 }
 
 /** Options of {@link stepper}. */

@@ -1,37 +1,35 @@
 // One entry of the results of a run: what was done to which resource, and how it ended.
 
-/** What was done. Authors may use words of their own. */
-export type OperationCode =
-  | "Fetched"
-  | "Registered"
-  | "Unreadable"
-  | "Mutated"
-  | "MutationFailed"
-  | "MutationAsksRequeue"
-  | "Unchanged"
-  | "Created"
-  | "CreationDelayed"
-  | "Held"
-  | "Updated"
-  | "Deleted"
-  | "WriteFailed"
-  | "Terminating"
-  | "Conflict"
-  | "Finalizing"
-  | "FinalizerAdded"
-  | "FinalizerRemoved"
-  | "StatusUpdated"
-  | "StatusUpdateFailed"
-  | "SameStatusError"
-  | "HookFailed"
-  | "RequeueAsked"
-  | "GaveUp"
-  | "Succeeded"
-  | (string & {});
-
 /** One entry of the results. */
 export interface Operation {
-  readonly code: OperationCode;
+  /** What was done. Authors may use words of their own. */
+  readonly code:
+    | "Fetched"
+    | "Registered"
+    | "Unreadable"
+    | "Mutated"
+    | "MutationFailed"
+    | "MutationAsksRequeue"
+    | "Unchanged"
+    | "Created"
+    | "CreationDelayed"
+    | "Held"
+    | "Updated"
+    | "Deleted"
+    | "WriteFailed"
+    | "Terminating"
+    | "Conflict"
+    | "Finalizing"
+    | "FinalizerAdded"
+    | "FinalizerRemoved"
+    | "StatusUpdated"
+    | "StatusUpdateFailed"
+    | "SameStatusError"
+    | "HookFailed"
+    | "RequeueAsked"
+    | "GaveUp"
+    | "Succeeded"
+    | (string & {});
   /** `Kind/name` of the resource concerned; absent when it is about the custom resource. */
   readonly resource?: string;
   readonly error?: Error;
@@ -42,3 +40,6 @@ export interface Operation {
   /** A sentence for people about what is outstanding. */
   readonly message?: string;
 }
+
+/** The code of an {@link Operation}. */
+export type OperationCode = Operation["code"];

@@ -13,10 +13,10 @@ export const longestRequeue = 6 * 3_600_000;
 export const conflictRequeue = 1_000;
 
 /** What may be said about an operation besides its code. */
-export type OperationDetails = Omit<Operation, "code" | "error">;
+type OperationDetails = Omit<Operation, "code" | "error">;
 
 /** What may be said about a failed operation. */
-export type ErrorDetails = OperationDetails & { readonly code?: OperationCode };
+type ErrorDetails = OperationDetails & Partial<Pick<Operation, "code">>;
 
 /**
  * The operations of one run and what they add up to.

@@ -14,7 +14,7 @@ import type { Drift } from "../comparison/field-fights.ts";
 import { tellFight } from "./fight-report.ts";
 import { intentHashAnnotation, storedHash, withHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
-import type { ManifestDraft } from "./manifest-draft.ts";
+import type { Writable } from "./writable.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
@@ -202,10 +202,10 @@ export class BoundKubernetesResource<
     };
   }
 
-  #emptyDraft(): ManifestDraft<TObject> {
+  #emptyDraft(): Writable<ManifestOf<TObject>> {
     const { type } = this.#options;
     const start = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...this.#key } };
-    return start as unknown as ManifestDraft<TObject>;
+    return start as unknown as Writable<ManifestOf<TObject>>;
   }
 
   /** Checks that the parts left the identity alone, and adds what every object of ours has. */

@@ -4,13 +4,7 @@ import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
-import {
-  emptyBatch,
-  type Batch,
-  type BatchOptions,
-  type BatchReport,
-  type CreationOptions,
-} from "./batch.ts";
+import { emptyBatch, type Batch, type BatchOptions, type BatchReport } from "./batch.ts";
 import { toError } from "../outcome/failure-meaning.ts";
 import { fromManifest } from "./kubernetes-resource.ts";
 import type { OperationCode } from "../outcome/operation.ts";
@@ -46,6 +40,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   readonly #entries = new Map<string, RegistryEntry>();
   readonly #options: RegistryOptions<TCR>;
 
+  /** @internal */
   constructor(options: RegistryOptions<TCR>) {
     this.#options = options;
   }
@@ -91,17 +86,17 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   /** Finds out which resources exist. Done by the pipeline after ObjectsGetter; a no-op for those already looked up. */
-  lookUpAll(options: BatchOptions = {}): Promise<BatchReport> {
+  lookUpAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
     return this.#each(options, (entry, batch) => this.#lookUp(entry, batch));
   }
 
   /** Works out what each mutable resource shall be. */
-  mutateAll(options: BatchOptions = {}): Promise<BatchReport> {
+  mutateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
     return this.#each(options, (entry, batch) => this.#mutate(entry, batch));
   }
 
   /** Creates the resources that do not exist, at most `maxCreations` of them; leaves the others alone. */
-  createAll(options: CreationOptions = {}): Promise<BatchReport> {
+  createAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
     return this.#each(options, async (entry, batch) => {
       if (!(await this.#mutate(entry, batch)) || entry.done) return;
@@ -110,7 +105,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   /** Changes the mutable resources that exist and need it; creates none. */
-  updateAll(options: BatchOptions = {}): Promise<BatchReport> {
+  updateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
     return this.#each(options, async (entry, batch) => {
       if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
       if (!(await this.#mutate(entry, batch)) || entry.done) return;
@@ -119,7 +114,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   /** Creates what does not exist, at most `maxCreations` of them, and changes what needs it. */
-  createOrUpdateAll(options: CreationOptions = {}): Promise<BatchReport> {
+  createOrUpdateAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
     return this.#each(options, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
   }
@@ -135,7 +130,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   /** Deletes the resources that exist, in reverse order of registration. */
-  deleteAll(options: BatchOptions = {}): Promise<BatchReport> {
+  deleteAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
     const entries = [...this.#entries.values()].reverse();
     return this.#each(
       options,
@@ -153,7 +148,10 @@ export class Registry<TCR extends KubeObject = KubeObject> {
    *
    * **Errors**: `CACHE_UNDECLARED` for a type that the controller does not own. **RBAC**: `delete` on the types.
    */
-  async pruneOthers(types: readonly ResourceType[], options: BatchOptions = {}): Promise<BatchReport> {
+  async pruneOthers(
+    types: readonly ResourceType[],
+    options: Pick<BatchOptions, "stopOnError"> = {},
+  ): Promise<BatchReport> {
     const batch = emptyBatch();
     const { scope, results, isHeld } = this.#options;
     if (isHeld?.() === true) return batch;
@@ -194,7 +192,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     return "bind" in registrable ? registrable.bind(scope) : registrable;
   }
 
-  #limitOf({ maxCreations = 0 }: CreationOptions): number {
+  #limitOf({ maxCreations = 0 }: BatchOptions): number {
     const limit = maxCreations > 0 ? maxCreations : (this.#options.maxCreations ?? 0);
     return limit > 0 ? limit : Infinity;
   }

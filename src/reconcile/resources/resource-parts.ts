@@ -3,15 +3,9 @@ import type { KubeObject, ManifestOf } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListKeys } from "../comparison/list-types.ts";
-import type { ManifestDraft } from "./manifest-draft.ts";
+import type { Writable } from "./writable.ts";
 import type { WriteMode } from "./object-writer.ts";
 import type { StepReport } from "./resource.ts";
-
-/** What the parts of a resource may read besides the object they fill in. */
-export interface MutationContext<TObject extends KubeObject> {
-  /** The live object, if it exists; frozen. For decisions, not for copying: what is declared comes from the parts alone. */
-  readonly live: TObject | undefined;
-}
 
 /** Options of {@link kubernetesResource}. */
 export interface KubernetesResourceOptions<TObject extends KubeObject, TCR extends KubeObject> {
@@ -23,16 +17,19 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
    * both; must be pure. The owner reference is compared in any case.
    */
   readonly hashedFields?: (object: ManifestOf<TObject>) => unknown;
-  /** The first part: what does not depend on the custom resource; from code, or by `fromTemplate`. */
+  /**
+   * The first part: what does not depend on the custom resource; from code, or by `fromTemplate`. `live` is the live object,
+   * if it exists; frozen. It is for decisions, not for copying: what is declared comes from the parts alone.
+   */
   readonly mutateWithInitialData?: (
-    object: ManifestDraft<TObject>,
-    context: MutationContext<TObject>,
+    object: Writable<ManifestOf<TObject>>,
+    context: { readonly live: TObject | undefined },
   ) => Promise<void> | void;
   /** The second part: what depends on the custom resource. May ask for another look. */
   readonly mutateWithCR?: (
-    object: ManifestDraft<TObject>,
+    object: Writable<ManifestOf<TObject>>,
     cr: TCR,
-    context: MutationContext<TObject>,
+    context: { readonly live: TObject | undefined },
   ) => Promise<StepReport> | StepReport;
   /** False: no owner reference is set; the object is then deleted by `CRFinalizer` or by hand. Default true. */
   readonly ownerReference?: boolean;

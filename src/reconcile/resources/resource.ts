@@ -15,11 +15,6 @@ export interface ResourceReport {
   readonly message?: string;
 }
 
-/** What {@link Resource.finalize} says: whether the resource is gone. */
-export interface FinalizeReport extends ResourceReport {
-  readonly done: boolean;
-}
-
 /** What a step of a resource may return. */
 export type StepReport = ResourceReport | void;
 
@@ -38,17 +33,27 @@ export interface Resource {
   /** Deletes it; one that is already gone is no error. */
   delete(): Promise<StepReport> | StepReport;
   /** Brings it to its end while the custom resource is being deleted; asked again until `done`. Default: nothing to do. */
-  finalize?(): Promise<FinalizeReport> | FinalizeReport;
-  /** What the application's hooks are told about it; of the application only. */
+  finalize?():
+    Promise<ResourceReport & { readonly done: boolean }> | (ResourceReport & { readonly done: boolean });
+  /**
+   * What the application's hooks are told about it; of the application only.
+   *
+   * @internal
+   */
   view?(): ApplicationView | undefined;
   /**
    * Whether every other resource is left as it is in this run: nothing is created, changed or deleted. Of the application
    * only. Default: no.
+   *
+   * @internal
    */
   holdsOthers?(): boolean;
   /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
   contributeStatus?(status: StatusDraft): void;
 }
+
+/** What {@link Resource.finalize} says: whether the resource is gone. */
+export type FinalizeReport = Awaited<ReturnType<Required<Resource>["finalize"]>>;
 
 /** A resource that can also be changed. */
 export interface MutableResource extends Resource {
@@ -62,7 +67,10 @@ export interface MutableResource extends Resource {
 
 /** A declared resource that becomes a {@link Resource} within a run. */
 export interface BindableResource<TCR extends KubeObject = KubeObject> {
+  /** @internal */
   bind(scope: ResourceScope<TCR>): Resource;
+  /** Never set: carries the type of the custom resource. */
+  readonly boundTo?: (cr: TCR) => void;
 }
 
 /** Whether a resource can be changed. */

@@ -38,6 +38,7 @@ export class StatusDraft {
   readonly #options: StatusDraftOptions;
   readonly #mask: (text: string) => string;
 
+  /** @internal */
   constructor(options: StatusDraftOptions) {
     this.#options = options;
     this.#mask = options.mask ?? ((text) => text);

@@ -1,6 +1,8 @@
 // Carries a walk out on the real runtime, and compares it after each step with what the lifecycle says must be.
 import { deepStrictEqual } from "node:assert/strict";
+import type { CustomResource, LifecycleStatusField } from "../../kinds/custom-resource.ts";
 import { findCondition } from "../../meta/condition.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import { sizeOf } from "../../lifecycle/values/json-size.ts";
 import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
@@ -8,7 +10,7 @@ import type { Walk } from "./find-walks.ts";
 import { LifecycleModel } from "./lifecycle-model.ts";
 import { describeStimulus, type Stimulus } from "./stimulus.ts";
 import type { Subject } from "./subject.ts";
-import { WalkedRuntime, type WalkedResource } from "./walked-runtime.ts";
+import { WalkedRuntime } from "./walked-runtime.ts";
 import { isLeft } from "../../lifecycle/tasks/unsuccessful-end.ts";
 import { nameEdge } from "./why-not.ts";
 
@@ -19,7 +21,7 @@ export interface WalkedTo {
   /** The steps in words. */
   readonly steps: readonly string[];
   readonly state: string;
-  readonly resource: WalkedResource;
+  readonly resource: KubeObject & Pick<CustomResource<unknown, LifecycleStatusField>, "status">;
   /** Names of the effects that were carried out on the way. */
   readonly effects: readonly string[];
   /** Names of the tasks that were started on the way. */

@@ -2,8 +2,8 @@
 import { isNotFound } from "../../client/api-error.ts";
 import { defineController } from "../../controller/declaration/define-controller.ts";
 import { defineOperator } from "../../controller/declaration/define-operator.ts";
+import type { CustomResource } from "../../kinds/custom-resource.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
-import type { Condition } from "../../meta/condition.ts";
 import type { LifecycleStatus } from "../../lifecycle/stored/snapshot.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
@@ -19,13 +19,8 @@ import type { Subject } from "./subject.ts";
 const key = { namespace: "default", name: "walked" };
 
 /** The resource as the server has it. */
-export interface WalkedResource extends KubeObject {
-  readonly status?: {
-    readonly conditions?: readonly Condition[];
-    readonly lifecycle?: LifecycleStatus;
-    readonly observedGeneration?: number;
-  };
-}
+export type WalkedResource = KubeObject &
+  Pick<CustomResource<unknown, { readonly lifecycle: LifecycleStatus }>, "status">;
 
 /** One application with its operator, on a server of its own. */
 export class WalkedRuntime {

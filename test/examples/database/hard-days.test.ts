@@ -1,15 +1,7 @@
 // What the tour does not show: a server that dies, a second life, a second request, a wrong setting, a deletion.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  createKubeClient,
-  createLogger,
-  findCondition,
-  isNotFound,
-  loadConnection,
-  runOperator,
-  type KubeClient,
-  type Manifest,
-} from "xstate-operator";
+import { createLogger, findCondition, runOperator, type Manifest } from "xstate-operator";
+import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
 import {
   Job,
   KubernetesEvent,

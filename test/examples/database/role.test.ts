@@ -1,14 +1,8 @@
 // The hand-written role on a real API server with RBAC: the operator can do its work with it. No pod ever runs there.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  crdOf,
-  createKubeClient,
-  isNotFound,
-  loadConnection,
-  type KubeClient,
-  type Manifest,
-} from "xstate-operator";
+import { crdOf, type Manifest } from "xstate-operator";
+import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
 import {
   ConfigMap,
   CustomResourceDefinition,

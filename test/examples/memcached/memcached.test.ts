@@ -1,14 +1,8 @@
 // The example as a user runs it: on an embedded cluster with simulated pods.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  createKubeClient,
-  findCondition,
-  isNotFound,
-  loadConnection,
-  type KubeClient,
-  type Manifest,
-} from "xstate-operator";
+import { findCondition, type Manifest } from "xstate-operator";
+import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
 import { Deployment, type Role } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { parse, parseAllDocuments } from "yaml";

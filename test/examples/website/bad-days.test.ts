@@ -1,7 +1,8 @@
 // The website when its pods or its Deployment go wrong: on an embedded cluster whose pods follow a script.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { KubeClient, Manifest } from "xstate-operator";
+import type { Manifest } from "xstate-operator";
+import type { KubeClient } from "xstate-operator/client";
 import { Deployment, KubernetesEvent, Pod } from "xstate-operator/kinds";
 import { parse } from "yaml";
 import operator, { Website } from "../../../examples/website/operator.ts";

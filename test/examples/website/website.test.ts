@@ -1,15 +1,8 @@
 // The example as a user runs it: on an embedded cluster with simulated pods; and its lifecycle, walked.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createKubeClient,
-  findCondition,
-  isNotFound,
-  loadConnection,
-  type InstanceOf,
-  type KubeClient,
-  type Manifest,
-} from "xstate-operator";
+import { findCondition, type InstanceOf, type Manifest } from "xstate-operator";
+import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
 import { ConfigMap, Deployment, KubernetesEvent } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { lifecycleTests } from "xstate-operator/testing";

@@ -1,6 +1,6 @@
 // One custom resource, a scripted server and everything a run of the pipeline needs; time and chance stand still.
 import type { NamespacedObject } from "../../../src/meta/object.ts";
-import { formatKey, type NamespacedKey } from "../../../src/meta/object-key.ts";
+import { formatKey, type ObjectKey } from "../../../src/meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../../src/meta/resource-type.ts";
 import type { Condition } from "../../../src/meta/condition.ts";
 import { silentLogger } from "../../../src/ports/logger.ts";
@@ -31,7 +31,7 @@ export const Cache: ResourceType<Cache> = {
   namespaced: true,
 };
 
-export const crKey: NamespacedKey = { namespace: "shop", name: "basket" };
+export const crKey: Required<ObjectKey> = { namespace: "shop", name: "basket" };
 export const finalizer = "cache.example.com/finalizer";
 
 export type HarnessOptions = Partial<

@@ -1,0 +1,14 @@
+// The public entry `xstate-operator/resources`: what is written and called by whoever makes resources of one's own, or fills
+// in a Kubernetes resource by functions that stand apart.
+
+// Resources of one's own
+export type { BindableResource, MutableResource, Resource, ResourceReport } from "./resource.ts";
+
+// The parts of a Kubernetes resource
+export type { KubernetesResourceOptions } from "./resource-parts.ts";
+export type { Writable } from "./writable.ts";
+
+// The calls of the registry, and what they leave in the results
+export type { BatchOptions, BatchReport } from "./batch.ts";
+export type { Operation } from "../outcome/operation.ts";
+export type { ReconcileResult } from "../outcome/reconcile-result.ts";
