@@ -5,7 +5,6 @@ import {
   readFields,
   readInstant,
   readText,
-  readTexts,
 } from "../lifecycle/values/untrusted.ts";
 import { readStatus } from "../lifecycle/stored/read-status.ts";
 import { findCondition, type Condition } from "../meta/condition.ts";
@@ -42,7 +41,7 @@ export function rowOf(object: KubeObject): BoardRow {
   const { name, namespace, uid, creationTimestamp, deletionTimestamp } = metadata;
   const raw = readFields(readField(readFields(object) ?? {}, "status")) ?? {};
   const stored = readField(raw, "lifecycle");
-  const { state = "", since, target, paused } = readStatus(stored);
+  const { state = "", since, target, plan = [], paused } = readStatus(stored);
   const conditions = conditionsOf(raw);
   const lifecycle = findCondition(conditions, "Lifecycle");
   return {
@@ -57,7 +56,7 @@ export function rowOf(object: KubeObject): BoardRow {
     ...(target?.outcome === undefined
       ? {}
       : { outcome: target.cause === undefined ? target.outcome : `${target.outcome}: ${target.cause}` }),
-    plan: readTexts(readField(readFields(stored) ?? {}, "plan")) ?? [],
+    plan,
     paused: paused !== undefined,
     health: deletionTimestamp === undefined ? healthOf(conditions) : "deleting",
     message: messageOf(conditions),

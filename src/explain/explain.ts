@@ -12,7 +12,6 @@ import {
   readFields,
   readInstant,
   readText,
-  readTexts,
 } from "../lifecycle/values/untrusted.ts";
 import type { Child } from "../meta/child.ts";
 import type { Condition } from "../meta/condition.ts";
@@ -79,7 +78,7 @@ export function explain(input: ExplainInput): Explanation {
   const conditions = conditionsOf(readField(raw, "conditions"));
   const index = graph === undefined ? undefined : indexGraph(graph);
   const leaves = index === undefined ? undefined : leavesOf(index, status, conditions);
-  const plan = readTexts(readField(readFields(stored) ?? {}, "plan")) ?? [];
+  const { plan = [] } = status;
   const standing = pausedNow(status.paused, now);
   const typed = `${kind.toLowerCase()}/${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
   const transient = index === undefined ? new Set<string>() : transientStates(index);

@@ -1,6 +1,11 @@
 // Where two plans of one cycle differ in what they do, in the order in which a person asks: texts for people and hashes are
 // no part of it. Pure; both sides are JSON, and the recorded one is untrusted.
-import { readEntries, readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
+import { readStatus } from "../lifecycle/stored/read-status.ts";
+import type { ConfigRecord } from "../lifecycle/stored/snapshot.ts";
+import type { TargetRecord } from "../lifecycle/targets/target-record.ts";
+import type { TaskRecord } from "../lifecycle/tasks/task-record.ts";
+import type { Timers } from "../lifecycle/timers/timers.ts";
+import { readFields, type Fields } from "../lifecycle/values/untrusted.ts";
 import { isEqualJson } from "../meta/changed-paths.ts";
 import { taskVerbs } from "./course.ts";
 
@@ -40,31 +45,29 @@ export type PlanFacts = ReadonlyMap<PlanAspect, Told>;
 
 /** The facts of a plan. */
 export function factsOf(plan: Fields): PlanFacts {
-  const status = readFields(plan["status"]) ?? {};
-  const snapshot = readFields(status["snapshot"]) ?? {};
+  const status = readStatus(plan["status"]);
   const effects = readList(plan["effects"]);
   const tasks = effects.filter((effect) => effect["kind"] !== "runAction").map(taskEffectOf);
   const actions = effects.flatMap((effect) => (effect["kind"] === "runAction" ? [effect["action"]] : []));
-  const records = readEntries(status["tasks"]).map(([id, task]) => [
-    id,
-    without(task, ["message", "progress"]),
-  ]);
+  const records = Object.entries(status.tasks).map(
+    ([id, { message: _message, progress: _progress, ...task }]) => [id, task] as const,
+  );
   const facts: readonly (readonly [PlanAspect, unknown, string?])[] = [
-    ["state", status["state"]],
+    ["state", status.state],
     ["edge", ...edgeOf(readFields(plan["moved"]))],
-    ["tasks", { tasks, records: Object.fromEntries(records) as unknown }, tasksText(tasks, records)],
+    ["tasks", { tasks, records: Object.fromEntries(records) }, tasksText(tasks, records)],
     ["actions", actions, listText(actions.map((action) => textOf(readFields(action)?.["name"] ?? action)))],
-    ["timers", status["timers"], timersText(status["timers"])],
-    ["target", without(status["target"], ["cause"]), targetText(readFields(status["target"]))],
-    ["path", status["plan"], listText(Array.isArray(status["plan"]) ? status["plan"] : [], " → ")],
+    ["timers", status.timers, timersText(status.timers)],
+    ["target", withoutCause(status.target), targetText(status.target)],
+    ["path", status.plan, listText(status.plan ?? [], " → ")],
     ["operation", plan["operation"]],
     ["end", plan["ended"]],
     ["human event", decisionOf(readFields(plan["human"]))],
-    ["pause", without(status["paused"], [])],
+    ["pause", status.paused],
     ["condition", conditionOf(readFields(plan["condition"]))],
-    ["context", snapshot["context"]],
-    ["configuration", without(status["config"], ["fields"])],
-    ["output", status["output"]],
+    ["context", status.context],
+    ["configuration", withoutFields(status.config)],
+    ["output", status.output],
     ["next look", plan["requeueAfter"], delayText(plan["requeueAfter"])],
   ];
   return new Map(facts.map(([aspect, value, text]) => [aspect, { value, text: text ?? textOf(value) }]));
@@ -95,33 +98,33 @@ function taskEffectOf(effect: Fields): Fields {
   return { kind, id, key: readFields(task)?.["key"] };
 }
 
-function tasksText(effects: readonly Fields[], records: readonly (readonly unknown[])[]): string {
+function tasksText(
+  effects: readonly Fields[],
+  records: readonly (readonly [string, Omit<TaskRecord, "message" | "progress">])[],
+): string {
   const done = effects.map(
     ({ kind, id, key }) => `${taskVerbs[textOf(kind)] ?? textOf(kind)} ${textOf(key ?? id)}`,
   );
-  const kept = records.map(([id, record]) => {
-    const { phase, attempt, deadline } = readFields(record) ?? {};
-    return `${textOf(id)} ${textOf(phase)}, attempt ${textOf(attempt)}${
-      typeof deadline === "string" ? `, until ${deadline}` : ""
-    }`;
-  });
+  const kept = records.map(
+    ([id, { phase, attempt, deadline }]) =>
+      `${textOf(id)} ${phase}, attempt ${attempt}${deadline === undefined ? "" : `, until ${deadline}`}`,
+  );
   return listText([...done, ...kept], "; ");
 }
 
-function timersText(timers: unknown): string {
+function timersText(timers: Timers): string {
   return listText(
-    readEntries(timers).map(([, timer]) => {
-      const { delay, state, due } = readFields(timer) ?? {};
-      return `${textOf(delay ?? "after")} of ${textOf(state)} due ${textOf(due)}`;
-    }),
+    Object.values(timers).map(
+      ({ delay, state, due }) => `${textOf(delay)} of ${textOf(state)} due ${textOf(due)}`,
+    ),
     "; ",
   );
 }
 
-function targetText(target: Fields | undefined): string {
+function targetText(target: TargetRecord | undefined): string {
   if (target === undefined) return "none";
   const { state, request, reached, outcome } = target;
-  const end = reached === true ? "reached" : typeof outcome === "string" ? outcome : "not reached";
+  const end = reached ? "reached" : (outcome ?? "not reached");
   return `${textOf(state)}${request === undefined ? "" : ` for "${textOf(request)}"`}, ${end}`;
 }
 
@@ -158,10 +161,12 @@ function readList(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map((each) => readFields(each) ?? {}) : [];
 }
 
-function without(value: unknown, names: readonly string[]): Fields | undefined {
-  const fields = readFields(value);
-  if (fields === undefined) return undefined;
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !names.includes(name) && readField(fields, name) !== null),
-  );
+function withoutCause(target: TargetRecord | undefined): unknown {
+  const { cause: _cause, ...rest } = target ?? {};
+  return target && rest;
+}
+
+function withoutFields(config: ConfigRecord | undefined): unknown {
+  const { fields: _fields, ...rest } = config ?? {};
+  return config && rest;
 }

@@ -1,11 +1,18 @@
 // Plans a recorded cycle once more with the present lifecycle, and compares. Nothing is observed, written or started: a
 // cycle is a function of its input, and its effects are only named.
+import { z } from "zod";
 import { planCycle } from "../lifecycle/cycle.ts";
 import type { CycleInput } from "../lifecycle/cycle-plan.ts";
 import type { Lifecycle } from "../lifecycle/graph/compile-lifecycle.ts";
 import { lifecycleCondition, restoreLifecycle } from "../lifecycle/stored/restore.ts";
 import type { TaskPolicy } from "../lifecycle/tasks/task-record.ts";
-import { readEntries, readField, readFields, type Fields } from "../lifecycle/values/untrusted.ts";
+import {
+  formatInstant,
+  readEntries,
+  readField,
+  readFields,
+  type Fields,
+} from "../lifecycle/values/untrusted.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import { formatLeaves } from "../statechart/configuration.ts";
 import {
@@ -32,6 +39,20 @@ export type CycleVerdict =
   | { readonly kind: "different"; readonly differences: readonly PlanDifference[] }
   /** Whether the operator would do the same cannot be told. */
   | { readonly kind: "undecided"; readonly why: string };
+
+const anyFields = z.record(z.string(), z.unknown());
+
+/** What a recorded `CycleInput` has to be; the rest of it the lifecycle itself takes for untrusted. */
+const recordedInput = z.object({
+  uid: z.string(),
+  generation: z.number(),
+  specHash: z.string(),
+  spec: anyFields,
+  deleting: z.boolean(),
+  desired: anyFields,
+  reports: z.array(z.object({ key: z.string(), kind: z.string() })),
+  now: z.number(),
+});
 
 /** Plans the cycle again. `pause` lets a little time pass, so that what depends on the time of day is found out. */
 export async function replayCycle(
@@ -80,7 +101,7 @@ function planAgain(input: CycleInput): Fields {
   try {
     return JSON.parse(JSON.stringify(planCycle(input))) as Fields;
   } catch (error) {
-    return { status: { state: `error: ${messageOf(error)}` } };
+    return { status: { state: `error: ${messageOf(error)}`.slice(0, 1_024) } };
   }
 }
 
@@ -110,7 +131,9 @@ function migratedFacts(lifecycle: Lifecycle, uid: string, plan: Fields, status: 
   const restored = restoreLifecycle(lifecycle, { status, conditions: [condition], uid });
   if (restored.position === undefined || restored.origin !== "migrated") return comparable(factsOf(plan));
   const { leaves, context } = restored.position;
-  const armed = (restored.armed ?? []).map((eventType) => [eventType, {}] as const);
+  // Of timers only the names are compared.
+  const timer = { state: reason, delay: "new", due: formatInstant(0) };
+  const armed = (restored.armed ?? []).map((eventType) => [eventType, timer] as const);
   const moved = readFields(plan["moved"]);
   const state = formatLeaves(leaves);
   return comparable(
@@ -162,21 +185,8 @@ function readInput(
   { lifecycle, policies, observationPoll }: PresentKind,
   fields: Fields,
 ): CycleInput | undefined {
-  const { uid, generation, specHash, spec, deleting, desired, reports, now } = fields;
-  const isReport = (report: unknown): boolean => {
-    const { key, kind } = readFields(report) ?? {};
-    return typeof key === "string" && typeof kind === "string";
-  };
-  const isWhole =
-    typeof uid === "string" &&
-    typeof generation === "number" &&
-    typeof specHash === "string" &&
-    readFields(spec) !== undefined &&
-    typeof deleting === "boolean" &&
-    readFields(desired) !== undefined &&
-    Array.isArray(reports) &&
-    reports.every(isReport) &&
-    typeof now === "number";
-  if (!isWhole) return undefined;
-  return { ...(fields as unknown as CycleInput), lifecycle, policies, observationPoll };
+  // As it was recorded: what the schema does not name stays.
+  return recordedInput.safeParse(fields).success
+    ? { ...(fields as unknown as CycleInput), lifecycle, policies, observationPoll }
+    : undefined;
 }

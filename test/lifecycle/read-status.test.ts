@@ -9,6 +9,7 @@ const at = "2026-01-01T00:00:00.000Z";
 const whole = {
   state: "Running",
   since: at,
+  plan: ["Servicing", "Running"],
   graph: "database@1",
   snapshot: {
     graph: "database@1",
@@ -97,6 +98,7 @@ describe("reading a stored status", () => {
     [["state"], 3, ["state"], ["state"]],
     [["state"], "x".repeat(1_025), ["state"], ["state"]],
     [["since"], "yesterday", ["since"], ["since"]],
+    [["plan", 1], null, ["plan"], ["plan"]],
     [["snapshot", "value"], null, ["snapshot", "value"], ["snapshot.value"]],
     [["snapshot", "context", "copies"], { xstate$$type: 1 }, ["snapshot", "context"], ["snapshot.context"]],
     [["snapshot", "history", "Running:last", 0], "", ["snapshot", "history"], ["snapshot.history"]],

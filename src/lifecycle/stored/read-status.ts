@@ -12,7 +12,7 @@ import type { Stored } from "../values/stored-values.ts";
 import { readFields, readInstant } from "../values/untrusted.ts";
 
 /** The status of which any part may be missing. */
-const parts = lifecycleStatus.omit({ plan: true }).extend({ snapshot: snapshotEnvelope.partial() }).partial();
+const parts = lifecycleStatus.extend({ snapshot: snapshotEnvelope.partial() }).partial();
 
 type Parts = Stored<typeof parts>;
 
