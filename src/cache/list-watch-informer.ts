@@ -15,8 +15,7 @@ import { catchUp } from "./catch-up.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
 import { runReflector, watchLogic, type ReflectorTarget } from "./reflector.ts";
 import { matchesFieldSelector, matchesLabels, matchesLabelSelector } from "./selector.ts";
-import { Store } from "./store.ts";
-import { deepFreeze, withoutManagedFields } from "./stored-object.ts";
+import { deepFreeze, Store, withoutManagedFields } from "./store.ts";
 import { untilAborted } from "../ports/deadline.ts";
 
 /** Options of {@link createInformer}. */

@@ -8,12 +8,12 @@ import { listPages } from "../client/paging.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import { backoffDelay, upperHalf, type JitteredBackoff } from "../ports/backoff.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { driven, type BeginActor, type Worker } from "../statechart/drive.ts";
-import { backoffDelay } from "./backoff.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { untilAborted } from "../ports/deadline.ts";
 import { openWatch, type WatchReader } from "./watch-reader.ts";
@@ -246,11 +246,18 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       ),
       backingOff: worker(
         async ({ failures, retryAfter }) => {
-          await sleep(clock, backoffDelay(failures, retryAfter, random), signal);
+          await sleep(clock, pauseAfter(failures, retryAfter, random), signal);
           return signal.aborted ? stop : { type: "watch.retry" };
         },
         () => ({ type: "watch.retry" }),
       ),
     },
   };
+}
+
+const listWatchBackoff: JitteredBackoff = { first: 800, longest: 30_000, jitter: upperHalf };
+
+/** Milliseconds to wait after so many failures in a row, and at least what the server asked for. */
+export function pauseAfter(failures: number, retryAfter: number, random: Random): number {
+  return Math.max(retryAfter, backoffDelay(listWatchBackoff, failures, random));
 }

@@ -7,10 +7,10 @@ import type { Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
-import { backoffDelay } from "./backoff.ts";
 import { createCacheMetrics } from "./cache-metrics.ts";
 import type { Informer, InformerOptions, SharedCache } from "./informer.ts";
 import { createInformer, type BeginWatch, type ListWatchInformer } from "./list-watch-informer.ts";
+import { pauseAfter } from "./reflector.ts";
 
 /** What {@link createSharedCache} needs. */
 export interface SharedCacheOptions {
@@ -92,7 +92,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
                 { resource, error: messageOf(error) },
                 "cannot determine whether the cache is current",
               );
-              await sleep(clock, backoffDelay(failures, 0, random), signal);
+              await sleep(clock, pauseAfter(failures, 0, random), signal);
             }
           }
         }),

@@ -4,7 +4,6 @@
 import type { KubeObject } from "../meta/object.ts";
 import { formatKey, keyOf } from "../meta/object-key.ts";
 import type { Change } from "./informer.ts";
-import { ObjectIndex } from "./object-index.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 
 /** Where an own write or delete is ahead of the watch. */
@@ -267,4 +266,54 @@ function succession<T extends KubeObject>(
 ): Change<T>[] {
   if (between === undefined) return difference(before, after, initial);
   return [...difference(before, between, false), ...difference(between, after, initial)];
+}
+
+/** A secondary index, value to objects, for instance owner uid to dependents; its store keeps it current. */
+class ObjectIndex<T extends KubeObject> {
+  readonly #valuesOf: (object: T) => readonly string[];
+  readonly #objects = new Map<string, Map<string, T>>();
+
+  /** `valuesOf` must depend on the object alone: it is asked again when the object leaves. */
+  constructor(valuesOf: (object: T) => readonly string[]) {
+    this.#valuesOf = valuesOf;
+  }
+
+  /** Replaces what stands under a key; undefined for nothing. */
+  set(key: string, before: T | undefined, after: T | undefined): void {
+    if (before !== undefined) {
+      for (const value of this.#valuesOf(before)) {
+        const objects = this.#objects.get(value);
+        objects?.delete(key);
+        if (objects?.size === 0) this.#objects.delete(value);
+      }
+    }
+    if (after === undefined) return;
+    for (const value of this.#valuesOf(after)) {
+      let objects = this.#objects.get(value);
+      if (objects === undefined) this.#objects.set(value, (objects = new Map()));
+      objects.set(key, after);
+    }
+  }
+
+  /** The objects under a value. */
+  get(value: string): Iterable<T> {
+    return this.#objects.get(value)?.values() ?? [];
+  }
+}
+
+// What an object goes through before it is stored: shrunk, then frozen, because all readers share it.
+
+/** Drops `metadata.managedFields`, which no reader needs and which is often a third of the object. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Freezes a JSON value in depth and returns it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
 }

@@ -2,12 +2,11 @@
 // Fed by the controller's sources, emptied by its workers. A key has at most one pending addition; adding merges into it.
 import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
 import { systemRandom, type Random } from "../ports/random.ts";
-import { noCauses, withCause, type CauseSet } from "./cause-set.ts";
+import { noCauses, withCause, type CauseSet } from "./cause.ts";
 import { DelayHeap, notDelayed, type Delayed } from "./delay-heap.ts";
-import { LinkedQueue } from "./linked-queue.ts";
 import { createQueueMetrics, type QueueMetricsOptions } from "./queue-metrics.ts";
 import { createRateLimiter, type BackoffOptions } from "./rate-limiter.ts";
-import { ReadyQueue, type AgeingOptions } from "./ready-queue.ts";
+import { LinkedQueue, ReadyQueue, type AgeingOptions } from "./ready-queue.ts";
 import type { AddOptions, WorkItem, WorkQueue } from "./work-queue.ts";
 
 /** Options of {@link createWorkQueue}. */
