@@ -28,7 +28,7 @@ export type LifecycleEvent<TKind> = LifecycleFacts<TKind> & {
 /** What `config.changed` says besides. */
 export interface ChangedSpec {
   /**
-   * Dotted paths that differ from the spec that the application was last told about, in order of the alphabet: of leaves,
+   * Dotted paths that differ from the spec that the application last received, in order of the alphabet: of leaves,
    * or of top-level fields where the spec is large. Every top-level field when the earlier spec is not known any more.
    * Present on `config.changed` alone.
    */

@@ -73,7 +73,7 @@ export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
   if (has(states, humanIntervention)) return config;
   const added = {
     description: "The operator cannot go on by itself: manual intervention is required.",
-    // An initial state that does not exist is told by the checks, and not as an edge that nobody has drawn.
+    // An initial state that does not exist is reported by the checks, and not as an edge that nobody has drawn.
     on: has(states, initial) ? { "human.retry": initial, "config.changed": initial } : {},
   };
   return { ...config, states: { ...states, [humanIntervention]: added } };

@@ -19,7 +19,7 @@ export interface CatchUpOptions<T extends KubeObject> {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds after which the list is read anew, in case the watch skips over a state that it showed. */
+/** Milliseconds after which the list is read again, in case the watch skips over a state that it showed. */
 const patience = 10_000;
 
 /**

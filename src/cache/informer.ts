@@ -81,8 +81,8 @@ export interface Informer<T extends KubeObject> {
   /**
    * Overlays the result of an own write until the watch has caught up with it (by integer resourceVersion), so that
    * the next read sees it. A foreign change or delete that is newer always wins.
-   * The stream of changes is not touched by it: every event of the server is told, so that nothing foreign is swallowed.
-   * Only an object whose whole life fell between two lists is told by it, as added and deleted.
+   * The stream of changes is not touched by it: every event of the server is reported, so that nothing foreign is swallowed.
+   * Only an object whose whole life fell between two lists is reported by it, as added and deleted.
    */
   recordWrite(object: T): void;
   /** The same for an own delete that answered "gone" (no finalizer left, no dry run). */

@@ -124,7 +124,7 @@ export class Store<T extends KubeObject> {
 
   /**
    * Shows an own write to readers until the watch has reached it. What the watch has already passed is left as the watch
-   * has it: an object that is absent there was deleted since, which is told, as a list may have skipped its whole life.
+   * has it: an object that is absent there was deleted since, which is reported, as a list may have skipped its whole life.
    */
   recordWrite(object: T): Change<T>[] {
     const version = object.metadata.resourceVersion;

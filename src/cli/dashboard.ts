@@ -22,7 +22,7 @@ import { webToken } from "./web-token.ts";
 
 /** The running dashboard of a process. */
 export interface RunningDashboard {
-  /** What the operator is run with, so that the dashboard is told. */
+  /** What the operator is run with, so that the dashboard can show it. */
   readonly options: Pick<RunOptions, "journal" | "onStart" | "onSynced">;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface GuardOptions {
 /**
  * Waits for a command, and sets the exit code of the process.
  *
- * **Guarantees**: an uncaught error or rejection is told once, asks the command to end in order, and makes the exit code
+ * **Guarantees**: an uncaught error or rejection is reported once, asks the command to end in order, and makes the exit code
  * 1; ten seconds later the process ends in any case, as it does a second after its command has ended. A process that ends
  * before its command has ended, and was not told to, says so and has an exit code other than 0.
  */

@@ -1,4 +1,4 @@
-// The faults that an embedded cluster can be told to have, as tests and authors see them. None is there unless asked for.
+// The faults that can be injected into an embedded cluster, as tests and authors see them. None by default.
 // Made by api/faults/; the API server's own controllers are spared unless a match names their user.
 
 /** What a request asks for, as RBAC names it; `apply` is a patch by server-side apply. */

@@ -22,7 +22,7 @@ import type { PodRuntime } from "./pods/pod-runtime.ts";
 import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
 
 /**
- * Starts a Kubernetes API server on 127.0.0.1 in this process, with the built-in controllers and pods unless told otherwise.
+ * Starts a Kubernetes API server on 127.0.0.1 in this process, with the built-in controllers and pods unless the options say otherwise.
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`.
  * **Caveats**: for development and tests: every user may do everything, and nothing outlasts the process.

@@ -81,7 +81,7 @@ export class TextFinder {
     for (let at = 0; at < last; at += at < denseUpTo ? blockSize : sparse * blockSize) {
       this.#blocks.add(hashOf(text, at), known, at);
     }
-    // Texts that differ at their end only are told apart by it.
+    // Texts that differ at their end only are distinguished by it.
     this.#blocks.add(hashOf(text, last), known, last);
   }
 

@@ -57,15 +57,15 @@ export interface ControllerParts {
   readonly log: Logger;
   /** Default not measured. */
   readonly metrics?: Metrics;
-  /** Who is told of each run that is over; default nobody. */
+  /** Receives each run that is over; default nobody. */
   readonly journal?: RunJournal;
   /** Who keeps each run with all that decided it; default nobody. */
   readonly recorder?: RunRecorder;
-  /** What the process knows of Secrets; default only what the runs of a resource have read is kept from what is told of it. */
+  /** What the process knows of Secrets; default only what the runs of a resource have read is kept from what is reported of it. */
   readonly secrets?: SecretKeeper;
   /** The part of the keys that this process reconciles; default all. */
   readonly share?: KeyShare | undefined;
-  /** Who is told of every run and every lifecycle; default nobody. */
+  /** Receives every run and every lifecycle; default nobody. */
   readonly inspector?: Inspector;
   /** Where changes and reconciles are traced; default nowhere. */
   readonly tracing?: Tracing;

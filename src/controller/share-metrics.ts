@@ -1,4 +1,4 @@
-// How many keys of a kind are this process's, when several share them: worked out anew for each scrape.
+// How many keys of a kind are this process's, when several share them: worked out again for each scrape.
 import type { Metrics } from "../ports/metrics.ts";
 import type { KeyShare } from "./key-share.ts";
 

@@ -1,4 +1,4 @@
-// One line of the board: what is told of every resource, worked out from the object alone. Pure.
+// One line of the board: what is shown of every resource, worked out from the object alone. Pure.
 import {
   formatInstant,
   readField,

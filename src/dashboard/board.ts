@@ -71,20 +71,20 @@ export class Board {
   }
 
   #take(source: BoardSource, object: KubeObject, gone: boolean): void {
-    const told = rowOf(object);
-    const { uid, kind, name, namespace } = told;
+    const reported = rowOf(object);
+    const { uid, kind, name, namespace } = reported;
     // What a resource is called is no secret, whatever a Secret says: it is found by that.
     const known = { uid, kind, name, ...(namespace === undefined ? {} : { namespace }) };
-    const row = { ...(this.#sanitize(told) as BoardRow), ...known };
+    const row = { ...(this.#sanitize(reported) as BoardRow), ...known };
     const before = this.#entries.get(row.uid);
-    const called = nameIn(kind, told);
+    const called = nameIn(kind, reported);
     const holder = this.#uids.get(called);
     if (gone) {
       if (holder === uid) this.#uids.delete(called);
       this.#remove(uid);
       return;
     }
-    // Its deletion may not have been told: another one has its name now.
+    // Its deletion may not have been reported: another one has its name now.
     if (holder !== undefined && holder !== uid) this.#remove(holder);
     this.#uids.set(called, uid);
     this.#entries.set(row.uid, { row, object, source });

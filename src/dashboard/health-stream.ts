@@ -17,13 +17,13 @@ const lookEvery = 500;
 
 /** Begins to send; returns what ends it. */
 export function streamHealth({ health, clock, sanitize }: HealthTools, stream: EventStream): () => void {
-  let told = "";
+  let reported = "";
   let timer: object;
   const look = (): void => {
     const found = health();
     const text = found === undefined ? "" : JSON.stringify(found);
-    if (text !== told) stream.send("health", sanitize(found));
-    told = text;
+    if (text !== reported) stream.send("health", sanitize(found));
+    reported = text;
     timer = clock.setTimeout(look, lookEvery);
   };
   look();

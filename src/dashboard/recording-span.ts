@@ -1,6 +1,6 @@
 // Which recording a page shows, and which moment of it. Pure; known to the page as well.
 
-/** What the page is told of the recording itself. Instants are milliseconds since the epoch. */
+/** What the page receives about the recording itself. Instants are milliseconds since the epoch. */
 export interface RecordingSpan {
   readonly name: string;
   readonly from: number;

@@ -34,7 +34,7 @@ const shapes = `
 .diagram .planned>.outline{stroke-width:2;stroke-dasharray:none}
 .diagram .planned .way{stroke-width:2.6}
 .diagram .taken .way{stroke-width:2.6}
-.diagram .label .told,.diagram .label .taken{font-weight:bold}
+.diagram .label .step,.diagram .label .taken{font-weight:bold}
 .diagram .badge text{font-size:11px;font-weight:bold}
 `;
 
@@ -61,7 +61,7 @@ const rules: readonly (readonly [selector: string, property: "fill" | "stroke", 
   [".taken .head", "fill", "active"],
   [".label .taken", "fill", "active"],
   [".planned .head", "fill", "plan"],
-  [".label .told", "fill", "plan"],
+  [".label .step", "fill", "plan"],
   [".badge .ground", "fill", "plan"],
   [".badge.target .ground", "fill", "target"],
   [".badge text", "fill", "paper"],

@@ -211,7 +211,7 @@ function label({ label: place, edges }: DiagramEdge, { nodes }: DiagramLayout, m
   const ground = element("rect", { class: "ground", x, y, width, height, rx: 4 });
   const texts = lines.map(({ text, edge }, index) => {
     const names = [
-      ...(marks.edges.includes(edge) ? ["told"] : []),
+      ...(marks.edges.includes(edge) ? ["step"] : []),
       ...(marks.taken?.includes(edge) === true ? ["taken"] : []),
     ];
     return element(

@@ -109,7 +109,7 @@ export interface ExplainedTask {
   readonly attempt: number;
   readonly progress?: number;
   readonly message?: string;
-  /** Why it has failed, while that is not yet told to the machine. */
+  /** Why it has failed, while that is not yet delivered to the machine. */
   readonly failure?: string;
   readonly startedAt?: string;
   readonly deadline?: string;

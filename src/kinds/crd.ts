@@ -25,7 +25,7 @@ export type CrdManifest = ManifestOf<CustomResourceDefinition>;
  *
  * **Guarantees**: the schema is structural, with the spec's defaults and checks; it keeps every field that the operator
  * writes into the status.
- * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that an API server cannot be told.
+ * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that has no structural schema.
  */
 export function crdOf(kind: Kind<KubeObject>): CrdManifest {
   const version: CrdManifest["spec"]["versions"][number] = {

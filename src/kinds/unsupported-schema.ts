@@ -1,7 +1,7 @@
 // The one refusal of constructs that a CRD cannot carry.
 import { OperatorError } from "../ports/operator-error.ts";
 
-/** Why a construct cannot be told to an API server, and what to write instead. */
+/** Why a construct cannot be declared to an API server, and what to write instead. */
 export interface Unsupported {
   readonly what: string;
   readonly remedy: string;

@@ -46,7 +46,7 @@ export interface Situation {
   /** What was asked for may not be desired: nothing is done for it. */
   readonly refused: boolean;
   readonly human: string | undefined;
-  /** What the application has yet to be told of the spec; undefined when nothing. */
+  /** What is yet to be delivered of the spec; undefined when nothing. */
   readonly changed: readonly string[] | undefined;
 }
 

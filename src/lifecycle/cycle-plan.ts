@@ -67,7 +67,7 @@ export interface HumanDecision {
   readonly event: string;
   readonly accepted: boolean;
   readonly message: string;
-  /** It was accepted as the operator's own pause or resume; the machine is not told. */
+  /** It was accepted as the operator's own pause or resume; it is not delivered to the machine. */
   readonly control?: "pause" | "resume";
   /** The same request as the recorded one: the annotation was still there. */
   readonly repeated?: boolean;

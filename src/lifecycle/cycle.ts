@@ -237,7 +237,7 @@ function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePl
   const { move: _move, path, ...rest } = choice;
   const failed = choice.move?.hop?.edge;
   const isRefused = human?.accepted === true && human.control === undefined;
-  // What the move would have told the application is still to be told.
+  // What the move would have delivered to the application is still to be delivered.
   const isTelling = choice.move?.taker === "spec" || choice.move?.type === "config.changed";
   return conclude(input, {
     ...outcome,

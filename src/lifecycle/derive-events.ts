@@ -33,7 +33,7 @@ export interface Levels {
   readonly human: string | undefined;
   readonly tasks: Tasks;
   readonly observation: Observation | undefined;
-  /** Dotted paths of the spec that differ from what the application has been told about; undefined when nothing does. */
+  /** Dotted paths of the spec that differ from what was delivered to the application; undefined when nothing does. */
   readonly changed: readonly string[] | undefined;
   readonly timers: Timers;
   readonly now: number;
@@ -100,7 +100,7 @@ function taskEvents(tasks: Tasks): DerivedEvent[] {
 }
 
 /**
- * The event that a changed spec is told by: a corrected spec is the intervention that was waited for, also where the author
+ * The event that a changed spec is reported by: a corrected spec is the intervention that was waited for, also where the author
  * drew no edge for it.
  */
 export function configEventType(lifecycle: Lifecycle, leaves: Leaves): "config.changed" | "human.retry" {

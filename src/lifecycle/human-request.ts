@@ -52,7 +52,7 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
   return { event, accepted: false, message };
 }
 
-/** An event as it is told and recorded: an annotation may hold anything, and a record must be readable again. */
+/** An event as it is reported and recorded: an annotation may hold anything, and a record must be readable again. */
 export function shownEvent(event: string): string {
   if (/^[\w.:-]{1,100}$/.test(event)) return event;
   return `"${event.length > 100 ? `${event.slice(0, 100)}…` : event}"`;

@@ -8,7 +8,7 @@ import type { LifecycleStatus } from "./stored/snapshot.ts";
 /** Bytes that it may take. */
 const outputBudget = 1_024;
 
-/** The output of the move that ended the machine, or the one recorded then; too large a one is told as a problem. */
+/** The output of the move that ended the machine, or the one recorded then; too large a one is reported as a problem. */
 export function outputOf(
   input: CycleInput,
   { restored, choice, problems }: Outcome,

@@ -82,7 +82,7 @@ export function pauseConditionOf(
   };
 }
 
-/** What is told when a deletion has ended a pause. */
+/** What is reported when a deletion has ended a pause. */
 export function pauseEndedEvents(
   before: PauseRecord | undefined,
   after: PauseRecord | undefined,

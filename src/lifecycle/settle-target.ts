@@ -62,7 +62,7 @@ export function settleTarget(
 
 /**
  * Whether a person has left the way to the target, and the operator would lead into the same state again: what a person has
- * ended is not begun anew behind their back. A deletion is not ended so, nor where the graph leads back by itself.
+ * ended is not begun again behind their back. A deletion is not ended so, nor where the graph leads back by itself.
  */
 function turnsBack(
   lifecycle: Lifecycle,

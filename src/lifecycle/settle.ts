@@ -82,7 +82,7 @@ export function settle(
   const pending = reportEffects.filter(
     ({ id, task }) => tasks[id]?.key === task.key && tasks[id].phase === task.phase,
   );
-  const told = move?.taker === "timer" ? tellTimer(restored.timers, move.type) : restored.timers;
+  const delivered = move?.taker === "timer" ? tellTimer(restored.timers, move.type) : restored.timers;
   const event = { type: move?.type ?? "look", spec: input.spec, facts: input.observation?.facts ?? {} };
   return {
     position,
@@ -90,7 +90,7 @@ export function settle(
     entry,
     since,
     tasks,
-    timers: settleTimers(lifecycle, told, position, {
+    timers: settleTimers(lifecycle, delivered, position, {
       armed: [...armed, ...(restored.armed ?? [])],
       since,
       now,
@@ -117,7 +117,7 @@ function tellTimer(timers: Timers, eventType: string): Timers {
   return timer === undefined ? timers : { ...timers, [eventType]: { ...timer, delivered: true } };
 }
 
-/** What the steps of tasks are told. */
+/** What the steps of tasks are given. */
 export function worldOf({ uid, policies, now }: CycleInput): TaskWorld {
   return { uid, policies, now };
 }

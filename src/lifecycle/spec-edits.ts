@@ -1,4 +1,4 @@
-// Changes of the spec: which one the application has been told about, and which wait while it is on its way.
+// Changes of the spec: which one was delivered to the application, and which wait while it is on its way.
 import type { SpecEditPolicy } from "./graph/compile-lifecycle.ts";
 import { sizeOf } from "./values/json-size.ts";
 import type { ConfigRecord, EditRecord } from "./stored/snapshot.ts";
@@ -26,27 +26,27 @@ export function noticeEdits(
   policy: SpecEditPolicy,
 ): ConfigRecord {
   if (before === undefined) return recordOf(spec);
-  const { edits = [], ...told } = before;
-  if (policy !== "queue") return before.hash === spec.hash ? recordOf(spec, before) : told;
+  const { edits = [], ...record } = before;
+  if (policy !== "queue") return before.hash === spec.hash ? recordOf(spec, before) : record;
   const last = edits.at(-1)?.hash ?? before.hash;
   if (last === spec.hash) return edits.length > 0 ? before : recordOf(spec, before);
   const edit = { hash: spec.hash, changed: editedPaths(before.fields, spec.values) };
-  return { ...told, ...withFields(spec), edits: queued(edits, edit) };
+  return { ...record, ...withFields(spec), edits: queued(edits, edit) };
 }
 
-/** Whether the application has yet to be told about a change. */
+/** Whether the application has yet to receive a change. */
 export function hasEdits(config: ConfigRecord, spec: CurrentSpec): boolean {
   return config.hash !== spec.hash || (config.edits ?? []).length > 0;
 }
 
-/** The dotted paths of the change that the application is to be told about next; undefined when there is none. */
+/** The dotted paths of the change that the application is to receive next; undefined when there is none. */
 export function nextEdit(config: ConfigRecord, spec: CurrentSpec): readonly string[] | undefined {
   if (!hasEdits(config, spec)) return undefined;
   const [next] = config.edits ?? [];
   return next?.changed ?? editedPaths(config.fields, spec.values);
 }
 
-/** The record once the application was told about the next change. */
+/** The record once the application received the next change. */
 export function acknowledgeEdit(config: ConfigRecord, spec: CurrentSpec): ConfigRecord {
   const [next, ...edits] = config.edits ?? [];
   if (next === undefined) return recordOf(spec, config);
@@ -77,7 +77,7 @@ function queued(edits: readonly EditRecord[], edit: EditRecord): readonly EditRe
   return [...edits.slice(0, -1), shortened({ ...edit, changed })];
 }
 
-/** Too many paths are told by the top-level fields that they are in. */
+/** Too many paths are reported by the top-level fields that they are in. */
 function shortened(edit: EditRecord): EditRecord {
   if (sizeOf(edit.changed) <= changedBudget) return edit;
   return { ...edit, changed: [...new Set(edit.changed.map((path) => path.split(".", 1)[0] ?? path))] };

@@ -1,4 +1,4 @@
-// An object that a custom resource owns, as it is told of to people.
+// An object that a custom resource owns, as it is shown to people.
 
 /** One child. */
 export interface Child {

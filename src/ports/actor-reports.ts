@@ -1,5 +1,5 @@
 // Actors that live in the cluster rather than in memory, and so are not seen by XState's inspection: the lifecycles, which
-// report their moves themselves. Told by src/controller/application/lifecycle-inspection.ts, looked at through src/inspect.
+// report their moves themselves. Reported by src/controller/application/lifecycle-inspection.ts, looked at through src/inspect.
 
 /** The object that an actor works for. */
 export interface InspectionSubject {

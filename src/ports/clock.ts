@@ -25,7 +25,7 @@ export function monotonicNow(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
-/** The date of a monotonic instant, by the wall clock as it is set now: an age that is told keeps right when that is set. */
+/** The date of a monotonic instant, by the wall clock as it is set now: an age that is reported keeps right when that is set. */
 export function dateOf(clock: Clock, monotonic: number): number {
   return Math.round(clock.now() - (monotonicNow(clock) - monotonic));
 }

@@ -43,7 +43,7 @@ export interface Histogram<L extends string> {
 /** A value that goes up and down. */
 export interface Gauge<L extends string> {
   set(labels: Labels<L>, value: number): void;
-  /** Drops every series: for gauges that are worked out anew for each scrape. */
+  /** Drops every series: for gauges that are worked out again for each scrape. */
   reset(): void;
 }
 

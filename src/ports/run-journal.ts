@@ -1,4 +1,4 @@
-// What is told of each run of the reconciliation pipeline once it is over. Told by src/controller, kept by src/dashboard.
+// What is reported of each run of the reconciliation pipeline once it is over. Reported by src/controller, kept by src/dashboard.
 
 /** Why a run took place; see the queue's causes. */
 export interface JournalCause {

@@ -1,9 +1,9 @@
-// What a process knows of Secrets, whoever has read or written them: told by what reads and writes, asked by whatever makes a
+// What a process knows of Secrets, whoever has read or written them: reported by what reads and writes, asked by whatever makes a
 // text for people. Implemented by src/manager/known-secrets.ts.
 
 /** Knows the values of Secrets. */
 export interface SecretKeeper {
-  /** Notes a Secret, a list of them, or what one is written with; its values are told nowhere from now on. */
+  /** Notes a Secret, a list of them, or what one is written with; its values are reported nowhere from now on. */
   note(secret: unknown): void;
   /** The text without them; `isPublic` tells words that are no secret whatever a Secret says. */
   mask(text: string, isPublic?: (found: string) => boolean): string;

@@ -1,6 +1,6 @@
-// How a value that is not what it should be is told in a sentence: short, and never with what is inside.
+// How a value that is not what it should be is reported in a sentence: short, and never with what is inside.
 
-/** A value as it is told in a sentence. */
+/** A value as it is reported in a sentence. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (Array.isArray(value)) return "a list";

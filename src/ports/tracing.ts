@@ -2,7 +2,7 @@
 // src/manager/open-telemetry.ts. An attribute is a word, a name or a number, never a value of an object, and never the text
 // of an error: either may be a secret.
 
-/** What is told of a span; the names are those of OpenTelemetry's semantic conventions where there is one. */
+/** What is reported of a span; the names are those of OpenTelemetry's semantic conventions where there is one. */
 export type SpanAttributes = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;

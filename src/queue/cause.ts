@@ -20,7 +20,7 @@ export interface Cause {
   readonly object?: string;
   /** What changed, for instance `spec.size`. */
   readonly detail?: string;
-  /** The span in which it was told; no part of what makes two causes the same. */
+  /** The span in which it was reported; no part of what makes two causes the same. */
   readonly trace?: SpanReference;
 }
 

@@ -19,7 +19,7 @@ export interface FinalizerRequest<TCR extends KubeObject> {
   readonly finalizer: string;
   readonly fieldManager: string;
   readonly signal: AbortSignal;
-  /** Told of each write request that was sent. */
+  /** Called with each write request that was sent. */
   readonly countWrite: () => void;
 }
 

@@ -10,7 +10,7 @@ export interface RunClientOptions {
   readonly client: KubeClient;
   /** The run's signal: requests after it are refused with its reason, those under way are aborted. */
   readonly signal: AbortSignal;
-  /** Told of each object that was read; default nobody. */
+  /** Called with each object that was read; default nobody. */
   readonly onRead?: (object: KubeObject) => void;
   /** What creations by `generateName` go by; default the server chooses each name. */
   readonly generated?: GeneratedNames;

@@ -1,5 +1,5 @@
 // What one run works with: the scope of its resources, its registry, its status draft, and the context of its hooks.
-// Made anew when the custom resource changes under the run (our finalizer was added).
+// Made again when the custom resource changes under the run (our finalizer was added).
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";

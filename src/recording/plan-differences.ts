@@ -35,13 +35,13 @@ export interface PlanDifference {
   readonly now: string;
 }
 
-interface Told {
+interface Reported {
   readonly value: unknown;
   readonly text: string;
 }
 
 /** What a plan does. */
-export type PlanFacts = ReadonlyMap<PlanAspect, Told>;
+export type PlanFacts = ReadonlyMap<PlanAspect, Reported>;
 
 /** The facts of a plan. */
 export function factsOf(plan: Fields): PlanFacts {
@@ -144,7 +144,7 @@ function delayText(delay: unknown): string {
   return delay === 0 ? "at once" : `after ${textOf(delay)} ms`;
 }
 
-/** Longer than this no value is told in full. */
+/** Longer than this no value is reported in full. */
 const longestText = 300;
 
 function textOf(value: unknown): string {

@@ -71,7 +71,7 @@ export interface RecordingReader extends RecordingIndex {
 const chunkSize = 1024 * 1024;
 /** A longer line is none of ours, and is not kept in memory. */
 const longestLine = 32 * 1024 * 1024;
-/** Places of damage that are told. */
+/** Places of damage that are reported. */
 const mostPlaces = 5;
 
 /**

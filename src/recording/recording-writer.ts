@@ -178,7 +178,7 @@ class QueuedRecording implements Recording {
   #isKnown({ uid, children }: RunLine): boolean {
     const digest = createHash("sha1").update(JSON.stringify(children)).digest("base64");
     const isKnown = this.#known.get(uid) === digest;
-    // All of them anew, rather than one of them never.
+    // All of them again, rather than one of them never.
     if (this.#known.size >= mostRemembered) this.#known = new Map();
     this.#known.set(uid, digest);
     return isKnown;

@@ -37,7 +37,7 @@ export interface PresentKind {
 export type CycleVerdict =
   | { readonly kind: "same" }
   | { readonly kind: "different"; readonly differences: readonly PlanDifference[] }
-  /** Whether the operator would do the same cannot be told. */
+  /** Whether the operator would do the same cannot be determined. */
   | { readonly kind: "undecided"; readonly why: string };
 
 const anyFields = z.record(z.string(), z.unknown());
@@ -156,9 +156,9 @@ function migratedFacts(lifecycle: Lifecycle, uid: string, plan: Fields, status: 
 function comparable(facts: PlanFacts): PlanFacts {
   const left: ReadonlySet<PlanAspect> = new Set(["path", "configuration", "next look"]);
   return new Map(
-    [...facts].flatMap(([aspect, told]) => {
+    [...facts].flatMap(([aspect, reported]) => {
       if (left.has(aspect)) return [];
-      return [[aspect, { ...told, value: simplified(aspect, told.value) }] as const];
+      return [[aspect, { ...reported, value: simplified(aspect, reported.value) }] as const];
     }),
   );
 }

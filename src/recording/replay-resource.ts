@@ -20,7 +20,7 @@ export interface ResourceVerdict {
   readonly cycles: number;
   readonly different: number;
   readonly first?: FirstDifference;
-  /** How many cannot be told, and why; one of the reasons when there are several. */
+  /** How many cannot be determined, and why; one of the reasons when there are several. */
   readonly undecided: number;
   readonly why?: string;
 }
@@ -46,7 +46,7 @@ export class ResourceReplay {
   async take(run: RunLine): Promise<void> {
     for (const cycle of run.cycles) {
       this.#cycles += 1;
-      // That one depends on the time of day is found out before the first difference is told, not for each one after it.
+      // That one depends on the time of day is found out before the first difference is reported, not for each one after it.
       const pause = (): Promise<void> =>
         this.#first === undefined ? this.#sleep(pauseFor) : Promise.resolve();
       const verdict = await replayCycle(this.#present, run, cycle, pause);

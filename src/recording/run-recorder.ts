@@ -1,4 +1,4 @@
-// What is told of each run while a recording is kept. Told by src/controller, kept by recording-writer.ts.
+// What is reported of each run while a recording is kept. Reported by src/controller, kept by recording-writer.ts.
 import type { CycleInput, CyclePlan } from "../lifecycle/cycle-plan.ts";
 import type { Child } from "../meta/child.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -21,7 +21,7 @@ export interface RecordedWrite {
   readonly error?: string;
 }
 
-/** One Kubernetes Event that the operator has told of a resource. */
+/** One Kubernetes Event that the operator has reported of a resource. */
 export interface RecordedEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;

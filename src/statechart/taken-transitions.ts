@@ -1,4 +1,4 @@
-// Which transitions a macrostep of XState takes: told by its inspection of microsteps, without starting an actor.
+// Which transitions a macrostep of XState takes: reported by its inspection of microsteps, without starting an actor.
 import {
   createActor,
   type AnyActorRef,

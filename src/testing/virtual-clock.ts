@@ -1,4 +1,4 @@
-// A clock that stands still until it is told to move: tests and simulations drive time, nothing ever waits for it.
+// A clock that stands still until it is advanced: tests and simulations drive time, nothing ever waits for it.
 // Fed by whoever is under test through the Clock port; moved by the test.
 import type { Clock, TimerHandle } from "../ports/clock.ts";
 

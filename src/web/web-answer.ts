@@ -50,7 +50,7 @@ export function pageAnswer(html: string, { frames = [] }: PageOptions = {}): Web
   };
 }
 
-/** Headers of every answer. The address of a page holds its token, so no other site may be told where people come from. */
+/** Headers of every answer. The address of a page holds its token, so no other site may learn where people come from. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

@@ -93,7 +93,7 @@ describe("a drawing as SVG", () => {
     expect(classesOf(elements, "Running")).toEqual(["box", "state", "planned"]);
     expect(classesOf(elements, "End")).toEqual(["box", "final", "planned", "target"]);
     expect(classesOf(elements, "Start")).toEqual(["box", "state"]);
-    const told = elements.filter(({ attributes }) => attributes["class"] === "told").map(({ text }) => text);
+    const told = elements.filter(({ attributes }) => attributes["class"] === "step").map(({ text }) => text);
     expect(told).toEqual(["desired.End", "done.service", "done.stop"]);
     const lit = elements.filter(({ attributes }) => attributes["class"] === "arrow planned");
     expect(lit.map(({ attributes }) => `${attributes["data-source"]} ${attributes["data-target"]}`)).toEqual([

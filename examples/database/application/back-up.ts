@@ -78,7 +78,7 @@ export function progressOf(progress: BackupProgress | undefined, before?: number
     return { phase: "Running", message: "the server streams no backup at the moment" };
   const { phase, streamed, total } = progress;
   if (total === null || total === 0) return { phase: "Running", message: phase };
-  // The log of the backup's own time comes last and is in no estimate: the end is told by the Job alone.
+  // The log of the backup's own time comes last and is in no estimate: the end is reported by the Job alone.
   const estimated = streamed < total;
   return {
     phase: "Running",

@@ -31,6 +31,6 @@ export async function databaseStatus(context: HookContext<Database>): Promise<Da
     });
   } catch {
     context.signal.throwIfAborted();
-    return {}; // The observation has told why, on the Lifecycle condition.
+    return {}; // The observation has reported why, on the Lifecycle condition.
   }
 }

@@ -63,7 +63,7 @@ function conditions(before: Database | undefined, after: Database): Happening[] 
   const earlier = before?.status?.conditions ?? [];
   return (after.status?.conditions ?? []).flatMap((condition) => {
     const then = earlier.find(({ type }) => type === condition.type);
-    // The message alone changes with every step of a task, which is told as progress.
+    // The message alone changes with every step of a task, which is reported as progress.
     const same = then?.status === condition.status && then.reason === condition.reason;
     return same ? [] : [{ kind: "condition" as const, condition }];
   });

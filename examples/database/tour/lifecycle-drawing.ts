@@ -20,7 +20,7 @@ export const layout: readonly string[] = [
   "           {Stopping} ──▶ {End}         {HumanIntervention}",
 ];
 
-/** The drawing with the current state in brackets and lit, and the states it has been in told apart from the others. */
+/** The drawing with the current state in brackets and lit, and the states it has been in distinguished from the others. */
 export function drawLifecycle(current: string, visited: readonly string[], paint: Paint): string[] {
   return layout.map((line) => {
     const parts = line.split(/(\{\w+\})/).filter((part) => part !== "");

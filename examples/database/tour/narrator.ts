@@ -72,7 +72,7 @@ export function createNarrator(options: {
           line(`${ansi.cyan("backup")}     ${happening.file}, ${happening.size} bytes`);
           break;
         case "event": {
-          // What is usual stays in the background: most of it is told above.
+          // What is usual stays in the background: most of it is reported above.
           const paintEvent = happening.type === "Normal" ? ansi.dim : ansi.yellow;
           line(paintEvent(`event      ${happening.reason}: ${happening.note}`));
           break;

@@ -23,7 +23,7 @@ export interface OperatorProcessOptions {
   /** The operator's output is appended to it. */
   readonly logFile: string;
   readonly dashboard: DashboardPlace;
-  /** Told when the operator ends without having been asked to. */
+  /** Called when the operator ends without having been asked to. */
   readonly onUnexpectedEnd: (error: Error) => void;
 }
 

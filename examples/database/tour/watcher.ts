@@ -33,7 +33,7 @@ export function watchDatabase(options: WatcherOptions): Watcher {
   const { client, namespace, name, onHappening, signal } = options;
   const listeners = new Set<() => void>();
   let latest: Database | undefined;
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
   void follow(client, Database, namespace, signal, (type, database) => {
     if (database.metadata.name !== name) return;
@@ -46,8 +46,8 @@ export function watchDatabase(options: WatcherOptions): Watcher {
   void follow(client, KubernetesEvent, namespace, signal, (type, event) => {
     const { uid } = event.metadata;
     if (type === "DELETED" || event.regarding?.name !== name || event.regarding.kind !== "Database") return;
-    if (told.has(uid)) return; // Only the count of a series has changed.
-    told.add(uid);
+    if (reported.has(uid)) return; // Only the count of a series has changed.
+    reported.add(uid);
     onHappening({
       kind: "event",
       type: event.type ?? "Normal",
@@ -98,7 +98,7 @@ function standingOf(database: Database | undefined): string {
   return `It is in state ${database.status?.lifecycle?.state ?? "(none)"}; ${conditions.join("; ") || "no conditions"}.`;
 }
 
-/** Watches a type until the signal is aborted; begins anew, from what exists, when the server ends the stream. */
+/** Watches a type until the signal is aborted; begins again, from what exists, when the server ends the stream. */
 async function follow<T extends KubeObject>(
   client: KubeClient,
   type: ResourceType<T>,

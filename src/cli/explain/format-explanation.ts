@@ -36,11 +36,11 @@ export function formatExplanation(explanation: Explanation, format: ExplanationF
 
 /** The same, part by part; without those that have nothing to say. */
 export function explanationParts(
-  told: Explanation,
+  given: Explanation,
   { color, now, columns = Number.POSITIVE_INFINITY }: ExplanationFormat,
 ): readonly ExplanationPart[] {
   // Before anything is measured: what is shown as an escape is wider.
-  const explanation = visibleIn(told);
+  const explanation = visibleIn(given);
   const paint = new Ansis(color ? 1 : 0);
   const inner = Math.max(columns - margin.length, 1);
   const table = (rows: readonly (readonly string[])[]): readonly string[] => tableOf(rows, inner);

@@ -72,8 +72,8 @@ export function createRecordedPast(
         }
         if (address === undefined) continue;
         const telling = runsUntil(resource, instant).findLast(({ hasChildren }) => hasChildren);
-        const told = telling === undefined ? undefined : (await read(telling)).children;
-        if (told !== undefined) children.set(resource.uid, told);
+        const reported = telling === undefined ? undefined : (await read(telling)).children;
+        if (reported !== undefined) children.set(resource.uid, reported);
       }
       return { board, runs };
     },
@@ -91,7 +91,7 @@ function runsUntil({ runs }: RecordedResource, instant: number, most = runs.leng
   return runs.slice(Math.max(0, low - most), low);
 }
 
-/** The Kubernetes Events that were told in a run, oldest first; of an older recording those of the lifecycle. */
+/** The Kubernetes Events that were reported in a run, oldest first; of an older recording those of the lifecycle. */
 function eventsOf({ events, cycles, startedAt }: RunLine): readonly RecordedEvent[] {
   if (events !== undefined) return events;
   return cycles.flatMap(({ plan }) => {
@@ -105,7 +105,7 @@ function eventsOf({ events, cycles, startedAt }: RunLine): readonly RecordedEven
   });
 }
 
-/** With more of them, newest first; what was told before is counted, as in a cluster. */
+/** With more of them, newest first; what was reported before is counted, as in a cluster. */
 function withEvents(before: readonly ObjectEvent[], more: readonly RecordedEvent[]): readonly ObjectEvent[] {
   return more.reduce((events, { at, type, reason, message }) => {
     const isSame = (event: ObjectEvent): boolean =>

@@ -33,7 +33,7 @@ export interface FollowedObject {
 }
 
 /**
- * Starts to follow. A connection that breaks is made again; what has changed meanwhile is told as one version.
+ * Starts to follow. A connection that breaks is made again; what has changed meanwhile is reported as one version.
  *
  * **RBAC**: `list`, `watch` on the kind and on events.
  */

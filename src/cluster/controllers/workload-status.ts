@@ -24,7 +24,7 @@ export async function writeStatus<T extends KubeObject & { readonly status?: obj
   const metadata = isAnnotated
     ? object.metadata
     : { ...object.metadata, annotations: { ...present, ...annotations } };
-  // A plain update, guarded by the resourceVersion: a newer state of the object is computed anew, not overwritten.
+  // A plain update, guarded by the resourceVersion: a newer state of the object is computed again, not overwritten.
   return client.update<T>(type, { ...object, metadata, status }, { subresource: "status" });
 }
 

@@ -2,7 +2,7 @@
 // the live list's own items in their old order, interleaved by where the live list had them.
 import { equal, fieldOf, isJsonObject } from "../schema/json-value.ts";
 
-/** How items of a list are told apart: by a key, or by their whole value when there is none. */
+/** How items of a list are distinguished: by a key, or by their whole value when there is none. */
 export interface ItemIdentity {
   readonly mergeKey: string | undefined;
 }

@@ -7,7 +7,7 @@ export interface RestartDelays {
   readonly initial: number;
   /** Never longer than this; default 5 min. */
   readonly longest: number;
-  /** An instance that ran at least this long starts the row anew; default 10 min. */
+  /** An instance that ran at least this long starts the row again; default 10 min. */
   readonly healthyAfter: number;
 }
 

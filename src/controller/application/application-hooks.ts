@@ -26,7 +26,7 @@ export interface ApplicationHooksOptions {
   readonly events: EventRecorder;
   /** The starts of this resource's tasks that have not returned. */
   readonly starts: OpenStarts;
-  /** Told when the author's functions take longer than a worker should wait. */
+  /** Called when the author's functions take longer than a worker should wait. */
   readonly leaveWorker: (() => void) | undefined;
 }
 

@@ -1,5 +1,5 @@
 // Shows the lifecycles of a kind to whoever inspects: as actors that live in the cluster, one for each custom resource,
-// with their state as the status has it. Asked by the manager's inspector, told by application.ts.
+// with their state as the status has it. Asked by the manager's inspector, reported by application.ts.
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import type { CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { readStatus } from "../../lifecycle/stored/read-status.ts";
@@ -37,7 +37,7 @@ export function lifecycleActorId(cr: KubeObject): string {
   return `lifecycle:${cr.metadata.uid}`;
 }
 
-/** Where a lifecycle is, from its status; undefined when that cannot be told. */
+/** Where a lifecycle is, from its status; undefined when that cannot be determined. */
 function lifecycleSnapshotOf(
   { index, final }: Lifecycle,
   status: LifecycleStatus | undefined,

@@ -18,7 +18,7 @@ export interface LifecycleMetricsOptions {
   readonly resources: () => readonly KubeObject[];
 }
 
-/** Told of each cycle once it is decided; `now` in milliseconds since the epoch. */
+/** Called with each cycle once it is decided; `now` in milliseconds since the epoch. */
 export type MeasureCycle = (cr: KubeObject, plan: CyclePlan, now: number) => void;
 
 const minute = 60;
@@ -117,7 +117,7 @@ function readForScrapes(
     help: "Tasks under way, those that were intended and not yet seen included.",
     labels: ["kind", "task"],
   });
-  // What was told once is told as 0 when it is gone.
+  // What was reported once is reported as 0 when it is gone.
   const inState = new Map(lifecycle.states.map((state) => [stateOf(state), 0]));
   const ofTask = new Map(tasks.map((task) => [task, 0]));
   metrics.onScrape(() => {

@@ -25,7 +25,7 @@ export interface RequestSources {
   readonly primaryType: ResourceType;
   /** Changes of the custom resources that need no reconcile: those the controller itself has made. */
   readonly isOwn: (change: Change<KubeObject>) => boolean;
-  /** Told when an author's `mapTo` throws or returns no keys; that change reconciles nothing, and the next one is looked at as usual. */
+  /** Called when an author's `mapTo` throws or returns no keys; that change reconciles nothing, and the next one is looked at as usual. */
   readonly onMapError: (error: unknown, object: KubeObject) => void;
   readonly owned: readonly Informer<KubeObject>[];
   readonly watched: readonly {

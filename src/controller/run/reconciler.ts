@@ -57,14 +57,14 @@ export interface ReconcilerParts {
   readonly metrics: Metrics;
   readonly inspector: Inspector;
   readonly journal?: RunJournal;
-  /** Who keeps each run, and what it was told of Kubernetes Events meanwhile. */
+  /** Who keeps each run, and the Kubernetes Events published meanwhile. */
   readonly recorded?: { readonly recorder: RunRecorder; readonly events: DeliveredEvents };
   /** What is known of Secrets that others have read. */
   readonly secrets?: SecretKeeper;
   readonly tracing: Tracing;
-  /** Told of each stage that a run enters. */
+  /** Called with each stage that a run enters. */
   readonly runs: RunsUnderWay;
-  /** Told of the fights of each key; default nobody. */
+  /** Called with the fights of each key; default nobody. */
   readonly fighting?: FightingKeys;
   /** Milliseconds. */
   readonly timeout: number;

@@ -37,9 +37,9 @@ export interface WorkerPoolOptions {
   readonly metrics?: ReconcileMetrics;
   /** Decides whether a key that was taken may run now; default every key may. */
   readonly gate?: WorkerGate;
-  /** Told of each run that begins and ends; default nobody. */
+  /** Called with each run that begins and ends; default nobody. */
   readonly runs?: RunsUnderWay;
-  /** Told of each run that failed or gave up for a reason; default nobody. */
+  /** Called with each run that failed or gave up for a reason; default nobody. */
   readonly failures?: RecentFailures;
   /** An id for each run, never the same twice; default a number. */
   readonly newId?: () => string;

@@ -16,16 +16,16 @@ interface Listener<T> {
 export interface BoardState {
   readonly kinds: readonly string[];
   readonly rows: ReadonlyMap<string, BoardRow>;
-  /** Every row was told. */
+  /** Every row was reported. */
   readonly complete: boolean;
-  /** Absent while nothing was told of the operator. */
+  /** Absent while nothing was reported of the operator. */
   readonly health?: ShownHealth;
 }
 
 /** Follows the board, of a recording as it was at an instant. Returns what ends it. */
 export function followBoard({ onConnection, onChange }: Listener<BoardState>, at?: number): () => void {
   let rows = new Map<string, BoardRow>();
-  /** What was shown before the connection was lost: it stays until all is told anew. */
+  /** What was shown before the connection was lost: it stays until all is reported again. */
   let former: ReadonlyMap<string, BoardRow> | undefined;
   let kinds: readonly string[] = [];
   let complete = false;
@@ -51,8 +51,8 @@ export function followBoard({ onConnection, onChange }: Listener<BoardState>, at
       rows = new Map();
       complete = false;
     },
-    kinds: (told: readonly string[]) => {
-      kinds = told;
+    kinds: (reported: readonly string[]) => {
+      kinds = reported;
     },
     rows: (changed: readonly BoardRow[]) => {
       for (const row of changed) rows.set(row.uid, row);
@@ -67,8 +67,8 @@ export function followBoard({ onConnection, onChange }: Listener<BoardState>, at
       former = undefined;
       show();
     },
-    health: (told: ShownHealth) => {
-      health = told;
+    health: (reported: ShownHealth) => {
+      health = reported;
       show();
     },
   });

@@ -66,7 +66,7 @@ function wordOf({ stage, state, ready }: ShownHealth): readonly [mark: string, w
   return ["failed", isStandby ? "standing by, not ready" : "not ready"];
 }
 
-/** What is wrong that its stage does not explain; without times, as people are told of each change of it. */
+/** What is wrong that its stage does not explain; without times, as each change of it is announced. */
 function warningsOf({ stage, watches, problems }: ShownHealth): readonly string[] {
   if (stage === "starting" || stage === "stopping") return [];
   const isWatch = (problem: string, { resource }: WatchHealth): boolean =>
@@ -79,7 +79,7 @@ function warningsOf({ stage, watches, problems }: ShownHealth): readonly string[
   });
 }
 
-/** A watch that is opened anew every few minutes, as the server ends it, has not been lost. */
+/** A watch that is opened again every few minutes, as the server ends it, has not been lost. */
 function isWell({ synced, state, lostSince }: WatchHealth): boolean {
   return synced && lostSince === undefined && state !== "stopped";
 }

@@ -28,15 +28,15 @@ export function RecordingBar({ recording, at, onMoment }: RecordingBarProps) {
   const step = Math.round(((moment - from) / span) * steps);
   const go = (value: number): void =>
     setMoment(value >= steps ? to : Math.round(from + (span * value) / steps));
-  const told = new Date(moment).toLocaleString();
+  const reported = new Date(moment).toLocaleString();
   return html`<section class="recording" aria-label="Recording">
     <p>
       <strong>Recording ${name}</strong>
       ${`, ${new Date(from).toLocaleString()} to ${new Date(to).toLocaleString()} (${formatLength(to - from)}). `}
       <span class="quiet">Nothing here is live, and nothing can be sent.</span>
     </p>
-    <${Slider} label="Moment" steps=${steps} step=${step} text=${told} onStep=${go}>
-      <time datetime=${new Date(moment).toISOString()}>${told}</time>
+    <${Slider} label="Moment" steps=${steps} step=${step} text=${reported} onStep=${go}>
+      <time datetime=${new Date(moment).toISOString()}>${reported}</time>
     <//>
   </section>`;
 }

@@ -31,9 +31,9 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
         {
           onConnection: () => undefined,
           // What was shown stays when it is gone: its end is worth a look. In a recording one can go back to it.
-          onChange: (told) => {
-            setGone(told === undefined);
-            setDetail((before) => told ?? (at === undefined ? before : undefined) ?? "none");
+          onChange: (reported) => {
+            setGone(reported === undefined);
+            setDetail((before) => reported ?? (at === undefined ? before : undefined) ?? "none");
           },
         },
         at,

@@ -1,5 +1,5 @@
 // A titled table that can be scrolled sideways by keyboard too, where it is wider than the page. On a phone its cells are
-// below each other, each with the title of its column: the roles are told, as a browser may forget them then.
+// below each other, each with the title of its column: the roles are reported, as a browser may forget them then.
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 

@@ -12,12 +12,12 @@ interface VirtualListProps<T> {
   readonly isComplete: boolean;
   /** Pixels by which it was scrolled when it was left. */
   readonly top: () => number;
-  /** Told when it has been scrolled. */
+  /** Called when it has been scrolled. */
   readonly onTop: (top: number) => void;
   readonly children: (item: T, index: number) => ComponentChildren;
 }
 
-/** Milliseconds for which it has to rest before it is told how far it was scrolled. */
+/** Milliseconds for which it has to rest before the scroll position is reported. */
 const restFor = 100;
 /** Items above and below what is in sight, for quick scrolling. */
 const overscan = 8;

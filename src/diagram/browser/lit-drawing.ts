@@ -1,4 +1,4 @@
-// A drawing in a page: made of the text that a server sends, and lit anew without a new drawing. Shared by the pages.
+// A drawing in a page: made of the text that a server sends, and lit again without a new drawing. Shared by the pages.
 import type { DiagramMarks } from "../marks.ts";
 
 /** The drawing; undefined when the text is none. */
@@ -31,7 +31,7 @@ export function light(svg: SVGElement, { active, planned, target, edges, taken =
   }
   for (const line of svg.querySelectorAll<SVGElement>("text[data-edge]")) {
     const edge = Number(line.dataset["edge"]);
-    line.classList.toggle("told", edges.includes(edge));
+    line.classList.toggle("step", edges.includes(edge));
     line.classList.toggle("taken", taken.includes(edge));
   }
 }

@@ -1,5 +1,5 @@
 // Names in a machine's configuration that mean nothing, at every level: XState ignores them without a word, so that an edge
-// has lost its guard or its target, and a task its end. A misspelt name is refused; a foreign one is told.
+// has lost its guard or its target, and a task its end. A misspelt name is refused; a foreign one is reported.
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import type { Problem } from "../../ports/problem.ts";

@@ -25,7 +25,7 @@ export type SpecEditPolicy =
 /** Options of {@link compileLifecycle}. */
 export interface LifecycleOptions {
   /**
-   * Reads snapshots of other versions: see {@link Migrations}. Where no way is known the state is derived anew from what
+   * Reads snapshots of other versions: see {@link Migrations}. Where no way is known the state is derived again from what
    * is observed; what a function throws is reported. A function must be pure: it is called in every cycle until one is
    * persisted.
    */
@@ -67,7 +67,7 @@ export interface Lifecycle {
   readonly defaultDesiredState: string;
   /** `HumanIntervention`, unless the machine's top states are parallel. */
   readonly intervention?: string;
-  /** What the machine remembers at first; empty when that cannot be told without a spec. */
+  /** What the machine remembers at first; empty when that cannot be determined without a spec. */
   readonly initialContext: StatechartContext;
   readonly options: CompleteLifecycleOptions;
 }
@@ -140,7 +140,7 @@ function readInitialContext(chart: Statechart): StatechartContext {
   try {
     return chart.begin({ spec: {}, facts: {} }).position.context;
   } catch {
-    // A guard on the way in may need a real spec; a machine that never begins is told by the first cycle.
+    // A guard on the way in may need a real spec; a machine that never begins is reported by the first cycle.
     return {};
   }
 }

@@ -1,5 +1,5 @@
 // Moves that no edge draws: out of a state that cannot be trusted, to HumanIntervention, out of a dead end on deletion,
-// and a state begun anew. The entered states' tasks and timers are found in the graph, as the machine would.
+// and a state begun again. The entered states' tasks and timers are found in the graph, as the machine would.
 import { activeStates, enter, type Leaves } from "../../statechart/configuration.ts";
 import type { Position, Step } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";

@@ -15,7 +15,7 @@ export interface MigratedSnapshot {
  *
  * As a record, each function stands under the version it reads and writes the next listed one, the last of them the present
  * one: a new version adds its entry and leaves the others alone. Versions are ordered as people count: `1.9`, `1.10`, `2`.
- * As one function it is told the version and leads to the present one in one step; undefined where it knows no way.
+ * As one function it is given the version and leads to the present one in one step; undefined where it knows no way.
  */
 export type Migrations =
   | Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>

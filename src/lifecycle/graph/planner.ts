@@ -1,5 +1,5 @@
 // The way from where the application is to where it should be: a search over the graph, edges weighted by who can take
-// them, made of edges that can be counted on. Planned anew each cycle; only the first hop is ever acted on.
+// them, made of edges that can be relied on. Planned again each cycle; only the first hop is ever acted on.
 import {
   edgesOf,
   enter,
@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly forAnyTarget?: boolean;
   /** Edges that are left out. */
   readonly without?: ReadonlySet<GraphEdge>;
-  /** Also what nobody can count on: failures, deadlines, accidents. To be told about, never to be acted on. */
+  /** Also what cannot be relied on: failures, deadlines, unexpected observations. To be reported, never to be acted on. */
   readonly withUnexpected?: boolean;
 }
 
@@ -37,7 +37,7 @@ const searchLimit = 2_000;
  * The cheapest way to a configuration that satisfies the goal: fewest hops among those that happen by themselves or by
  * the operator; edges that only a changed spec or a person takes come last.
  *
- * **Guarantees**: made of edges that can be counted on (see `relianceOf`); the operator goes towards a person's edge, or
+ * **Guarantees**: made of edges that can be relied on (see `relianceOf`); the operator goes towards a person's edge, or
  * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the target;
  * guards count as open; empty when the goal is satisfied already; undefined when no path leads there. The same input
  * gives the same plan.
@@ -157,7 +157,7 @@ function weightOf(
   if (reliance === "unexpected" || taker === "failure") return withUnexpected ? unexpectedWeight : undefined;
   const limit = edge.event === beginEvent ? 0 : reliance === "person" ? 1 : 2;
   if (bound > limit && !withUnexpected) return undefined;
-  // Out of a state that holds, a look shows an accident rather than progress.
+  // Out of a stable state, an observation is unexpected rather than progress.
   const isPassedThrough = planned.transient.has(edge.source) || beginsLife(planned.index, edge.source);
   if (taker === "observation" && !isPassedThrough) return unlikelyWeight;
   return weights[taker];

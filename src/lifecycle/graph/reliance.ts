@@ -1,5 +1,5 @@
 // Which edges a plan may be made of: those that can be counted on. Acting on anything else would be to stop an application
-// in the hope that something fails. Read by planner.ts; told to authors in docs/guides/lifecycle.md.
+// in the expectation of a failure. Read by planner.ts; explained to authors in docs/guides/lifecycle.md.
 import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
 import { isWithin, type GraphIndex } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
@@ -18,7 +18,7 @@ export interface PlannedGraph {
  * - `sure`: the operator takes it, the graph does, a task's success, a look at what the application does anyway, or time
  *   where nothing else leads on.
  * - `person`: somebody may be asked for it: a human event, a change of the spec.
- * - `unexpected`: a failure, a deadline, a look at what should not be. Nothing to act on.
+ * - `unexpected`: a failure, a deadline, an observation that should not be made. Nothing to act on.
  */
 export type Reliance = "sure" | "person" | "unexpected";
 

@@ -62,7 +62,7 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
       message: `${state} was not done${detail}: ${cause}`,
     });
   }
-  // What lasts is told once: when the condition begins to say so.
+  // What lasts is reported once: when the condition begins to say so.
   const isNews =
     conditionBefore?.message !== condition.message || conditionBefore.reason !== condition.reason;
   if (isNews || moved !== undefined) {

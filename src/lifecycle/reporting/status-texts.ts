@@ -23,7 +23,7 @@ export function maskInput(input: CycleInput, mask: Mask): CycleInput {
   };
 }
 
-/** The plan, with masked texts in what is persisted and told of it; what was stored with a value in it loses it too. */
+/** The plan, with masked texts in what is persisted and reported of it; what was stored with a value in it loses it too. */
 export function maskPlan(plan: CyclePlan, mask: Mask): CyclePlan {
   const { status, moved } = plan;
   return {
@@ -58,12 +58,12 @@ function maskTask(task: TaskRecord, mask: Mask): TaskRecord {
 }
 
 /** Whatever an author has returned may be something else than its type says. */
-function maskMessage<T extends object>(told: T, mask: Mask): T {
-  return "message" in told && typeof told.message === "string"
-    ? { ...told, message: mask(told.message) }
-    : told;
+function maskMessage<T extends object>(record: T, mask: Mask): T {
+  return "message" in record && typeof record.message === "string"
+    ? { ...record, message: mask(record.message) }
+    : record;
 }
 
-function maskCause<T extends { readonly cause?: string }>(told: T, mask: Mask): T {
-  return told.cause === undefined ? told : { ...told, cause: mask(told.cause) };
+function maskCause<T extends { readonly cause?: string }>(record: T, mask: Mask): T {
+  return record.cause === undefined ? record : { ...record, cause: mask(record.cause) };
 }

@@ -1,4 +1,4 @@
-// What is told when `status.lifecycle` would not fit into its budget: what does not fit, how much, and what takes the room.
+// What is reported when `status.lifecycle` would not fit into its budget: what does not fit, how much, and what takes the room.
 import type { Problem } from "../../ports/problem.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type { LifecycleStatus } from "./snapshot.ts";

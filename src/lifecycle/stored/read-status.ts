@@ -52,7 +52,7 @@ export function readStatus(stored: unknown): StoredStatus {
   };
 }
 
-/** Inside a record nothing is told: a writer may leave out what is null, or write it. */
+/** Inside a record nothing is reported: a writer may leave out what is null, or write it. */
 function isPart([part = "", ...within]: readonly PropertyKey[]): boolean {
   return (
     within.length === 0 || (within.length === 1 && ["snapshot", "tasks", "timers"].includes(String(part)))

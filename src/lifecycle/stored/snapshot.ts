@@ -52,7 +52,7 @@ const configRecord = z.object({
   edits: z.array(editRecord).exactOptional(),
 });
 
-/** The spec that the application has been told about. */
+/** The spec that was delivered to the application. */
 export type ConfigRecord = Stored<typeof configRecord>;
 
 const humanRecord = z.object({
@@ -108,9 +108,7 @@ export const lifecycleStatus = z.object({
   config: configRecord,
   human: humanRecord.exactOptional(),
   /** Absent when the application is not paused. */
-  paused: pauseRecord
-    .describe("Since when, and by whom, the lifecycle has been paused.")
-    .exactOptional(),
+  paused: pauseRecord.describe("Since when, and by whom, the lifecycle has been paused.").exactOptional(),
   last: moveRecord.exactOptional(),
   /** What the machine has come to, while it is at its end; left out when it is too large. */
   output: json.describe("The output of the lifecycle, while it is in its final state.").exactOptional(),

@@ -1,5 +1,5 @@
-// Which fields of the spec changed since the application was last told: by a short hash of each, kept in the status, so
-// that it can still be told after a restart. Fine where there is room, by top-level field where there is not.
+// Which fields of the spec changed since the last delivery to the application: by a short hash of each, kept in the status, so
+// that it can still be determined after a restart. Fine where there is room, by top-level field where there is not.
 import { fingerprintOfJson } from "../values/fingerprint.ts";
 import { sizeOf } from "../values/json-size.ts";
 import { readFields } from "../values/untrusted.ts";
@@ -20,7 +20,7 @@ export function fieldsOf(spec: Spec): SpecFields | undefined {
 }
 
 /**
- * The dotted paths that differ from what is recorded, in order of the alphabet: the deepest that can be told. Where nothing
+ * The dotted paths that differ from what is recorded, in order of the alphabet: the deepest that can be determined. Where nothing
  * is recorded, every top-level field counts as changed.
  */
 export function editedPaths(before: SpecFields | undefined, spec: Spec): readonly string[] {
@@ -60,7 +60,7 @@ function ownField(spec: Spec, name: string): unknown {
   return Object.hasOwn(spec, name) ? spec[name] : undefined;
 }
 
-/** 32 bits: enough to tell one value of a field from the next; that the spec changed at all is told by its whole hash. */
+/** 32 bits: enough to tell one value of a field from the next; that the spec changed at all is reported by its whole hash. */
 function hashOf(value: unknown): string {
   const isNothing =
     value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);

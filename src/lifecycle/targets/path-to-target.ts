@@ -29,7 +29,7 @@ export type Attempt = Step | "closed" | "failed";
 /** Whether the application has to move for this target. */
 export function isWanting(lifecycle: Lifecycle, target: TargetRecord, leaves: Leaves): boolean {
   if (isSettled(lifecycle, target)) return false;
-  // A transient state in which the application is for an earlier target has to be entered anew.
+  // A transient state in which the application is for an earlier target has to be entered again.
   return lifecycle.transient.has(target.state) ? target.entered !== true : !isActive(leaves, target.state);
 }
 
@@ -58,7 +58,7 @@ export function pathToTarget(
   take: (event: string, hop: Hop) => Attempt,
 ): PathToTarget {
   const blocked = new Set<GraphEdge>();
-  // The first of each kind is told.
+  // The first of each kind is reported.
   let why: Pick<PathToTarget, "closed" | "failed"> = {};
   const first = planToTarget(lifecycle, target, leaves);
   for (let plan = first; plan !== undefined; plan = planToTarget(lifecycle, target, leaves, blocked)) {

@@ -32,7 +32,7 @@ export const targetRecord = waitingTarget.extend({
   entered: flag.exactOptional(),
   /**
    * Why a target is given up although it is not reached: its work failed, a person ended it or the way to it, or its
-   * record was lost, so that it may have been reached. A new request starts anew; so does `human.retry` after a failure.
+   * record was lost, so that it may have been reached. A new request starts again; so does `human.retry` after a failure.
    */
   outcome: z.enum(["failed", "aborted", "lost"]).exactOptional(),
   /** What made it, or the last try of the way there, fail; of one that a person ended: by which event. */

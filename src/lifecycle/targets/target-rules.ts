@@ -141,7 +141,7 @@ export function followTarget(
   if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
     return failTarget(target, move);
   }
-  // Like the deadline of a task, not an accident: another try would end the same.
+  // Like the deadline of a task: another try would end the same.
   if (isTooLate(move.taker, undone)) return failTarget(target, move);
   const isCutOff = move.taker === "observation" || move.taker === "spec";
   if (isCutOff && (undone.length > 0 || isActive(move.to, lifecycle.initial))) {

@@ -1,5 +1,5 @@
 // Runs of tasks found again by what they have started, when their records are lost: an object that is named by a task's key
-// proves that this attempt was intended once. Pure; read by restore.ts, before anything is started anew.
+// proves that this attempt was intended once. Pure; read by restore.ts, before anything is started again.
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { readTaskKey } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";

@@ -7,7 +7,7 @@ import { readTaskKey } from "./task-key.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** The records all of whose keys are their own; the others are told among the problems. */
+/** The records all of whose keys are their own; the others are reported among the problems. */
 export function ownTasks(lifecycle: Lifecycle, tasks: Tasks, uid: string, problems: Problem[]): Tasks {
   const invokes = lifecycle.index.graph.nodes.flatMap((node) => node.invokes.map(({ id }) => id));
   const own = Object.entries(tasks).filter(([name, task]) => {

@@ -4,7 +4,7 @@ import type { Json } from "../../meta/object.ts";
 import { duration, optionsOf, required, whole } from "../../options/option-schemas.ts";
 import type { Duration } from "../../ports/duration.ts";
 
-/** What a task function is told, besides what every hook is given. */
+/** What a task function is given, besides what every hook is given. */
 export interface TaskCall {
   /**
    * The idempotency key: the same for every call that belongs to one attempt of one state entry, also after a
@@ -19,7 +19,7 @@ export interface TaskCall {
   readonly progress?: number;
 }
 
-/** What `compensate` is told besides. */
+/** What `compensate` is given in addition. */
 export interface CompensationCall extends TaskCall {
   /** The keys of the attempts, the last one last; of more than 16, the last 16. What one of them has left behind may be there. */
   readonly keys: readonly string[];

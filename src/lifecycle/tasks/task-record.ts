@@ -41,13 +41,13 @@ export const taskRecord = z.object({
   output: json.exactOptional(),
   /** The author's function that was called and has not returned, and since when. */
   hanging: z.object({ hook: z.enum(taskHooks), since: instant }).exactOptional(),
-  /** The machine has been told about its end. */
+  /** Its end was delivered to the machine. */
   delivered: flag.exactOptional(),
   /** How often cancelling it has failed. */
   cancels: count.exactOptional(),
   /** How often compensating it has failed. */
   compensations: count.exactOptional(),
-  /** Why it has failed, while it is cancelled and compensated before the machine is told. */
+  /** Why it has failed, while it is cancelled and compensated before the failure is delivered to the machine. */
   failure: text.exactOptional(),
   /** The keys of its earlier attempts, for `compensate`. */
   earlier: texts.exactOptional(),
@@ -70,7 +70,7 @@ export interface TaskPolicy {
   readonly compensates?: true;
 }
 
-/** What the steps are told besides the records. */
+/** What the steps are given besides the records. */
 export interface TaskWorld {
   /** UID of the custom resource. */
   readonly uid: string;

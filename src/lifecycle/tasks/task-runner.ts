@@ -70,7 +70,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   });
   const call = <T>(act: (signal: AbortSignal) => Promise<T> | T): Promise<T> =>
     withinLimit({ clock, limit, signal: options.signal }, act);
-  /** What is told of a call that threw. */
+  /** What is reported of a call that threw. */
   const noAnswer = (
     { key }: TaskRecord,
     hook: TaskHook,
@@ -227,7 +227,7 @@ function readObservation(seen: unknown): TaskObservation | undefined {
   if (fields === undefined) return undefined;
   const { progress } = fields;
   const message = readMessage(fields["message"]);
-  const told = message === undefined ? {} : { message };
+  const reported = message === undefined ? {} : { message };
   switch (fields["phase"]) {
     case "Running":
       return {
@@ -235,11 +235,11 @@ function readObservation(seen: unknown): TaskObservation | undefined {
         ...(typeof progress === "number" && Number.isFinite(progress)
           ? { progress: Math.min(Math.max(progress, 0), 1) }
           : {}),
-        ...told,
+        ...reported,
       };
     case "Succeeded": {
       const output: Json | undefined = readJson(fields["output"]);
-      return { phase: "Succeeded", ...(output === undefined ? {} : { output }), ...told };
+      return { phase: "Succeeded", ...(output === undefined ? {} : { output }), ...reported };
     }
     case "Failed":
       return {

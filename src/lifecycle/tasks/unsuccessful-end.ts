@@ -46,7 +46,7 @@ export function toFailed(task: TaskRecord, message: string, world: TaskWorld): T
     : { ...ended(task), phase: "Failed", message };
 }
 
-/** A task whose time is over: the machine is told at once, unless something is to be undone first. */
+/** A task whose time is over: the failure is delivered at once, unless something is to be undone first. */
 export function toLate(id: string, task: TaskRecord, world: TaskWorld): readonly [string, TaskRecord][] {
   const last = task.message === undefined ? "" : `; last: ${task.message}`;
   const message = `not done by its deadline${last}`;
@@ -114,11 +114,11 @@ function failureOf(message = ""): string {
 }
 
 /** A call that failed is made again, ever later. */
-function again(task: TaskRecord, told: Pick<TaskRecord, "hanging" | "message">, now: number): TaskRecord {
+function again(task: TaskRecord, reported: Pick<TaskRecord, "hanging" | "message">, now: number): TaskRecord {
   const name = task.phase === "Cancelling" ? "cancels" : "compensations";
   const count = (task[name] ?? 0) + 1;
   const delay = backoffDelay({ first: 5_000, longest: longestRetryDelay }, count);
-  return { ...answered(task), ...told, [name]: count, nextAttempt: formatInstant(now + delay) };
+  return { ...answered(task), ...reported, [name]: count, nextAttempt: formatInstant(now + delay) };
 }
 
 function endingOf(task: TaskRecord): Omit<TaskRecord, "phase"> {

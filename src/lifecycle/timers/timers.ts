@@ -16,7 +16,7 @@ export const timerRecord = z.object({
   /** The delay as the machine names it. */
   delay: text,
   due: instant,
-  /** The machine has been told. */
+  /** It was delivered to the machine. */
   delivered: flag.exactOptional(),
 });
 
@@ -63,7 +63,7 @@ export function settleTimers(
   return Object.fromEntries(timers);
 }
 
-/** Event types of the timers that have elapsed and whose machine has not been told; the earliest first. */
+/** Event types of the timers that have elapsed and that were not delivered to the machine; the earliest first. */
 export function elapsedTimers(timers: Timers, now: number): readonly string[] {
   return pending(timers)
     .filter(([, due]) => due <= now)

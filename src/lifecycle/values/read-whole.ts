@@ -41,7 +41,7 @@ function partAround(schema: z.core.$ZodType, path: Path): Path {
     else if (def.type === "record") inner = def.valueType;
     else inner = def.type === "object" ? def.shape[String(name)] : undefined;
     if (inner === undefined) break;
-    // Values that are no records, as in a map of hashes, are told as a whole only.
+    // Values that are no records, as in a map of hashes, are reported as a whole only.
     const mayBeMissing =
       def.type === "object"
         ? inner._zod.def.type === "optional"

@@ -2,7 +2,7 @@
 // The server merges and reorders lists by these rules; comparing, hashing and merging intents follow the same ones.
 // The paths are those of Kubernetes' own OpenAPI schema (x-kubernetes-list-type); any other list is atomic, as there.
 
-/** How the elements of a list are told apart. */
+/** How the elements of a list are distinguished. */
 export type ListType =
   /** Elements with the same keys are the same element; `ordered` when the order of ours matters. */
   | { readonly type: "map"; readonly keys: readonly string[]; readonly ordered: boolean }

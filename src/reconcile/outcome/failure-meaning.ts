@@ -13,15 +13,15 @@ export type FailureMeaning =
   /** Someone else wrote first: read again soon. */
   | { readonly kind: "conflict"; readonly error: Error }
   /** Do not retry until something changes; told when there is a reason. */
-  | { readonly kind: "giveUp"; readonly error: Error; readonly told: boolean }
+  | { readonly kind: "giveUp"; readonly error: Error; readonly reported: boolean }
   /** The run was cut off from outside; says nothing about the resource. */
   | { readonly kind: "aborted"; readonly error: Error };
 
 /** The meaning of a caught value; what is not an Error becomes one. */
 export function meaningOf(caught: unknown): FailureMeaning {
   const error = toError(caught);
-  if (error instanceof GiveUpError) return { kind: "giveUp", error, told: error.reason !== undefined };
-  if (error instanceof TerminalError) return { kind: "giveUp", error, told: true };
+  if (error instanceof GiveUpError) return { kind: "giveUp", error, reported: error.reason !== undefined };
+  if (error instanceof TerminalError) return { kind: "giveUp", error, reported: true };
   if (error instanceof RequeueError) return { kind: "wait", error, after: error.after };
   if (isOperatorError(error, "RECONCILE_ABORTED")) return { kind: "aborted", error };
   // Already there: someone created it since it was looked up.

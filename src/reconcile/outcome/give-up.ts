@@ -1,13 +1,13 @@
 // Giving up: the author, or the runtime, says that retrying is useless until something changes.
-// Thrown by hooks and resources; told apart from other failures in failure-meaning.ts.
+// Thrown by hooks and resources; distinguished from other failures in failure-meaning.ts.
 import { TerminalError, type OperatorErrorOptions } from "../../ports/operator-error.ts";
 
 /**
  * Ends the reconcile without a retry: it is looked at again on the next change and on a slow timer.
- * With a reason, the reason is told on the condition; without one, the status is left alone.
+ * With a reason, the reason is reported on the condition; without one, the status is left alone.
  */
 export class GiveUpError extends TerminalError {
-  /** What people are told; absent when there is nothing to tell. */
+  /** What people are shown; absent when there is nothing to tell. */
   readonly reason: string | undefined;
 
   constructor(reason?: string, options: OperatorErrorOptions = {}) {

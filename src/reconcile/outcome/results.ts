@@ -56,7 +56,7 @@ export class Results {
     const meaning = meaningOf(caught);
     switch (meaning.kind) {
       case "giveUp":
-        this.#recordGiveUp(meaning.error, meaning.told ? meaning.error : undefined, code, rest);
+        this.#recordGiveUp(meaning.error, meaning.reported ? meaning.error : undefined, code, rest);
         return;
       case "wait":
         this.#wait("requeue", meaning.error, { requeueAfter: meaning.after, ...rest, code: "RequeueAsked" });

@@ -1,4 +1,4 @@
-// What a call of the registry is told, and what it tells.
+// The input and the result of a call of the registry.
 
 /** Options of the registry's calls. */
 export interface BatchOptions {

@@ -1,7 +1,7 @@
-// How long children of an earlier custom resource have been waited for; may be lost, and is then waited for anew.
+// How long children of an earlier custom resource have been waited for; may be lost, and is then waited for again.
 import { BoundedMap } from "../../collections/bounded-map.ts";
 
-/** Children that are waited for; the oldest are forgotten first, and waited for anew. */
+/** Children that are waited for; the oldest are forgotten first, and waited for again. */
 const remembered = 10_000;
 
 /** Since when children have been seen left behind, by their uid; in monotonic milliseconds. */

@@ -1,5 +1,5 @@
 // The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
-// Every call goes on after a failure (unless told to stop), reports every failure, and records each operation in Results.
+// Every call goes on after a failure (unless asked to stop), reports every failure, and records each operation in Results.
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";

@@ -35,6 +35,6 @@ export interface ResourceScope<TCR extends KubeObject = KubeObject> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Told of each write request that was sent. */
+  /** Called with each write request that was sent. */
   readonly countWrite: () => void;
 }

@@ -1,4 +1,4 @@
-// Leaves values out of what is told as more than a text: errors, the fields of log lines, a status. What needs no change is
+// Leaves values out of what is reported as more than a text: errors, the fields of log lines, a status. What needs no change is
 // handed on as it is. Pure.
 
 /** The error with other texts when its own say too much; the same error otherwise. */
@@ -6,7 +6,7 @@ export function maskError<T extends Error>(error: T, mask: (text: string) => str
   return maskTexts(error, mask) as T;
 }
 
-/** The same for every text of a value, as far down as anybody is told of it. Never throws, whatever getters do. */
+/** The same for every text of a value, as far down as it is reported. Never throws, whatever getters do. */
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   return maskWithin(value, { mask, levels: deepest, above: [] });
 }
@@ -18,7 +18,7 @@ export function maskMessages(value: unknown, mask: (text: string) => string): un
   );
 }
 
-/** Levels of a value that are told in a log line. */
+/** Levels of a value that are reported in a log line. */
 const deepest = 12;
 
 interface Masking {
@@ -41,9 +41,9 @@ function maskWithin(value: unknown, { mask, levels, above }: Masking): unknown {
     if (value instanceof Set) return changedOr(value, [...value], inner, (items) => new Set(items));
     const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON === "function") {
-      const told: unknown = toJSON.call(value, "");
-      const masked = inner(told);
-      return masked === told ? value : masked;
+      const json: unknown = toJSON.call(value, "");
+      const masked = inner(json);
+      return masked === json ? value : masked;
     }
     return mapFields(value, inner);
   } catch {
@@ -53,10 +53,10 @@ function maskWithin(value: unknown, { mask, levels, above }: Masking): unknown {
 
 function maskParts(error: Error, mask: (text: string) => string, inner: (value: unknown) => unknown): Error {
   const parts = ["message", "cause", "fields", "remedy"] as const;
-  const told = error as { readonly [part in (typeof parts)[number]]?: unknown };
+  const fields = error as { readonly [part in (typeof parts)[number]]?: unknown };
   const changed = parts.flatMap((part) => {
-    const masked = inner(told[part]);
-    return masked === told[part] ? [] : [[part, { value: masked, enumerable: false }] as const];
+    const masked = inner(fields[part]);
+    return masked === fields[part] ? [] : [[part, { value: masked, enumerable: false }] as const];
   });
   if (changed.length === 0) return error;
   const masked: unknown = Object.create(error, {

@@ -19,7 +19,7 @@ export interface StatusWriterOptions<TCR extends KubeObject> {
   readonly settled: SettledStatuses;
   /** The custom resource whose status was drafted; its resource version guards the write. */
   readonly cr: TCR;
-  /** Told of each write request that was sent. */
+  /** Called with each write request that was sent. */
   readonly countWrite: () => void;
 }
 

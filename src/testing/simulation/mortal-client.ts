@@ -17,7 +17,7 @@ export type DeathMoment = "before" | "after";
 /** What a process lives by. */
 export interface Mortality {
   isAlive(): boolean;
-  /** Decides at each write and moment whether the process dies there; told of every write while it lives. */
+  /** Decides at each write and moment whether the process dies there; called with every write while it lives. */
   dies(write: SimulatedWrite, moment: DeathMoment): boolean;
   kill(): void;
   /** A write was stored. */

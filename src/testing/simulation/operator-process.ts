@@ -23,13 +23,13 @@ export interface OperatorProcessOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** The operator, made anew for each process: a dead one must no longer act on the application. */
+  /** The operator, made again for each process: a dead one must no longer act on the application. */
   readonly operator: (process: Liveness) => OperatorDefinition;
   /** Decides at each write whether the process is killed there; default never. */
   readonly dies?: (write: SimulatedWrite, moment: DeathMoment) => boolean;
-  /** Told of every write that was stored. */
+  /** Called with every write that was stored. */
   readonly onWrite?: (write: SimulatedWrite) => void;
-  /** Told once, when the process has been killed. */
+  /** Called once, when the process has been killed. */
   readonly onDeath?: () => void;
 }
 

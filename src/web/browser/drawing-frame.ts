@@ -1,4 +1,4 @@
-// The frame around a drawing in a page: asks the server for it once, and lights it anew for each moment.
+// The frame around a drawing in a page: asks the server for it once, and lights it again for each moment.
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,5 +1,5 @@
 // Turns stored CRDs into served types: accepts their names, reports it as conditions, and on deletion removes their objects first.
-// It is told by the storage and answers in a later microtask, as the real server does from a controller of its own.
+// It is called by the storage and answers in a later microtask, as the real server does from a controller of its own.
 import { setCondition, type Condition } from "../../../meta/condition.ts";
 import type { ApiCore } from "../api-core.ts";
 import { timestampOf } from "../api-core.ts";

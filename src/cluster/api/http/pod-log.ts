@@ -49,7 +49,7 @@ export async function sendPodLog(
     ...numberOf(query, "sinceSeconds"),
     signal: closed.signal,
   });
-  // The headers wait for the first chunk, so that a refusal can still be told.
+  // The headers wait for the first chunk, so that a refusal can still be determined.
   const iterator = lines[Symbol.asyncIterator]();
   let next: IteratorResult<string>;
   try {

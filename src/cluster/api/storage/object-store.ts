@@ -12,7 +12,7 @@ export interface StoredChange {
   readonly previous: ApiObject | undefined;
 }
 
-/** Is told of each change right after it is stored. */
+/** Called with each change right after it is stored. */
 export type ChangeListener = (change: StoredChange) => void;
 
 /** Objects of one type, their recent changes and who watches. */

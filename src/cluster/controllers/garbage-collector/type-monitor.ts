@@ -64,7 +64,7 @@ export function createTypeMonitor(
     });
     watched.set(resourceNameOf(type), { type, subscription, abort });
     await informer.whenSynced(AbortSignal.any([signal, abort.signal]));
-    // An informer that ran before has told its first objects to others.
+    // An informer that ran before has reported its first objects to others.
     for (const object of informer.lister.list()) events.changed(type, object);
   }
 

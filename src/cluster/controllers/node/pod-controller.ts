@@ -12,7 +12,7 @@ export function podController(context: ControllerContext, runtime: PodRuntime): 
   const { cache, client } = context;
   const pods = cache.informer<Pod>(Pod);
 
-  /** The name may be taken by another pod at once, so a deletion is told with the object itself. */
+  /** The name may be taken by another pod at once, so a deletion is reported with the object itself. */
   const deletions: ControllerSource = {
     subscribe: () =>
       pods.changes$.subscribe((change) => {

@@ -47,7 +47,7 @@ export function statefulSetController(context: ControllerContext): ControllerDef
       .map((set) => `${namespace}/${set.metadata.name}`);
   }
 
-  /** The revision of the set's present template; an older one of the same template is numbered anew (a rollback). */
+  /** The revision of the set's present template; an older one of the same template is numbered again (a rollback). */
   async function presentRevision(
     set: StatefulSet,
     history: readonly ControllerRevision[],
