@@ -1,4 +1,4 @@
-// What happens to a Database, told from the differences between two looks at it. Pure: objects in, happenings out.
+// What happens to a Database, derived from the differences between two observations. Pure: objects in, happenings out.
 import type { Condition } from "xstate-operator";
 import type { Database } from "../database.ts";
 

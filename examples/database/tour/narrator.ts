@@ -17,7 +17,7 @@ export interface Narrator {
   say(text: string): void;
   /** What happened on the cluster. */
   tell(happening: Happening): void;
-  /** The states told so far, in order. */
+  /** The states reported so far, in order. */
   readonly path: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface WatcherOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly name: string;
-  /** Told in the order in which things happened. */
+  /** Called in the order in which things happened. */
   readonly onHappening: (happening: Happening) => void;
   /** Ends the watching. */
   readonly signal: AbortSignal;
