@@ -25,6 +25,7 @@ export interface LifecycleSetupOptions<
   TEffect extends string = string,
   TDelay extends string = string,
   TTask extends string = string,
+  TWord extends string = string,
 > {
   /**
    * Durations by the names used in `after`, or pure functions of spec and context that are asked when the state is entered;
@@ -39,6 +40,8 @@ export interface LifecycleSetupOptions<
   readonly effects?: readonly TEffect[];
   /** The names that `invoke.src` may have; default any. */
   readonly tasks?: readonly TTask[];
+  /** What an observer may say besides the states and the words that edges take, for people to read. */
+  readonly observations?: readonly TWord[];
 }
 
 // XState would take a guard that is not a function for one that is false, and ignore an option under another name.
@@ -48,6 +51,7 @@ const setupOptions = optionsOf<LifecycleSetupOptions<never>>()({
   actions: recordOf(callable).optional(),
   effects: listOf(text).optional(),
   tasks: listOf(text).optional(),
+  observations: listOf(text).optional(),
 });
 
 /** The state that takes what the operator cannot settle by itself. */
@@ -87,6 +91,7 @@ export interface LifecycleSetup<
   TEffect extends string,
   TDelay extends string,
   TTask extends string,
+  TWord extends string,
 > {
   /** The same setup with more names, as XState's own `extend`; a name that is given again counts as it is given last. */
   extend<
@@ -95,20 +100,30 @@ export interface LifecycleSetup<
     const TMoreEffect extends string = never,
     const TMoreDelay extends string = never,
     const TMoreTask extends string = never,
+    const TMoreWord extends string = never,
   >(
-    options: LifecycleSetupOptions<TKind, TMoreGuard, TMoreAction, TMoreEffect, TMoreDelay, TMoreTask>,
+    options: LifecycleSetupOptions<
+      TKind,
+      TMoreGuard,
+      TMoreAction,
+      TMoreEffect,
+      TMoreDelay,
+      TMoreTask,
+      TMoreWord
+    >,
   ): LifecycleSetup<
     TKind,
     TGuard | TMoreGuard,
     TAction | TMoreAction,
     TEffect | TMoreEffect,
     TDelay | TMoreDelay,
-    TTask | TMoreTask
+    TTask | TMoreTask,
+    TWord | TMoreWord
   >;
   /** Makes the machine. A literal is held to the states and names that it may use; what was built at run time to its form. */
   createMachine<const TConfig extends LooseConfig<LifecycleArguments<TKind>>>(
     config: CheckedConfig<TConfig, SetupNamesOf<TKind, TGuard, TAction, TEffect, TDelay, TTask>>,
-  ): Drawn<TConfig, TEffect>;
+  ): Drawn<TConfig, TEffect, TWord>;
 }
 
 /** The names of a setup, as {@link LifecycleSetup.createMachine} holds a configuration to them. */
@@ -150,15 +165,17 @@ export function setupLifecycle<
   const TEffect extends string = NamesNeedExtend,
   const TDelay extends string = NamesNeedExtend,
   const TTask extends string = NamesNeedExtend,
+  const TWord extends string = NamesNeedExtend,
 >(
-  options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTask>,
+  options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTask, TWord>,
 ): LifecycleSetup<
   TKind,
   Exclude<TGuard, NamesNeedExtend>,
   Exclude<TAction, NamesNeedExtend>,
   Exclude<TEffect, NamesNeedExtend>,
   Exclude<TDelay, NamesNeedExtend>,
-  Exclude<TTask, NamesNeedExtend>
+  Exclude<TTask, NamesNeedExtend>,
+  Exclude<TWord, NamesNeedExtend>
 >;
 export function setupLifecycle(options: unknown = {}): unknown {
   return prepare(checkedOptions(options));

@@ -160,12 +160,16 @@ export type NamesOf<TMachine> =
   TMachine extends Named<infer TNames> ? (unknown extends TNames ? LifecycleNames : TNames) : LifecycleNames;
 
 /** What `createMachine` returns for a configuration. */
-export type Drawn<TConfig, TEffect extends string> = string extends NamesIn<TConfig>["text"]
+export type Drawn<
+  TConfig,
+  TEffect extends string,
+  TWord extends string,
+> = string extends NamesIn<TConfig>["text"]
   ? DrawnLifecycle<LifecycleNames>
   : DrawnLifecycle<{
       state: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"];
       position: NamesIn<TConfig>["position"] | NamesIn<TConfig>["added"];
       task: NamesIn<TConfig>["task"];
       effect: TEffect;
-      observed: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"] | NamesIn<TConfig>["word"];
+      observed: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"] | NamesIn<TConfig>["word"] | TWord;
     }>;

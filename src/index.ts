@@ -16,6 +16,7 @@ export { validateChange } from "./kinds/validate-change.ts";
 export { setupLifecycle } from "../machines/lifecycle-machine.ts";
 export { specChanged } from "../machines/lifecycle-events.ts";
 export type { MigratedSnapshot, Migrations } from "./lifecycle/graph/migrate.ts";
+export type { ObservationOf } from "./kinds/kind-lifecycle.ts";
 export type { Observation } from "./lifecycle/observation.ts";
 export type {
   CompensationCall,

@@ -11,6 +11,7 @@ export const databaseLifecycle = setupLifecycle({
       reconfigurations: Number(context["reconfigurations"] ?? 0) + 1,
     }),
   },
+  observations: ["Outdated", "Closed"],
 }).createMachine({
   id: "database",
   version: "2",

@@ -1,11 +1,5 @@
 // The kind Database: what users write, what the operator answers, and the life in between.
-import {
-  defineKind,
-  type CustomResource,
-  type Kind,
-  type LifecycleSpecField,
-  type LifecycleStatusField,
-} from "xstate-operator";
+import { defineKind, type InstanceOf } from "xstate-operator";
 import { z } from "zod";
 import { backupMarker } from "./backup/backup-marker.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
@@ -56,14 +50,8 @@ const databaseStatus = z.object({
   lastBackup: backupMarker.describe("The newest finished backup."),
 });
 
-/** A Database. */
-export type Database = CustomResource<
-  z.output<typeof databaseSpec> & LifecycleSpecField,
-  z.output<typeof databaseStatus> & LifecycleStatusField
->;
-
 /** The kind of {@link Database}. */
-export const Database: Kind<Database> = defineKind({
+export const Database = defineKind({
   group: "data.example.com",
   version: "v1",
   kind: "Database",
@@ -92,3 +80,6 @@ export const Database: Kind<Database> = defineKind({
     },
   ],
 });
+
+/** A Database. */
+export type Database = InstanceOf<typeof Database>;

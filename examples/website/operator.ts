@@ -17,6 +17,7 @@ const spec = z.object({
 const lifecycle = setupLifecycle<{ spec: z.output<typeof spec> }>()
   .extend({
     delays: { window: ({ event }) => event.spec.maintenanceMinutes * 60_000 },
+    observations: ["Rolling"],
   })
   .createMachine({
     id: "website",

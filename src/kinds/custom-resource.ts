@@ -3,10 +3,10 @@ import type { Condition } from "../meta/condition.ts";
 import type { ClusterObject, Json, KubeObject, NamespacedObject } from "../meta/object.ts";
 
 /** What a kind with a lifecycle adds to the spec. */
-export interface LifecycleSpecField {
+export interface LifecycleSpecField<TState extends string = string> {
   readonly lifecycle?: {
     /** The desired state. */
-    readonly desiredState?: string;
+    readonly desiredState?: TState;
     /** Any text; changing it asks once more for the same state. */
     readonly request?: string;
   };

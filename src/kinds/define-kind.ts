@@ -1,6 +1,7 @@
 // defineKind: the one declaration from which a kind's types, CRD, columns and checks follow. Inert: nothing is registered.
 // Read by crd.ts, by controllers and by clients (a kind is a ResourceType).
 import type { z } from "zod";
+import type { LifecycleNames, Named, NamesOf } from "../../machines/lifecycle-names.ts";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { checkLifecycle } from "../lifecycle/checks/check-lifecycle.ts";
 import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
@@ -23,7 +24,8 @@ import { structuralSchemaOf } from "./structural-schema.ts";
 export type { CustomResource } from "./custom-resource.ts";
 
 /** A declared kind: usable wherever a type is (client, cache, `owns`). */
-export interface Kind<TCR extends KubeObject = CustomResource> extends ResourceType<TCR> {
+export interface Kind<TCR extends KubeObject = CustomResource, TNames extends LifecycleNames = LifecycleNames>
+  extends ResourceType<TCR>, Named<TNames> {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -78,7 +80,7 @@ export function defineKind<
   TScope extends Scope = "Namespaced",
 >(
   options: KindOptions<TSpec, TStatus, TMachine, TScope>,
-): Kind<DefinedResource<TSpec, TStatus, TMachine, TScope>> {
+): Kind<DefinedResource<TSpec, TStatus, TMachine, TScope>, NamesOf<TMachine>> {
   refuseOptions(options);
   const names = compileKindNames(options);
   const lifecycleOptions = lifecycleOptionsOf(names.kind, options);

@@ -1,5 +1,6 @@
 // What an author says about a kind: types alone.
 import type { z } from "zod";
+import type { NamesOf } from "../../machines/lifecycle-names.ts";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/apiextensions.ts";
@@ -24,6 +25,8 @@ export interface KindOptions<
   readonly status?: TStatus;
   /** The application's statechart: adds spec.lifecycle, status.lifecycle, columns and rules. */
   readonly lifecycle?: TMachine;
+  /** The state that is desired when nobody desires one; default the first stable one on the path from the initial state. */
+  readonly defaultDesiredState?: DesiredStateOf<TMachine>;
   /** Columns of `kubectl get`, between the ones that every kind has and Age. */
   readonly printerColumns?: readonly PrinterColumn[];
   /** Rules in CEL that the API server holds every write to. */
@@ -56,7 +59,14 @@ export type DefinedResource<
   TMachine extends LifecycleMachine | undefined,
   TScope extends Scope,
 > = TMachine extends LifecycleMachine
-  ? CustomResource<z.output<TSpec> & LifecycleSpecField, OutputOf<TStatus> & LifecycleStatusField, TScope>
+  ? CustomResource<
+      z.output<TSpec> & LifecycleSpecField<DesiredStateOf<TMachine>>,
+      OutputOf<TStatus> & LifecycleStatusField,
+      TScope
+    >
   : CustomResource<z.output<TSpec>, OutputOf<TStatus>, TScope>;
+
+/** What may be desired of a machine: its states, but for the one in which only a person goes on. */
+export type DesiredStateOf<TMachine> = Exclude<NamesOf<TMachine>["state"], "HumanIntervention">;
 
 type OutputOf<TSchema> = TSchema extends z.ZodObject ? z.output<TSchema> : unknown;

@@ -3,12 +3,12 @@ import type { Json } from "../meta/object.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
 /** How the application looks right now. Observation wins over the stored state. */
-export interface Observation {
+export interface Observation<TState extends string = string> {
   /**
    * The lifecycle state the application is observed to be in: becomes the machine event `observed.<State>`.
    * Any word is allowed, also one that is not a state (`Down`); absent when the look said nothing.
    */
-  readonly state?: string;
+  readonly state?: TState | undefined;
   /** Facts for guards and for the status message; plain JSON, small. */
   readonly facts?: Readonly<Record<string, Json>>;
   /** A sentence for people, shown in the condition. */

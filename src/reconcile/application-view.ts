@@ -2,9 +2,9 @@
 import type { Json } from "../meta/object.ts";
 
 /** The application as a run has seen it. */
-export interface ApplicationView {
+export interface ApplicationView<TState extends string = string> {
   /** The lifecycle's state after this run's move; nested states are joined by colons. */
-  readonly state: string;
+  readonly state: TState;
   /** What the observer said in this run; absent when it failed. */
   readonly observed?: string;
   /** The observer's facts. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { NamesOf } from "../../machines/lifecycle-names.ts";
 import { defineController, defineOperator } from "../../src/index.ts";
 import { isNotFound } from "../../src/client/index.ts";
 import { findCondition } from "../../src/meta/condition.ts";
@@ -13,7 +14,7 @@ describeOnEachApiServer("what belongs to an application and is no Kubernetes obj
   /** The operations in order, each with the state that the cluster had persisted when it was called. */
   const calls: string[] = [];
   let failing: string | undefined;
-  let observed: string | undefined;
+  let observed: NamesOf<typeof Lamp>["observed"] | undefined;
   let operator: RunningOperator;
 
   const operation = (name: string) => async (): Promise<void> => {

@@ -32,7 +32,7 @@ describe("a kind with a lifecycle", () => {
   it("types the target and the state beside the author's own fields", () => {
     expectTypeOf<Database["spec"]["storage"]>().toEqualTypeOf<string>();
     expectTypeOf<NonNullable<Database["spec"]["lifecycle"]>["desiredState"]>().toEqualTypeOf<
-      string | undefined
+      "Start" | "Running" | "Servicing" | "Stopping" | "End" | undefined
     >();
     expectTypeOf<NonNullable<Database["status"]>["endpoint"]>().toEqualTypeOf<string | undefined>();
     expectTypeOf<NonNullable<NonNullable<Database["status"]>["lifecycle"]>["state"]>().toEqualTypeOf<

@@ -1,5 +1,5 @@
 // How the operator sees the database: by asking the server itself, not by the look of its pod.
-import type { HookContext, Observation } from "xstate-operator";
+import type { HookContext, ObservationOf } from "xstate-operator";
 import { Pod } from "xstate-operator/kinds";
 import type { BackupMarker } from "../backup/backup-marker.ts";
 import type { Database } from "../database.ts";
@@ -25,7 +25,9 @@ export interface Answers {
  * Looks at the server: `Running`, `BackupDue` (it runs, and its last backup is too old), `Outdated` (it runs with another
  * configuration than the Database asks for), `Closed` or `Down`.
  */
-export async function observeDatabase(context: HookContext<Database>): Promise<Observation> {
+export async function observeDatabase(
+  context: HookContext<Database>,
+): Promise<ObservationOf<typeof Database>> {
   const { cr, clock, lookUp } = context;
   const address = serverAddress(context);
   if (address === undefined) return { state: "Down", message: "there is no server" };
@@ -44,7 +46,7 @@ export async function observeDatabase(context: HookContext<Database>): Promise<O
 }
 
 /** What the answers mean. */
-export function observationOf(answers: Answers): Observation {
+export function observationOf(answers: Answers): ObservationOf<typeof Database> {
   const { health, lastBackup } = answers;
   if (health.inRecovery) return { state: "Down", message: "the server replays its log" };
   const { connections, version } = health;
@@ -57,7 +59,7 @@ export function observationOf(answers: Answers): Observation {
   };
 }
 
-function stateOf(answers: Answers): string {
+function stateOf(answers: Answers): ObservationOf<typeof Database>["state"] {
   if (isOutdated(answers)) return "Outdated";
   if (!answers.health.open) return "Closed";
   return isBackupDue(answers) ? "BackupDue" : "Running";

@@ -1,4 +1,5 @@
 // What an author says about the controller of one kind: types alone.
+import type { LifecycleNames } from "../../../machines/lifecycle-names.ts";
 import type { Duration } from "../../ports/duration.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
@@ -9,11 +10,14 @@ import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
 
 /** How the application is looked at and acted on. */
-export interface ApplicationOptions<TCR extends KubeObject> {
-  /** Looks at the application. Called once a cycle; its time limit is `observeTimeout`. */
-  readonly observe: (context: HookContext<TCR>) => Promise<Observation> | Observation;
-  /** The long actions that the lifecycle's invokes name. */
-  readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
+export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> = {
+  /**
+   * Looks at the application. Called once a cycle; its time limit is `observeTimeout`. What it says is a state of the machine, a
+   * word that an `observed.…` edge takes, or one of the `observations` of its setup.
+   */
+  readonly observe: (
+    context: HookContext<TCR>,
+  ) => Promise<Observation<TNames["observed"]>> | Observation<TNames["observed"]>;
   /**
    * Creates what belongs to the application and is no Kubernetes object. Called in every run while the lifecycle is in its
    * initial state, after the state is persisted: idempotent and quick; what it throws fails the run, and is tried again.
@@ -23,18 +27,43 @@ export interface ApplicationOptions<TCR extends KubeObject> {
   readonly update?: (context: HookContext<TCR>) => Promise<void> | void;
   /** The same in the last state; while the resource is being deleted, the finalizer waits for it. */
   readonly delete?: (context: HookContext<TCR>) => Promise<void> | void;
-  /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
-  readonly actions?: Readonly<
-    Record<string, (context: HookContext<TCR>, params: unknown) => Promise<void> | void>
-  >;
   /** How often a settled application is looked at without any change; default 30 s. */
   readonly poll?: Duration;
   /** Default 10 s. */
   readonly observeTimeout?: Duration;
-}
+} & TaskTable<TCR, TNames["task"]> &
+  ActionTable<TCR, TNames["effect"]>;
+
+type Effect<TCR extends KubeObject> = (context: HookContext<TCR>, params: unknown) => Promise<void> | void;
+
+/** The tasks of an application: each that its machine invokes, and no other. */
+export type TaskTable<TCR extends KubeObject, TTask extends string> = string extends TTask
+  ? {
+      /** The long actions that the lifecycle's invokes name. */
+      readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
+    }
+  : [TTask] extends [never]
+    ? { readonly tasks?: Readonly<Record<string, never>> }
+    : {
+        /** The long actions that the lifecycle's invokes name. */
+        readonly tasks: { readonly [TName in TTask]: TaskDefinition<HookContext<TCR>> };
+      };
+
+/** The effects of an application: each that its machine was set up with, and no other. */
+export type ActionTable<TCR extends KubeObject, TEffect extends string> = string extends TEffect
+  ? {
+      /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
+      readonly actions?: Readonly<Record<string, Effect<TCR>>>;
+    }
+  : [TEffect] extends [never]
+    ? { readonly actions?: Readonly<Record<string, never>> }
+    : {
+        /** Effects that the machine's actions name, carried out after the move is persisted; must be idempotent. */
+        readonly actions: { readonly [TName in TEffect]: Effect<TCR> };
+      };
 
 /** Options of `defineController`. */
-export interface ControllerOptions<TCR extends KubeObject> {
+export interface ControllerOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> {
   /** Types of which the custom resource controls instances: watched, and a change reconciles the owner. */
   readonly owns?: readonly ResourceType[];
   /** Types that hooks read from the cache; a change reconciles nothing. */
@@ -49,16 +78,16 @@ export interface ControllerOptions<TCR extends KubeObject> {
     mapTo(object: KubeObject): readonly ObjectKey[];
   }[];
   /** The Stepper's hooks; the default engine. */
-  readonly steps?: StepperHooks<TCR>;
+  readonly steps?: StepperHooks<TCR, TNames["position"]>;
   /**
    * One function instead of steps, the FreeStyle engine: registers resources and calls the registry as it likes. What it
    * returns is merged into the status. Not called while the custom resource is being deleted.
    */
-  readonly freeStyle?: StepperHooks<TCR>["SuccessManager"];
+  readonly freeStyle?: StepperHooks<TCR, TNames["position"]>["SuccessManager"];
   /** Only creates, never updates; default false. */
   readonly basic?: boolean;
   /** Requires that the kind has a lifecycle. */
-  readonly application?: ApplicationOptions<TCR>;
+  readonly application?: ApplicationOptions<TCR, TNames>;
   /** Creations in one cycle; the rest follow 4 s later. Default unlimited. */
   readonly maxCreations?: number;
   /** Reconciles at the same time; default 4. */

@@ -1,4 +1,5 @@
 // The declaration of one controller: a kind, what it owns, and the author's hooks. Inert: nothing starts here.
+import type { LifecycleNames } from "../../../machines/lifecycle-names.ts";
 import type { CustomResource, Scope } from "../../kinds/custom-resource.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { isKind } from "../../kinds/is-kind.ts";
@@ -34,10 +35,10 @@ function declaredBothWays(
  * lifecycle (or the reverse), when options are unknown or have a wrong form, or when tasks or actions that the lifecycle
  * names are missing: each is listed.
  */
-export function defineController<TCR extends CustomResource<unknown, unknown, Scope>>(
-  kind: Kind<TCR>,
-  options: ControllerOptions<TCR>,
-): ControllerDefinition {
+export function defineController<
+  TCR extends CustomResource<unknown, unknown, Scope>,
+  TNames extends LifecycleNames,
+>(kind: Kind<TCR, TNames>, options: NoInfer<ControllerOptions<TCR, TNames>>): ControllerDefinition {
   refuseOptions(kind, options);
   const refuse = (what: string, remedy: string): never => {
     throw new OperatorError("CONTROLLER_INVALID", `the controller of ${kind.kind} ${what}`, { remedy });

@@ -7,7 +7,10 @@ import type { Results } from "../outcome/results.ts";
 import type { StatusDraft } from "../status/status-draft.ts";
 
 /** What each hook of a reconcile is given; one for each run, shared with no other. */
-export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
+export interface StepContext<
+  TCR extends KubeObject,
+  TState extends string = string,
+> extends HookContext<TCR> {
   /** What the run has come to so far; a hook may add operations, give up or ask for another look. */
   readonly results: Results;
   /** The resources of this run. */
@@ -15,5 +18,5 @@ export interface StepContext<TCR extends KubeObject> extends HookContext<TCR> {
   /** The status that is about to be written. */
   readonly status: StatusDraft;
   /** The application as this run has seen it; undefined before the Mutator stage has looked, and without a lifecycle. */
-  readonly application: () => ApplicationView | undefined;
+  readonly application: () => ApplicationView<TState> | undefined;
 }

@@ -1,0 +1,207 @@
+// A user's operator with one typo of each kind; every mistake stands behind the comment that says what the compiler must answer.
+// Compiled by typos.test.ts, and left out of the project's own check.
+import { defineController, defineKind, setupLifecycle, type InstanceOf } from "xstate-operator";
+import { z } from "zod";
+
+const prepared = setupLifecycle({
+  guards: { isQuiet: () => true },
+  actions: { count: ({ context }) => ({ rounds: Number(context["rounds"] ?? 0) + 1 }) },
+  effects: ["notify"],
+  delays: { patience: "5m" },
+  tasks: ["backUp", "drain"],
+  observations: ["Rolling"],
+});
+
+export const lifecycle = prepared.createMachine({
+  id: "database",
+  version: "1",
+  initial: "Start",
+  context: { rounds: 0 },
+  states: {
+    Start: {
+      on: { "observed.Running": "Running" },
+      after: { startTimeout: "HumanIntervention", "1h30m": "Running", 250: "Running" },
+    },
+    Running: {
+      on: {
+        "desired.Servicing": { target: "Servicing", guard: "isQuiet", actions: ["count", "notify"] },
+        "desired.Servicing:Copying": "#database.Servicing.Copying",
+        "observed.Down": [
+          { target: "Start", guard: ({ event }) => event.facts["lost"] === true },
+          "Servicing",
+        ],
+        "desired.End": "Stopping",
+      },
+    },
+    Servicing: {
+      initial: "Preparing",
+      on: { "human.abort": "Running", "human.skip": ".Copying" },
+      states: {
+        Preparing: { after: { patience: "Copying" } },
+        Copying: {
+          id: "copy",
+          invoke: {
+            id: "backup",
+            src: "backUp",
+            onDone: "#database.Running",
+            onError: "#database.HumanIntervention",
+          },
+        },
+      },
+    },
+    Stopping: {
+      invoke: { src: "drain", input: ({ context }) => context["rounds"], onDone: "End", onError: "#copy" },
+    },
+    End: { type: "final" },
+  },
+});
+
+export const typos = [
+  prepared.createMachine({
+    id: "m",
+    initial: "A",
+    states: {
+      A: {
+        on: {
+          // typo 1, a target state: '"Bb"' is not assignable to
+          "human.b": "Bb",
+          // typo 1, a target in a list: '"Bbb"' is not assignable to
+          "human.c": [{ target: "B", guard: "isQuiet" }, { target: "Bbb" }],
+          // typo 1, a target by id: '"#m.Bb"' is not assignable to .* Did you mean '"#m.B"'
+          "human.d": { target: "#m.Bb" },
+          // typo 1, a target inside: '".X"' is not assignable to
+          "human.e": ".X",
+          // typo 2, a guard: '"isQuite"' is not assignable to .* Did you mean '"isQuiet"'
+          "human.f": { target: "B", guard: "isQuite" },
+          // typo 3, an action: '"cuont"' is not assignable to .* Did you mean '"count"'
+          "human.g": { target: "B", actions: "cuont" },
+          // typo 9, an effect: '"notfy"' is not assignable to .* Did you mean '"notify"'
+          "human.h": { target: "B", actions: ["count", "notfy"] },
+        },
+      },
+      B: {
+        after: {
+          // typo 4, a delay: 'patiance' does not exist in type .* Did you mean to write 'patience'
+          patiance: "A",
+        },
+      },
+      C: {
+        on: {
+          // typo 5, an event family: '"observd.Running"' does not exist in type
+          "observd.Running": "A",
+        },
+      },
+      D: {
+        on: {
+          // typo 5, a desired state in an event: '"desired.Bb"' does not exist in type
+          "desired.Bb": "B",
+        },
+      },
+      // typo 6, a state key: 'invok' does not exist in type .* Did you mean to write 'invoke'
+      E: { invok: { src: "backUp" } },
+      // typo 8, a task: '"backup"' is not assignable to .* Did you mean '"backUp"'
+      F: { invoke: { src: "backup" } },
+      // typo 7, the initial state of a state: '"G3"' is not assignable to
+      G: { initial: "G3", states: { G1: {}, G2: {} } },
+      H: {
+        type: "parallel",
+        states: {
+          Light: {
+            initial: "On",
+            states: {
+              Off: {},
+              // typo 1, in a region: '"off"' is not assignable to .* Did you mean '"Off"'
+              On: { on: { "human.x": "off" } },
+            },
+          },
+        },
+      },
+    },
+  }),
+  prepared.createMachine({
+    id: "m",
+    // typo 7, the initial state: '"Aa"' is not assignable to
+    initial: "Aa",
+    states: { A: {} },
+  }),
+  // typo 2, names beside a type argument: 'isQuiet' does not exist in type .*write setupLifecycle<Kind>\(\)\.extend
+  setupLifecycle<{ spec: object }>({ guards: { isQuiet: () => true } }),
+];
+
+const spec = z.object({ size: z.number() });
+export const Database = defineKind({
+  group: "data.example.com",
+  version: "v1",
+  kind: "Database",
+  spec,
+  lifecycle,
+});
+export const Misnamed = defineKind({
+  group: "data.example.com",
+  version: "v1",
+  kind: "Misnamed",
+  spec,
+  lifecycle,
+  // typo 11, the default desired state: '"Runing"' is not assignable to .* Did you mean '"Running"'
+  defaultDesiredState: "Runing",
+});
+
+const task = { start: () => undefined };
+
+export const good = defineController(Database, {
+  steps: { SuccessManager: ({ application }) => void (application()?.state === "Servicing:Copying") },
+  application: {
+    observe: async ({ cr }) =>
+      cr.spec.size > 0 ? { state: "Running" } : cr.spec.size < 0 ? { state: "Down" } : { state: "Rolling" },
+    tasks: { backUp: task, drain: task },
+    actions: { notify: () => undefined },
+  },
+});
+
+export const misspelt = defineController(Database, {
+  steps: {
+    // typo 12, a state in a hook: have no overlap
+    SuccessManager: ({ application }) => void (application()?.state === "Runing"),
+  },
+  application: {
+    // typo 10, an observed state: '"Runing"' is not assignable to
+    observe: () => ({ state: "Runing" }),
+    // typo 8, a task of nobody: 'darin' does not exist in type .* Did you mean to write 'drain'
+    tasks: { backUp: task, drain: task, darin: task },
+    // typo 9, an effect of nobody: 'notfy' does not exist in type
+    actions: { notfy: () => undefined },
+  },
+});
+
+export const lacking = defineController(Database, {
+  application: {
+    // typo 10, an observed state in a function that waits: '"Bown"' is not assignable to
+    observe: async () => ({ state: "Bown" }),
+    // typo 8, a missing task: Property 'drain' is missing in type
+    tasks: { backUp: task },
+    actions: { notify: () => undefined },
+  },
+});
+
+export const desired: NonNullable<InstanceOf<typeof Database>["spec"]["lifecycle"]> = {
+  // typo 12, a desired state in code: '"Servising"' is not assignable to .* Did you mean '"Servicing"'
+  desiredState: "Servising",
+};
+
+const states: Record<string, { on: Record<string, string> }> = {};
+export const built = setupLifecycle().createMachine({
+  id: "built",
+  initial: Object.keys(states)[0] ?? "A",
+  states,
+});
+export const unknownController = defineController(
+  defineKind({
+    group: "a.example.com",
+    version: "v1",
+    kind: "Built",
+    spec,
+    lifecycle: built,
+    defaultDesiredState: "Whatever",
+  }),
+  { application: { observe: () => ({ state: "Anything" }), tasks: { any: task } } },
+);
