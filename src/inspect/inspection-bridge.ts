@@ -1,17 +1,11 @@
 // Passes what XState's inspection tells of a process's actors on to those who look, each with a choice of its own. Who comes
 // late is introduced to every actor that lives. While nobody looks, a root actor costs an entry in a map, and nothing is
 // attached to its system. Fed by the runtime, read by inspection-server.ts.
-import type {
-  ActorSource,
-  InspectedEvent,
-  InspectedSnapshot,
-  InspectionSubject,
-  ReportedActor,
-} from "../ports/actor-reports.ts";
 import {
   actorsBelow,
   observeSystem,
   type ActorIntroduction,
+  type InspectionSubject,
   type Inspector,
   type RootActor,
   type SystemActor,
@@ -19,6 +13,8 @@ import {
 import {
   MessageWriter,
   type InspectedActor,
+  type InspectedEvent,
+  type InspectedSnapshot,
   type InspectionMessage,
   type MessageTools,
 } from "./inspection-message.ts";
@@ -63,7 +59,7 @@ export class InspectionBridge implements Inspector {
   /** Every root that lives. */
   readonly #roots = new Map<RootActor, () => ActorIntroduction>();
   readonly #observed = new Map<RootActor, Observed>();
-  readonly #sources: ActorSource[] = [];
+  readonly #followers: (() => void)[] = [];
   readonly #viewers = new Set<Attached>();
 
   constructor(tools: MessageTools) {
@@ -100,13 +96,8 @@ export class InspectionBridge implements Inspector {
     return false;
   }
 
-  report(actor: ReportedActor, event: InspectedEvent, snapshot: InspectedSnapshot): void {
-    this.#received(actor, snapshot, event);
-    this.#moved(actor, event, snapshot);
-  }
-
-  addSource(source: ActorSource): void {
-    this.#sources.push(source);
+  onLook(changed: () => void): void {
+    this.#followers.push(changed);
   }
 
   /** Lets a viewer look from now on; it is introduced at once to all that lives and that it has chosen. */
@@ -114,13 +105,13 @@ export class InspectionBridge implements Inspector {
     const attached: Attached = { viewer, known: new Set() };
     const refresh = (): void => {
       attached.known.clear();
-      for (const [actor, snapshot] of this.#living()) {
-        if (chosen(viewer.choice, actor.subject)) this.#introduce(attached, actor, snapshot);
-      }
+      this.#introduceLiving(attached);
     };
     this.#viewers.add(attached);
     for (const [root, introduce] of this.#roots) this.#observe(root, introduce);
-    refresh();
+    this.#introduceLiving(attached);
+    // What begins now introduces itself.
+    for (const changed of this.#followers) changed();
     return { refresh, detach: () => this.#detach(attached) };
   }
 
@@ -130,6 +121,14 @@ export class InspectionBridge implements Inspector {
       if (this.looksAt(introduction.subject)) continue;
       stop();
       this.#observed.delete(root);
+    }
+    for (const changed of this.#followers) changed();
+  }
+
+  #introduceLiving(attached: Attached): void {
+    for (const [actor, snapshot] of this.#living()) {
+      const isNew = !attached.known.has(actor.id);
+      if (isNew && chosen(attached.viewer.choice, actor.subject)) this.#introduce(attached, actor, snapshot);
     }
   }
 
@@ -156,7 +155,6 @@ export class InspectionBridge implements Inspector {
     for (const [root, { introduction }] of this.#observed) {
       for (const [actor, snapshot] of actorsBelow(root)) yield [introduced(actor, introduction), snapshot];
     }
-    for (const source of this.#sources) yield* source();
   }
 
   #received(
@@ -178,7 +176,6 @@ export class InspectionBridge implements Inspector {
     for (const attached of this.#viewersOf(actor)) {
       message ??= this.#write.snapshot(actor, event, snapshot);
       attached.viewer.send(message);
-      // One that comes back from its end is introduced again.
       if (snapshot.status !== "active") attached.known.delete(actor.id);
     }
   }

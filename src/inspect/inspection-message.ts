@@ -1,9 +1,22 @@
 // The three messages of Stately's inspection protocol, built from what XState's inspection tells. Pure.
 // Source of the shapes: @statelyai/inspect 0.7.2, whose receivers take one plain JSON object per message.
-import type { InspectedEvent, InspectedSnapshot, InspectionSubject } from "../ports/actor-reports.ts";
+import type { InspectionSubject } from "../statechart/inspection.ts";
 
 /** The version of the protocol; receivers only look whether it is a text. */
 export const protocolVersion = "0.7.2";
+
+/** Where an actor is; XState's own snapshots have this shape. */
+export interface InspectedSnapshot {
+  readonly status: string;
+  readonly value: unknown;
+  readonly context?: unknown;
+  readonly output?: unknown;
+}
+
+/** An event that an actor was sent. */
+export interface InspectedEvent {
+  readonly type: string;
+}
 
 /** An actor, as it is introduced to a viewer. */
 export interface InspectedActor {

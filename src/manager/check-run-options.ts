@@ -61,11 +61,7 @@ const runOptions = optionsOf<RunOptions>()({
     "a provider of tracers",
     "Give it a TracerProvider of OpenTelemetry.",
   ).optional(),
-  inspector: having(
-    ["begin", "end", "looksAt", "report", "addSource"],
-    "an inspector",
-    "Leave it out.",
-  ).optional(),
+  inspector: having(["begin", "end", "looksAt", "onLook"], "an inspector", "Leave it out.").optional(),
   journal: having(["record"], "a journal", "Give it an object with record(run).").optional(),
   onStart: callable.optional(),
   recorder: having(["record", "gone", "measure"], "a recorder", "Leave it out.").optional(),

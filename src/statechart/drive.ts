@@ -221,8 +221,13 @@ function failure(error: unknown): EventObject & { readonly error: unknown } {
   return { type: "xstate.error.actor.worker", error };
 }
 
-function undeclared(machine: AnyStateMachine, snapshot: unknown, { type }: EventObject): OperatorError {
-  const state = JSON.stringify((snapshot as AnyMachineSnapshot).value);
+/** The error of an actor that was sent an event which its state does not declare. */
+export function undeclared(
+  machine: { readonly id: string },
+  snapshot: { readonly value: unknown },
+  { type }: EventObject,
+): OperatorError {
+  const state = JSON.stringify(snapshot.value);
   return new OperatorError(
     "EVENT_UNDECLARED",
     `machine "${machine.id}" was sent the event "${type}", which its state ${state} does not declare`,

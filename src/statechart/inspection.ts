@@ -1,7 +1,13 @@
 // How those who look are shown the actors of a process: by XState's own inspection, and by nothing else. Roots are announced
 // here by whoever creates them; an inspector attaches to their systems while somebody looks, and detaches afterwards.
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, InspectionEvent } from "xstate";
-import { noReports, type ActorReports, type InspectionSubject } from "../ports/actor-reports.ts";
+
+/** The object that an actor works for. */
+export interface InspectionSubject {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
 
 /** A root actor, with all that XState lets inspectors see of its system. */
 export type RootActor = AnyActorRef;
@@ -17,18 +23,23 @@ export interface ActorIntroduction {
 }
 
 /** Learns of every root actor of a process. None of its functions throws. */
-export interface Inspector extends ActorReports {
+export interface Inspector {
   /** A root has been created and is about to start. `introduce` is called only when somebody looks. */
   begin(root: RootActor, introduce: () => ActorIntroduction): void;
   /** A root has ended. */
   end(root: RootActor): void;
+  /** Whether somebody looks at what works for this object. */
+  looksAt(subject: InspectionSubject): boolean;
+  /** Whom to call whenever somebody begins or ceases to look: what is idle may have no actor before. */
+  onLook(changed: () => void): void;
 }
 
 /** Nobody looks. */
 export const noInspector: Inspector = {
   begin: () => undefined,
   end: () => undefined,
-  ...noReports,
+  looksAt: () => false,
+  onLook: () => undefined,
 };
 
 /** An actor of a system, as it is introduced to a viewer. */

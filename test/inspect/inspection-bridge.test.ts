@@ -3,7 +3,6 @@ import { assign, createMachine, setup, spawnChild } from "xstate";
 import { InspectionBridge, type InspectionChoice } from "../../src/inspect/inspection-bridge.ts";
 import type { InspectionMessage } from "../../src/inspect/inspection-message.ts";
 import { redact } from "../../src/manager/redaction.ts";
-import type { ReportedActor } from "../../src/ports/actor-reports.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { beginActor, driven, type Work } from "../../src/statechart/drive.ts";
 import { noInspector, type ActorIntroduction, type RootActor } from "../../src/statechart/inspection.ts";
@@ -18,10 +17,8 @@ const lamp = createMachine({
     Gone: { type: "final" },
   },
 });
-const orders: ReportedActor = {
-  id: "lifecycle:1",
+const orders: ActorIntroduction = {
   name: "Lamp default/orders",
-  config: lamp.config,
   subject: { kind: "Lamp", namespace: "default", name: "orders" },
 };
 
@@ -43,8 +40,10 @@ const vault = createMachine({
   context: {},
   states: {
     Open: { on: { login: { target: "Full", actions: assign(({ event }) => ({ credentials: event })) } } },
-    Full: {},
+    Full: { on: { closed: "Closed" } },
+    Closed: { type: "final" },
   },
+  output: ({ context }) => ({ stringData: context }),
 });
 
 /** Runs a lamp to its end. */
@@ -143,16 +142,35 @@ describe("an inspection bridge", () => {
     const bridge = newBridge();
     const viewer = look(bridge);
     const workers = { Off: () => ({ type: "switch.on" }), On: () => ({ type: "switch.off" }) };
-    await light(bridge, workers, { name: "run", parentId: "lifecycle:1", subject: orders.subject });
-    expect(viewer.messages[0]).toMatchObject({ name: "run", parentId: "lifecycle:1", rootId: "lifecycle:1" });
+    await light(bridge, workers, { ...orders, name: "run", parentId: "x:0" });
+    expect(viewer.messages[0]).toMatchObject({ name: "run", parentId: "x:0", rootId: "x:0" });
   });
 
   it("introduces whoever comes late to every actor that lives, with where it is now", () => {
     const bridge = newBridge();
-    bridge.addSource(() => [[orders, { status: "active", value: "On", context: {} }]]);
     const running = beginWaiting(bridge, lamp, { name: "running" });
     running.send({ type: "switch.on" });
-    expect(look(bridge).lines()).toEqual(["@xstate.actor x On", "@xstate.actor lifecycle:1 On"]);
+    expect(look(bridge).lines()).toEqual(["@xstate.actor x On"]);
+  });
+
+  it("introduces what begins because somebody looks once, after all that lives", () => {
+    const bridge = newBridge();
+    bridge.onLook(() => {
+      if (bridge.viewers > 0) beginWaiting(bridge, lamp, orders);
+    });
+    beginWaiting(bridge, lamp, { name: "running" });
+    const viewer = look(bridge);
+    const names = viewer.messages.map((message) => (message.type === "@xstate.actor" ? message.name : ""));
+    expect(names).toEqual(["running", "Lamp default/orders"]);
+  });
+
+  it("says when somebody begins and ceases to look", () => {
+    const bridge = newBridge();
+    const told: boolean[] = [];
+    bridge.onLook(() => told.push(bridge.looksAt({ kind: "Lamp", namespace: "default", name: "orders" })));
+    const viewer = look(bridge, { kind: "Lamp" });
+    viewer.detach();
+    expect(told).toEqual([true, false]);
   });
 
   it("forgets an actor that has ended", async () => {
@@ -208,31 +226,20 @@ describe("an inspection bridge", () => {
 
   it("shows what was chosen, and the runtime's own machines to all", () => {
     const bridge = newBridge();
-    bridge.addSource(() => [[orders, { status: "active", value: "On" }]]);
+    const lit = beginWaiting(bridge, lamp, orders);
+    lit.send({ type: "switch.on" });
     beginWaiting(bridge, lamp, { name: "manager" });
     const other = look(bridge, { kind: "Lamp", namespace: "default", name: "other" });
     expect(bridge.looksAt({ kind: "Lamp", namespace: "default", name: "orders" })).toBe(false);
     const chosen = look(bridge, { kind: "Lamp", name: "orders" });
     expect(bridge.looksAt({ kind: "Lamp", namespace: "default", name: "orders" })).toBe(true);
-    bridge.report(orders, { type: "switch.off" }, { status: "done", value: "Gone" });
+    lit.send({ type: "switch.off" });
     expect(other.lines()).toEqual(["@xstate.actor x Off"]);
     expect(chosen.lines()).toEqual([
       "@xstate.actor x Off",
-      "@xstate.actor lifecycle:1 On",
-      "@xstate.event lifecycle:1 switch.off",
-      "@xstate.snapshot lifecycle:1 switch.off Gone",
-    ]);
-  });
-
-  it("introduces a machine again that comes back from its end, and one that was not told of before", () => {
-    const bridge = newBridge();
-    const viewer = look(bridge);
-    bridge.report(orders, { type: "switch.off" }, { status: "done", value: "Gone" });
-    bridge.report(orders, { type: "desired.Off" }, { status: "active", value: "Off" });
-    bridge.report(orders, { type: "switch.on" }, { status: "active", value: "On" });
-    expect(viewer.lines().filter((line) => line.startsWith("@xstate.actor"))).toEqual([
-      "@xstate.actor lifecycle:1 Gone",
-      "@xstate.actor lifecycle:1 Off",
+      "@xstate.actor x On",
+      "@xstate.event x switch.off",
+      "@xstate.snapshot x switch.off Gone",
     ]);
   });
 
@@ -240,19 +247,18 @@ describe("an inspection bridge", () => {
     const bridge = newBridge();
     let takes = false;
     const viewer = look(bridge, {}, () => takes);
-    bridge.report(orders, { type: "switch.on" }, { status: "active", value: "On" });
+    beginWaiting(bridge, lamp, orders).send({ type: "switch.on" });
     expect(viewer.lines()).toEqual([]);
     takes = true;
-    bridge.addSource(() => [[orders, { status: "active", value: "On" }]]);
     viewer.refresh();
-    expect(viewer.lines()).toEqual(["@xstate.actor lifecycle:1 On"]);
+    expect(viewer.lines()).toEqual(["@xstate.actor x On"]);
   });
 
   it("tells nothing more once a viewer is gone", () => {
     const bridge = newBridge();
     const viewer = look(bridge);
     viewer.detach();
-    bridge.report(orders, { type: "switch.on" }, { status: "active", value: "On" });
+    beginWaiting(bridge, lamp, orders).send({ type: "switch.on" });
     expect(viewer.messages).toEqual([]);
     expect(bridge.viewers).toBe(0);
     expect(bridge.looksAt({ kind: "Lamp", name: "orders" })).toBe(false);
@@ -262,17 +268,18 @@ describe("an inspection bridge", () => {
     const bridge = newBridge();
     const viewer = look(bridge);
     const secret = "hunter2";
-    const event = { type: "login", password: secret, quoted: `{"data":{"key":"${secret}"}}` };
-    const snapshot = {
-      status: "done",
-      value: "On",
-      context: { credentials: { token: secret }, note: `kind: Secret\ndata:\n  key: ${secret}\n` },
-      output: { stringData: { key: secret } },
+    const event = {
+      type: "login",
+      password: secret,
+      quoted: `{"data":{"key":"${secret}"}}`,
+      note: `kind: Secret\ndata:\n  key: ${secret}\n`,
     };
-    bridge.report(orders, event, snapshot);
-    beginWaiting(bridge, vault, { name: "vault" }).send(event);
+    const opened = beginWaiting(bridge, vault, { name: "vault" });
+    opened.send(event);
+    opened.send({ type: "closed" });
     const text = JSON.stringify(viewer.messages);
-    expect(viewer.messages).toHaveLength(6);
+    expect(viewer.messages).toHaveLength(5);
+    expect(viewer.messages.at(-1)).toMatchObject({ snapshot: { status: "done", output: {} } });
     expect(text).toContain("[redacted]");
     expect(text).not.toContain(secret);
   });

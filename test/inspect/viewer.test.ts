@@ -8,7 +8,7 @@ import { InspectionBridge } from "../../src/inspect/inspection-bridge.ts";
 import { startInspectionServer, type InspectionServer } from "../../src/inspect/inspection-server.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { audit, describeInBrowser } from "../support/browser.ts";
-import { beginWaiting } from "./waiting-actor.ts";
+import { beginForeign, beginWaiting } from "./waiting-actor.ts";
 
 /** An application of somebody else: XState and the public inspector, as they are published. */
 const application = `
@@ -126,13 +126,8 @@ describeInBrowser("the viewer", (open) => {
     const hostile = `<img src=x onerror="document.title='owned'">`;
     const { page, problems } = await open();
     const config = { id: hostile, states: { [hostile]: { on: { [hostile]: hostile } } } };
-    const subject = { kind: hostile, name: hostile };
-    bridge.addSource(() => [
-      [
-        { id: hostile, name: hostile, config, subject },
-        { status: "active", value: hostile, context: { [hostile]: hostile } },
-      ],
-    ]);
+    const introduction = { name: hostile, subject: { kind: hostile, name: hostile } };
+    beginForeign(bridge, config, introduction, { value: hostile, context: { [hostile]: hostile } });
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     await viewer.getByRole("heading", { name: hostile }).waitFor();
@@ -160,12 +155,9 @@ describeInBrowser("the viewer", (open) => {
       twins: { id: "twins", states: { "a:b": {}, a: { states: { b: {} } } } },
       empty: {},
     };
-    bridge.addSource(() =>
-      Object.entries(machines).map(([id, config]) => [
-        { id, name: id, config, subject: { kind: "Lamp", name: id } },
-        { status: "active", value: "Off" },
-      ]),
-    );
+    for (const [name, config] of Object.entries(machines)) {
+      beginForeign(bridge, config, { name, subject: { kind: "Lamp", name } }, { value: "Off" });
+    }
     await page.goto(server.url);
     const viewer = page.frameLocator("#viewer");
     const choose = async (name: string) => {

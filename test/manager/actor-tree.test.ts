@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { AnyStateMachine, InspectionEvent } from "xstate";
 import { z } from "zod";
 import * as entry from "../../machines/index.ts";
-import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
@@ -33,12 +32,19 @@ interface SeenActor {
 }
 
 /** Attaches to the system of every root and listens to nothing but XState. */
-function listen(): { readonly inspector: Inspector; readonly actors: () => readonly SeenActor[] } {
+function listen(): {
+  readonly inspector: Inspector;
+  readonly actors: () => readonly SeenActor[];
+  /** Roots that have not ended. */
+  readonly living: () => readonly string[];
+} {
   const actors = new Map<string, SeenActor>();
+  const roots = new Set<RootActor>();
   const inspector: Inspector = {
     ...noInspector,
     begin: (root, introduce) => {
       const introduction = introduce();
+      roots.add(root);
       root.system.inspect((told: InspectionEvent) => {
         if (told.type !== "@xstate.event" && told.type !== "@xstate.snapshot") return;
         const actorRef = told.actorRef as RootActor;
@@ -56,8 +62,13 @@ function listen(): { readonly inspector: Inspector; readonly actors: () => reado
         else actor.states.push(String((told.snapshot as { readonly value?: unknown }).value));
       });
     },
+    end: (root) => void roots.delete(root),
   };
-  return { inspector, actors: () => [...actors.values()] };
+  return {
+    inspector,
+    actors: () => [...actors.values()],
+    living: () => [...roots].map(({ id }) => id),
+  };
 }
 
 const Note = defineKind({
@@ -65,16 +76,7 @@ const Note = defineKind({
   version: "v1",
   kind: "Note",
   spec: z.object({ text: z.string().default("hello") }),
-  lifecycle: setupLifecycle().createMachine({
-    id: "note",
-    version: "1",
-    initial: "Blank",
-    states: {
-      Blank: { on: { "observed.Written": "Written" } },
-      Written: { on: { "observed.Blank": "Blank", "desired.End": "End" } },
-      End: { type: "final" },
-    },
-  }),
+  lifecycle: entry.applicationLifecycle,
 });
 const operator = defineOperator({
   name: "notes",
@@ -92,7 +94,11 @@ const operator = defineOperator({
           });
         },
       },
-      application: { observe: () => ({ state: "Written" }), tasks: {}, actions: {} },
+      application: {
+        observe: () => ({ state: "Running" }),
+        tasks: { service: { start: () => undefined }, stop: { start: () => undefined } },
+        actions: {},
+      },
     }),
   ],
 });
@@ -120,7 +126,7 @@ describe("the actors of a running operator", () => {
     ["sharding", { sharding: {} }, { machine: "shardMember", id: "shards", states: ["resting", "released"] }],
     ["neither", {}, undefined],
   ] as const)("are drawn in machines/, with %s", async (name, options, coordination) => {
-    const { inspector, actors } = listen();
+    const { inspector, actors, living } = listen();
     const running = await startOperator(operator, cluster.kubeconfig, {
       ...options,
       inspector,
@@ -137,6 +143,9 @@ describe("the actors of a running operator", () => {
     const runs = () =>
       actors().filter(({ machine, root }) => machine === "reconciliation" && root.subject?.name === name);
     await eventually(() => expect(runs().some(({ states }) => states.includes("SuccessManager"))).toBe(true));
+    const lives = () =>
+      actors().filter(({ machine, root }) => machine === "application" && root.subject?.name === name);
+    await eventually(() => expect(lives().some(({ states: [first] }) => first === "Running")).toBe(true));
     await running.stop();
     for (const { machine } of actors()) seen.add(machine);
 
@@ -175,13 +184,19 @@ describe("the actors of a running operator", () => {
       expect(received.slice(0, 2)).toEqual(["xstate.init", "request.received"]);
       expect(states.at(-1)).toBe("End");
     }
+
+    // The lifecycle is a root of its own for as long as a run works with it, and goes on from the status in the next.
+    for (const { id, parent } of lives()) expect([id, parent]).toEqual(["lifecycle", undefined]);
+    const own = new Set(["xstate.init", "xstate.stop", "status.changed", "cycle.levels"]);
+    const moves = lives().flatMap(({ received }) => received.filter((type) => !own.has(type)));
+    expect(moves).toEqual(["begin", "observed.Running"]);
+    expect(living()).toEqual([]);
   });
 
   it("are of all machines that machines/ has", () => {
     const machines = Object.values(entry).filter(isMachine);
-    // The lifecycle is not yet an actor: when it is one, it belongs into this list like the others.
-    const drawn = machines.map(({ id }) => id).filter((id) => id !== entry.applicationLifecycle.id);
-    expect(drawn).toHaveLength(5);
+    const drawn = machines.map(({ id }) => id);
+    expect(drawn).toHaveLength(6);
     expect([...seen].sort()).toEqual(drawn.sort());
   });
 });

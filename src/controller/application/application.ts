@@ -2,21 +2,20 @@
 // Here a cycle meets the world: it is looked at before, and persisted before its effects are carried out.
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
-import { tasksToObserve, planCycle } from "../../lifecycle/cycle.ts";
+import { tasksToObserve } from "../../lifecycle/cycle.ts";
 import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
 import { readStatus } from "../../lifecycle/stored/read-status.ts";
-import { restoreLifecycle } from "../../lifecycle/stored/restore.ts";
-import { maskInput, maskPlan } from "../../lifecycle/reporting/status-texts.ts";
+import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
+import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
-import type { ActorReports } from "../../ports/actor-reports.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import type {
@@ -30,7 +29,7 @@ import type { ApplicationView } from "../../reconcile/application-view.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
 import { contributePlan, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
-import { reportMove } from "./lifecycle-inspection.ts";
+import type { LifecycleActors } from "./lifecycle-actors.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
@@ -45,7 +44,8 @@ export interface ApplicationParts {
   readonly operator: string;
   readonly events: EventRecorder;
   readonly measure: MeasureCycle;
-  readonly inspector: ActorReports;
+  /** Absent when the kind has no lifecycle. */
+  readonly lifecycles: LifecycleActors | undefined;
 }
 
 /** Told of each cycle that is planned. */
@@ -62,10 +62,13 @@ export interface ApplicationRun {
 export function createApplication(
   parts: ApplicationParts,
 ): ((context: StepContext<KubeObject>, run?: ApplicationRun) => Resource) | undefined {
-  const { kind, options } = parts.definition;
-  if (kind.lifecycle === undefined || options.application === undefined) return undefined;
+  const { definition, lifecycles } = parts;
+  const { kind, options } = definition;
+  if (kind.lifecycle === undefined || lifecycles === undefined || options.application === undefined)
+    return undefined;
   const shared: ApplicationShared = {
     ...parts,
+    lifecycles,
     type: kind,
     lifecycle: kind.lifecycle,
     application: options.application,
@@ -76,6 +79,7 @@ export function createApplication(
 }
 
 interface ApplicationShared extends ApplicationParts {
+  readonly lifecycles: LifecycleActors;
   readonly type: ResourceType;
   readonly lifecycle: Lifecycle;
   readonly application: ApplicationOptions<KubeObject>;
@@ -195,14 +199,14 @@ class Application implements MutableResource {
   }
 
   async #planCycle(deleting: boolean): Promise<CyclePlan> {
-    const { lifecycle, policies, application } = this.#shared;
-    const { cr, clock } = this.#context;
+    const { lifecycle, lifecycles, policies, application } = this.#shared;
+    const { cr, clock, signal } = this.#context;
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
     const { desired, spec } = splitSpec(cr);
     const stored = { status, conditions: storedConditions(cr), uid, children: this.#children() };
-    const restored = restoreLifecycle(lifecycle, stored);
-    const looks = tasksToObserve(restored, clock.now());
+    const actor = lifecycles.work(cr, stored);
+    const looks = tasksToObserve(actor.state.restored, clock.now());
     const { reports: told, removedHuman } = this.#memory;
     const [observed, human, ...looked] = await this.#hooks.unhurried(() =>
       Promise.all([
@@ -235,7 +239,13 @@ class Application implements MutableResource {
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     };
     const input = maskInput(given, mask);
-    const plan = maskPlan(planCycle(input, restored), mask);
+    // A run that was cut off while it looked decides on nothing.
+    signal.throwIfAborted();
+    actor.send(cycleLevels(input, mask));
+    const { plan } = actor.state;
+    // What was cut off has none: nobody waits for it any more.
+    if (plan === undefined)
+      throw new OperatorError("APPLICATION_INVALID", "the run has ended before its cycle");
     this.#run.onCycle?.(input, plan);
     return plan;
   }
@@ -260,7 +270,6 @@ class Application implements MutableResource {
       await status.flush();
     }
     this.#shared.measure(cr, plan, clock.now());
-    reportMove(this.#shared.inspector, this.#shared.lifecycle, cr, plan);
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) {
       this.#memory.reports = [];

@@ -28,7 +28,7 @@ import type { TypeOf } from "../../reconcile/resources/resource-scope.ts";
 import { stepper } from "../../reconcile/engines/stepper.ts";
 import type { Inspector } from "../../statechart/inspection.ts";
 import { createApplication } from "../application/application.ts";
-import { lifecycleActorId, lifecycleSource, subjectOf } from "../application/lifecycle-inspection.ts";
+import { LifecycleActors, subjectOf } from "../application/lifecycle-actors.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "../application/lifecycle-metrics.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
 import { compileFieldFightOptions } from "../detectors/field-fight-options.ts";
@@ -92,16 +92,14 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const secrets = new RunSecrets(parts.secrets, words);
   const events = withoutSecrets(parts.events, secrets);
   const countFights = createFightCounter(parts.metrics, kind.kind.toLowerCase());
+  const lifecycles = lifecycleActors(parts);
   const application = createApplication({
     definition,
     operator,
     events,
     measure: measureCycles(parts),
-    inspector,
+    lifecycles,
   });
-  if (kind.lifecycle !== undefined) {
-    inspector.addSource(lifecycleSource(kind.lifecycle, () => cachedResources(parts)));
-  }
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
   /** What all runs have in common. */
@@ -127,6 +125,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
       guard.forget(key);
+      lifecycles?.gone(key);
       parts.fighting?.note(key, []);
       parts.recorded?.recorder.gone(kind.kind, key, clock.now());
       return { kind: "settled" };
@@ -166,7 +165,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
         },
         introduce: () => ({
           name: `reconciliation of ${kind.kind} ${key}`,
-          ...(kind.lifecycle === undefined ? {} : { parentId: lifecycleActorId(cr) }),
+          ...(lifecycles === undefined ? {} : { parentId: lifecycles.idOf(cr) }),
           subject: subjectOf(cr),
         }),
         ...(application === undefined
@@ -181,6 +180,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       }),
       mask,
     );
+    lifecycles?.rest(cr);
     const took = Math.round(monotonicNow(clock) - begun);
     const { path, writes, requeueAfter } = result;
     log.debug({ path: path.join(" > "), writes, requeueAfter, took }, "reconcile ended");
@@ -230,6 +230,20 @@ function cachedResources({ definition, reader }: ReconcilerParts): readonly Kube
   return reader
     .informersOf(definition.kind)
     .flatMap((informer) => (informer.hasSynced ? informer.lister.list() : []));
+}
+
+function lifecycleActors(parts: ReconcilerParts): LifecycleActors | undefined {
+  const { lifecycle } = parts.definition.kind;
+  if (lifecycle === undefined) return undefined;
+  const { inspector, clock } = parts;
+  const actors = new LifecycleActors({
+    lifecycle,
+    inspector,
+    clock,
+    resources: () => cachedResources(parts),
+  });
+  actors.start();
+  return actors;
 }
 
 function measureCycles(parts: ReconcilerParts): MeasureCycle {

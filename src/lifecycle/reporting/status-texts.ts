@@ -7,7 +7,7 @@ import type { TaskRecord } from "../tasks/task-record.ts";
 import type { TaskReport } from "../tasks/task-report.ts";
 
 /** Leaves out of a text what nobody may read. */
-type Mask = (text: string) => string;
+export type Mask = (text: string) => string;
 
 /**
  * What is decided on, with masked texts. Decided on are they already, so that they are found in the status as they are compared

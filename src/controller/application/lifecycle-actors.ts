@@ -1,0 +1,139 @@
+// The actors of a kind's lifecycles that live: of each resource that is being worked on, and of each that somebody looks at.
+// An idle resource has none. Begun by application.ts, ended by the reconciler and by whoever looks away.
+import { isDeepStrictEqual } from "node:util";
+import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import {
+  lifecycleLogic,
+  statusChanged,
+  type LifecycleActor,
+  type LifecycleLogic,
+} from "../../lifecycle/lifecycle-logic.ts";
+import type { StoredLifecycle } from "../../lifecycle/stored/restore.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { formatKey, keyOf } from "../../meta/object-key.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { storedConditions } from "../../reconcile/status/status-draft.ts";
+import type { InspectionSubject, Inspector } from "../../statechart/inspection.ts";
+import { beginPure } from "../../statechart/pure-logic.ts";
+import { lifecycleStatusOf } from "./lifecycle-fields.ts";
+
+/** Names a custom resource to an inspector. */
+export function subjectOf({ kind, metadata }: KubeObject): InspectionSubject {
+  const { name, namespace } = metadata;
+  return namespace === undefined ? { kind, name } : { kind, namespace, name };
+}
+
+/** Options of {@link LifecycleActors}. */
+export interface LifecycleActorsParts {
+  readonly lifecycle: Lifecycle;
+  readonly inspector: Inspector;
+  readonly clock: Clock;
+  /** The custom resources of the kind, as they are cached. */
+  readonly resources: () => readonly KubeObject[];
+}
+
+interface LiveActor {
+  readonly actor: LifecycleActor;
+  readonly key: string;
+  readonly subject: InspectionSubject;
+  /** A run works with it. */
+  isWorking: boolean;
+}
+
+/** The lifecycles of one kind. */
+export class LifecycleActors {
+  readonly #parts: LifecycleActorsParts;
+  readonly #logic: LifecycleLogic;
+  /** By uid. */
+  readonly #live = new Map<string, LiveActor>();
+
+  constructor(parts: LifecycleActorsParts) {
+    this.#parts = parts;
+    this.#logic = lifecycleLogic(parts.lifecycle);
+  }
+
+  /** How many live. */
+  get count(): number {
+    return this.#live.size;
+  }
+
+  /** From now on whoever looks finds those of idle resources too. */
+  start(): void {
+    this.#parts.inspector.onLook(() => this.#follow());
+  }
+
+  /** The actor for a run, at what is stored; it lives until {@link rest}. */
+  work(cr: KubeObject, stored: StoredLifecycle): LifecycleActor {
+    const live = this.#live.get(cr.metadata.uid);
+    if (live === undefined || !live.actor.isActive) return this.#begin(cr, stored, true).actor;
+    live.isWorking = true;
+    if (!isKnown(live.actor, stored)) live.actor.send(statusChanged(stored));
+    return live.actor;
+  }
+
+  /** A run of the resource is over, and what it has decided is persisted: the actor ends, unless somebody looks. */
+  rest({ metadata }: KubeObject): void {
+    const live = this.#live.get(metadata.uid);
+    if (live === undefined) return;
+    live.isWorking = false;
+    if (!live.actor.isActive || !this.#parts.inspector.looksAt(live.subject)) this.#end(metadata.uid, live);
+  }
+
+  /** The resource is gone. */
+  gone(key: string): void {
+    for (const [uid, live] of this.#live) if (live.key === key) this.#end(uid, live);
+  }
+
+  /** The session id of a resource's actor, which somebody looks at. */
+  idOf(cr: KubeObject): string {
+    return this.#lookedAt(cr).actor.id;
+  }
+
+  /** Somebody has begun or ceased to look. */
+  #follow(): void {
+    const { inspector, resources } = this.#parts;
+    for (const [uid, live] of this.#live) {
+      if (!live.isWorking && !inspector.looksAt(live.subject)) this.#end(uid, live);
+    }
+    for (const cr of resources()) if (inspector.looksAt(subjectOf(cr))) this.#lookedAt(cr);
+  }
+
+  /** At what is cached, and without running anything. */
+  #lookedAt(cr: KubeObject): LiveActor {
+    const { uid } = cr.metadata;
+    // Whatever belongs to it is looked through where a record is missing: by a run.
+    const stored = { status: lifecycleStatusOf(cr), conditions: storedConditions(cr), uid, children: [] };
+    return this.#live.get(uid) ?? this.#begin(cr, stored, false);
+  }
+
+  #begin(cr: KubeObject, stored: StoredLifecycle, isWorking: boolean): LiveActor {
+    const { uid } = cr.metadata;
+    const former = this.#live.get(uid);
+    if (former !== undefined) this.#end(uid, former);
+    const key = formatKey(keyOf(cr));
+    const subject = subjectOf(cr);
+    const actor = beginPure(this.#logic, stored, {
+      id: "lifecycle",
+      clock: this.#parts.clock,
+      inspector: this.#parts.inspector,
+      introduce: () => ({ name: `${cr.kind} ${key}`, subject }),
+    });
+    const live = { actor, key, subject, isWorking };
+    this.#live.set(uid, live);
+    return live;
+  }
+
+  #end(uid: string, { actor }: LiveActor): void {
+    this.#live.delete(uid);
+    actor.stop();
+  }
+}
+
+/** Whether the actor is at what is stored: it has read it, and decided on nothing else since. */
+function isKnown({ state }: LifecycleActor, stored: StoredLifecycle): boolean {
+  const { status } = state.plan ?? {};
+  return (
+    isDeepStrictEqual(stored, state.stored) &&
+    (status === undefined || isDeepStrictEqual(status, stored.status))
+  );
+}
