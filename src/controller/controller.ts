@@ -22,6 +22,7 @@ import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import { controllerHealth } from "./controller-health.ts";
 import { checkControllerOptions } from "./declaration/check-controller-options.ts";
+import type { Transition } from "./application/transition.ts";
 import type { ControllerDefinition } from "./declaration/define-controller.ts";
 import { FightingKeys } from "./detectors/fighting-keys.ts";
 import type { KeyShare } from "./key-share.ts";
@@ -67,6 +68,8 @@ export interface ControllerParts {
   readonly share?: KeyShare | undefined;
   /** Receives every run and every lifecycle; default nobody. */
   readonly inspector?: Inspector;
+  /** Receives each move of a lifecycle that is persisted; default nobody. */
+  readonly onTransition?: (transition: Transition) => void;
   /** Where changes and reconciles are traced; default nowhere. */
   readonly tracing?: Tracing;
 }

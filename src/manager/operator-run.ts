@@ -6,6 +6,7 @@ import { createKubeClient } from "../client/http-client.ts";
 import { loadConnection } from "../client/kube-config.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import { createController, type Controller } from "../controller/controller.ts";
+import { createOperatorStreams, type OperatorStreams } from "../controller/operator-streams.ts";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
@@ -67,6 +68,7 @@ export class OperatorRun {
   #working: Promise<unknown> = Promise.resolve();
   #leadership: Leadership | undefined;
   readonly #lost = Promise.withResolvers<OperatorError>();
+  readonly #streams = createOperatorStreams();
   /** The ends of the list-watches. */
   readonly #watches: Promise<unknown>[] = [];
 
@@ -90,6 +92,11 @@ export class OperatorRun {
   /** Notes a state of the manager's machine. */
   enter(state: string): void {
     this.#state = state;
+  }
+
+  /** What may be followed while it runs. */
+  get streams(): OperatorStreams {
+    return this.#streams.streams;
   }
 
   /** How it is now. */
@@ -208,12 +215,14 @@ export class OperatorRun {
           metrics: this.#metrics,
           tracing: this.#tracing,
           inspector: this.#options.inspector ?? noInspector,
+          onTransition: (transition) => this.#streams.moved(transition),
           journal: this.#runs,
           secrets: this.#secrets,
           ...(recorder === undefined ? {} : { recorder }),
         }),
       );
     }
+    this.#streams.open(cache);
     cache.start(this.#end.signal);
     await cache.whenSynced(this.#end.signal);
     log.info({ types: cache.informers.length }, "caches complete");
@@ -294,6 +303,7 @@ export class OperatorRun {
     for (const controller of this.#controllers) controller.abort();
     await this.#leadership?.release(false);
     await this.#endWatches();
+    this.#streams.close();
     await this.#client?.close();
     // Last, so that a drain can be watched; what did not open has nothing to close.
     const health = await this.#health?.catch(() => undefined);

@@ -31,7 +31,7 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
   refuseNoOperator(definition);
   refuseRunOptions(definition.name, options);
   const run = new OperatorRun(definition, options);
-  options.onStart?.(() => run.health());
+  options.onStart?.(() => run.health(), run.streams);
   const stop = new Promise<ManagerEvent>((resolve) => {
     const requested = (): void => resolve({ type: "stop.requested" });
     if (options.signal.aborted) requested();

@@ -2,6 +2,7 @@
 import type { TracerProvider } from "@opentelemetry/api";
 import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
+import type { OperatorStreams } from "../controller/operator-streams.ts";
 import type { LeaseOptions } from "../election/election-options.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Duration } from "../ports/duration.ts";
@@ -58,8 +59,11 @@ export interface RunOptions {
    * @internal
    */
   readonly journal?: RunJournal;
-  /** Called once before anything is done, with what tells how the operator is, at any time: for whoever shows it. */
-  readonly onStart?: (health: () => OperatorHealth) => void;
+  /**
+   * Called once before anything is done, with what says how the operator is at any time, and with the Observables of what
+   * changes and moves: for a program that shows or follows it.
+   */
+  readonly onStart?: (health: () => OperatorHealth, streams: OperatorStreams) => void;
   /**
    * Who keeps each reconcile with all that decided it; default nobody.
    *

@@ -33,6 +33,7 @@ import type { LifecycleActors } from "./lifecycle-actors.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
+import { transitionOf, type Transition } from "./transition.ts";
 import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 
 /** How often a settled application is looked at when its author does not say. */
@@ -46,6 +47,8 @@ export interface ApplicationParts {
   readonly measure: MeasureCycle;
   /** Absent when the kind has no lifecycle. */
   readonly lifecycles: LifecycleActors | undefined;
+  /** Receives each move that is persisted. */
+  readonly onTransition?: ((transition: Transition) => void) | undefined;
 }
 
 /** Told of each cycle that is planned. */
@@ -278,7 +281,10 @@ class Application implements MutableResource {
     for (const { type, reason, message } of plan.pendingEvents) {
       this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
     }
-    if (plan.moved !== undefined) log.info({ ...plan.moved }, "lifecycle moved");
+    if (plan.moved !== undefined) {
+      log.info({ ...plan.moved }, "lifecycle moved");
+      this.#shared.onTransition?.(transitionOf(cr, plan.moved, clock.now()));
+    }
     if (plan.human !== undefined && this.#human !== undefined) {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);
       if (written !== undefined) this.#memory.removedHuman = this.#human.id;

@@ -1,4 +1,5 @@
 // Reconciles one key: reads the custom resource from the cache, runs the pipeline, and says what the queue shall do next.
+import type { Transition } from "../application/transition.ts";
 import { layered } from "../../client/client-layers.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
@@ -56,6 +57,7 @@ export interface ReconcilerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly inspector: Inspector;
+  readonly onTransition?: ((transition: Transition) => void) | undefined;
   readonly journal?: RunJournal;
   /** Who keeps each run, and the Kubernetes Events published meanwhile. */
   readonly recorded?: { readonly recorder: RunRecorder; readonly events: DeliveredEvents };
@@ -99,6 +101,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     events,
     measure: measureCycles(parts),
     lifecycles,
+    onTransition: parts.onTransition,
   });
   const typeOf: TypeOf = (apiVersion, name) =>
     name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
