@@ -13,6 +13,7 @@ import {
 } from "xstate";
 import type { Clock } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import { isPlain, RememberedSteps } from "./remembered-steps.ts";
 import { noInspector, type ActorIntroduction, type Inspector } from "./inspection.ts";
 
 /** Does what a state stands for, and returns the event that leads on. */
@@ -63,16 +64,11 @@ export type BeginActor = (work: Work) => Promise<AnyMachineSnapshot>;
  * (`EVENT_UNDECLARED`). Made once for each machine; the work of each actor is given to {@link beginActor}.
  */
 export function driven<TMachine extends AnyStateMachine>(machine: TMachine): TMachine {
-  // All actors of such a machine begin with the same snapshot, which nothing writes into.
-  let first: AnyMachineSnapshot | undefined;
-  const isFirstShared = beginsBare(machine);
+  const steps = isPlain(machine) ? new RememberedSteps(machine) : machine;
   const logic: Pick<AnyStateMachine, "getInitialSnapshot" | "transition" | "start"> = {
     getInitialSnapshot(scope, input) {
       const drive = input instanceof Drive ? input : takeAwaited(scope);
-      if (first !== undefined) return first;
-      const snapshot = machine.getInitialSnapshot(scope, drive?.work.input ?? input) as AnyMachineSnapshot;
-      if (isFirstShared) first = snapshot;
-      return snapshot;
+      return steps.getInitialSnapshot(scope, drive?.work.input ?? input);
     },
     start(snapshot, scope?: { readonly self: AnyActorRef }) {
       machine.start(snapshot);
@@ -81,7 +77,7 @@ export function driven<TMachine extends AnyStateMachine>(machine: TMachine): TMa
     transition(snapshot, event, scope) {
       const drive = driveOf(scope.self);
       if (drive === undefined) return machine.transition(snapshot, event, scope);
-      const next = machine.transition(snapshot, event, scope) as AnyMachineSnapshot;
+      const next = steps.transition(snapshot as never, event, scope) as AnyMachineSnapshot;
       if (next.value === (snapshot as AnyMachineSnapshot).value) {
         const edges = machine.getTransitionData(snapshot as never, event);
         if (edges.length === 0 && !event.type.startsWith("xstate.")) {
@@ -95,18 +91,6 @@ export function driven<TMachine extends AnyStateMachine>(machine: TMachine): TMa
     },
   };
   return Object.assign(Object.create(machine) as TMachine, logic);
-}
-
-/** Whether the machine begins in one state, with nothing to do and nothing to remember. */
-function beginsBare({ config, root }: AnyStateMachine): boolean {
-  const [initial, ...others] = root.initial.target ?? [];
-  return (
-    typeof config.context !== "function" &&
-    others.length === 0 &&
-    initial?.type === "atomic" &&
-    initial.always === undefined &&
-    [root, initial].every(({ entry, invoke }) => entry.length + invoke.length === 0)
-  );
 }
 
 /** Begins an actor that is the root of its own system. Nothing that fails in it ends the process. */
