@@ -54,8 +54,11 @@ const setupOptions = optionsOf<LifecycleSetupOptions<never>>()({
   observations: listOf(text).optional(),
 });
 
-/** The state that takes what the operator cannot settle by itself. */
+/** The name of the intervention state that a lifecycle gets when it has none. */
 export const humanIntervention = "HumanIntervention";
+
+/** The tag of states that wait for a person: they take what the operator cannot settle by itself. */
+export const interventionTag = "intervention";
 
 /** Durations that every lifecycle knows unless it sets its own. */
 export const defaultDelays: Readonly<Record<string, Duration>> = { startTimeout: "10m" };
@@ -64,23 +67,43 @@ export const defaultDelays: Readonly<Record<string, Duration>> = { startTimeout:
 const has = (record: object, name: string): boolean => Object.hasOwn(record, name);
 
 /**
- * The configuration with the state {@link humanIntervention}, unless it has one or its root is not a plain choice of states.
- * The added state leads back to the initial one on `human.retry` and when the spec is corrected.
+ * The configuration with an intervention state, unless it has one (the tag {@link interventionTag}) or its root is not a
+ * plain choice of states. The state {@link humanIntervention} of an author is given the tag; where there is none it is added,
+ * and leads back to the initial state on `human.retry` and when the spec is corrected.
  */
 export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
-  const { initial, states, type } = config as {
-    initial?: unknown;
-    states?: Record<string, unknown>;
-    type?: string;
-  };
+  const { initial, states, type } = config as WrittenState;
   if (states === undefined || typeof initial !== "string" || type === "parallel") return config;
-  if (has(states, humanIntervention)) return config;
-  const added = {
+  if (hasIntervention(config as WrittenState)) return config;
+  const own = has(states, humanIntervention) ? states[humanIntervention] : undefined;
+  const state: WrittenState = own ?? {
     description: "The operator cannot go on by itself: manual intervention is required.",
     // An initial state that does not exist is reported by the checks, and not as an edge that nobody has drawn.
     on: has(states, initial) ? { "human.retry": initial, "config.changed": initial } : {},
   };
-  return { ...config, states: { ...states, [humanIntervention]: added } };
+  const tagged = { ...state, tags: [...tagsOf(state), interventionTag] };
+  return { ...config, states: { ...states, [humanIntervention]: tagged } };
+}
+
+interface WrittenState {
+  readonly initial?: unknown;
+  readonly states?: Readonly<Record<string, WrittenState>>;
+  readonly type?: string;
+  readonly tags?: string | readonly string[];
+  readonly on?: object;
+  readonly description?: string;
+}
+
+function tagsOf({ tags = [] }: WrittenState): readonly string[] {
+  return typeof tags === "string" ? [tags] : tags;
+}
+
+function hasIntervention(state: WrittenState): boolean {
+  return (
+    tagsOf(state).includes(interventionTag) ||
+    // A configuration may come from a file, with anything in it.
+    Object.values(state.states ?? {}).some((inner) => (inner as unknown) !== null && hasIntervention(inner))
+  );
 }
 
 /** Prepared names, and what makes a machine that uses them. */
@@ -146,7 +169,7 @@ export interface SetupNamesOf<
  * Prepares the statechart of one kind; the literal `createMachine({…})` on what it returns is what editors read.
  *
  * **Guarantees**: events, context and the spec in guards are typed, and so is every name in a literal: states, guards, actions,
- * delays, and tasks if `tasks` lists them; a missing `HumanIntervention` state is added, so that edges may lead to it;
+ * delays, and tasks if `tasks` lists them; a missing intervention state is added, so that edges may lead to it;
  * nothing is executed.
  * **Caveats**: TypeScript infers either all type arguments or none, so options that go with a kind are given to `extend`.
  * Without a compiler XState checks targets when the machine is made and no names at all; `checkLifecycle` does both.
@@ -275,6 +298,7 @@ export const applicationLifecycle = setupLifecycle().createMachine({
       on: { "human.skip": "End" },
     },
     HumanIntervention: {
+      tags: ["intervention"],
       description: "The operator cannot go on by itself: manual intervention is required.",
       on: {
         "human.retry": "Start",

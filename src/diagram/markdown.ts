@@ -1,13 +1,8 @@
 // A lifecycle as a page of Markdown: what it is, its drawing, and tables of states, edges, timers, tasks, conditions and
 // Events, for people who run the application. Pure.
-import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import {
-  defaultDesiredState,
-  finalState,
-  transientStates,
-  desirableStates,
-} from "../lifecycle/graph/classify.ts";
+import { desiredStatesOf } from "../lifecycle/graph/desired-states.ts";
 import { takerOf, type EdgeTaker } from "../lifecycle/graph/edge-taker.ts";
+import { roleTags, rolesOf, type Roles } from "../lifecycle/graph/roles.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { DiagramMarks } from "./marks.ts";
@@ -39,13 +34,13 @@ const takers: Readonly<Record<EdgeTaker, string>> = {
 class LifecyclePage {
   readonly #graph: MachineGraph;
   readonly #index: GraphIndex;
-  readonly #transient: ReadonlySet<string>;
+  readonly #roles: Roles;
   readonly #isLifecycle: boolean;
 
   constructor(graph: MachineGraph) {
     this.#graph = graph;
     this.#index = indexGraph(graph);
-    this.#transient = transientStates(this.#index);
+    this.#roles = rolesOf(this.#index);
     this.#isLifecycle = graph.edges.some(({ event }) => /^(observed|desired|human)\./.test(event));
   }
 
@@ -68,16 +63,18 @@ class LifecyclePage {
   }
 
   #targets(): string {
-    const final = finalState(this.#index);
+    const { end: final } = this.#roles;
+    const { defaultTarget } = desiredStatesOf({ index: this.#index, roles: this.#roles });
     return [
-      `A life begins in ${code(this.#graph.initial)}; ${code(defaultDesiredState(this.#index, this.#transient))} is the default desired state.`,
+      `A life begins in ${code(this.#graph.initial)}; ${code(defaultTarget)} is the default desired state.`,
       ...(final === undefined ? [] : [`Deleting the resource sets the target to ${code(final)}.`]),
       "A stable state is maintained; a transient one is left by itself, and as a target it is reached once.",
     ].join("\n");
   }
 
   #states(): string {
-    const desirable = new Set(desirableStates(this.#index, this.#transient));
+    const desired = desiredStatesOf({ index: this.#index, roles: this.#roles });
+    const desirable = new Set(desired.desirable);
     return table(
       [
         "state",
@@ -92,7 +89,10 @@ class LifecyclePage {
         code(node.path),
         this.#kindOf(node),
         ...(this.#isLifecycle ? [desirable.has(node.path) ? "yes" : ""] : []),
-        node.tags.map(code).join(", "),
+        node.tags
+          .filter((tag) => !this.#isRole(tag))
+          .map(code)
+          .join(", "),
         node.invokes
           .map(({ id, src }) => (id === src ? code(src) : `${code(src)} as ${code(id)}`))
           .join(", "),
@@ -102,11 +102,16 @@ class LifecyclePage {
     );
   }
 
+  /** The role of a state has a column of its own. */
+  #isRole(tag: string): boolean {
+    return this.#isLifecycle && (roleTags as readonly string[]).includes(tag);
+  }
+
   #kindOf({ path, type, history }: GraphNode): string {
     if (type === "history") return history === "deep" ? "deep history" : "history";
     const shape = type === "atomic" ? "" : `, ${type}`;
     if (type === "final" || !this.#isLifecycle) return type === "atomic" ? "" : type;
-    return `${this.#transient.has(path) ? "transient" : "stable"}${shape}`;
+    return `${this.#roles.states.get(path)?.role ?? "stable"}${shape}`;
   }
 
   #transitions(): string {
@@ -151,7 +156,7 @@ class LifecyclePage {
     const events = table(
       ["Event", "when"],
       [
-        [code("StateChanged"), `a state is entered; a warning for ${code(humanIntervention)}`],
+        [code("StateChanged"), "a state is entered; a warning where a person is needed"],
         [code("TargetAccepted"), "a new target counts from now on"],
         [code("TargetRejected"), "the spec desires a state that may not be desired"],
         ...(hasTasks

@@ -1,6 +1,6 @@
 // What of a drawing is lit: where an application is, where it goes, and by which edges. Pure.
-import { transientStates } from "../lifecycle/graph/classify.ts";
 import { planPath } from "../lifecycle/graph/planner.ts";
+import { rolesOf } from "../lifecycle/graph/roles.ts";
 import { formatLeaves, isWithin, parseLeaves, type GraphIndex } from "../statechart/configuration.ts";
 
 /** What is lit in a drawing. */
@@ -28,7 +28,7 @@ export interface Whereabouts {
 
 /** The marks for an application. Names that the graph does not know are left out. */
 export function marksOf(index: GraphIndex, { state, plan, target }: Whereabouts): DiagramMarks {
-  const planned = { index, transient: transientStates(index) };
+  const planned = { index, roles: rolesOf(index) };
   let leaves = state === undefined ? undefined : parseLeaves(index, state);
   const active = leaves ?? [];
   const [entered, edges]: [string[], number[]] = [[], []];

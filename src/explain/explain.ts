@@ -1,7 +1,8 @@
 // Explains one object from what the cluster holds: its definition's graph, itself, its children, the Events about it.
 // Pure: the command line reads the cluster and prints the result.
-import { humanIntervention } from "../../machines/lifecycle-machine.ts";
-import { defaultDesiredState, transientStates, desirableStates } from "../lifecycle/graph/classify.ts";
+import { desiredStatesOf } from "../lifecycle/graph/desired-states.ts";
+import { isIntervening, rolesOf } from "../lifecycle/graph/roles.ts";
+import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
 import { acceptedHumanEvents } from "../lifecycle/human-request.ts";
 import { pausedNow } from "../lifecycle/pause.ts";
 import { readStatus, type StoredStatus } from "../lifecycle/stored/read-status.ts";
@@ -21,7 +22,6 @@ import type { RecentRun } from "../ports/recent-run.ts";
 import {
   activeStates,
   indexGraph,
-  isActive,
   parseLeaves,
   type GraphIndex,
   type Leaves,
@@ -81,8 +81,8 @@ export function explain(input: ExplainInput): Explanation {
   const { plan = [] } = status;
   const standing = pausedNow(status.paused, now);
   const typed = `${kind.toLowerCase()}/${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
-  const transient = index === undefined ? new Set<string>() : transientStates(index);
-  const target = index === undefined ? undefined : explainTarget(object, status, index, transient);
+  const planned = index === undefined ? undefined : { index, roles: rolesOf(index) };
+  const target = planned === undefined ? undefined : explainTarget(object, status, planned);
   const accepted =
     index === undefined || leaves === undefined
       ? []
@@ -118,16 +118,16 @@ export function explain(input: ExplainInput): Explanation {
     observedGeneration: readCount(readField(raw, "observedGeneration")) ?? newestGeneration(conditions),
     notBefore: laterThan(status.target?.notBefore, standing),
     replica: input.replica,
-    intervening: leaves !== undefined && isActive(leaves, humanIntervention),
+    intervening: planned !== undefined && leaves !== undefined && isIntervening(planned, leaves),
     busy: tasks.some(({ phase }) => phase !== "Failed" && phase !== "Succeeded"),
     typed,
   });
   return {
     ...explained,
     awaited:
-      index === undefined || leaves === undefined
+      planned === undefined || leaves === undefined
         ? []
-        : awaitedEdges({ planned: { index, transient }, leaves, status, plan, typed, now: standing }),
+        : awaitedEdges({ planned, leaves, status, plan, typed, now: standing }),
     tasks,
     timers: explainTimers(status, standing),
     conditions,
@@ -182,19 +182,16 @@ function explainState(
   };
 }
 
-function explainTarget(
-  object: KubeObject,
-  { target }: StoredStatus,
-  index: GraphIndex,
-  transient: ReadonlySet<string>,
-): ExplainedTarget {
+function explainTarget(object: KubeObject, { target }: StoredStatus, planned: PlannedGraph): ExplainedTarget {
+  const { desirable, defaultTarget } = desiredStatesOf(planned);
   const spec = readFields(readField(readFields(object) ?? {}, "spec")) ?? {};
   const lifecycle = readFields(readField(spec, "lifecycle")) ?? {};
-  const asked = readText(readField(lifecycle, "desiredState")) ?? defaultDesiredState(index, transient);
+  const asked = readText(readField(lifecycle, "desiredState")) ?? defaultTarget;
   const request = readText(readField(lifecycle, "request"));
   const more = request === undefined ? {} : { request };
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const known = desirableStates(index, transient).includes(asked);
+  const known = desirable.includes(asked);
+  const { transient } = planned.roles;
   if (target === undefined) {
     return { state: asked, ...more, maintained: !transient.has(asked), reached: false, deletion: false };
   }

@@ -7,8 +7,8 @@ import { structuralSchemaOf } from "./structural-schema.ts";
 
 /** `spec.lifecycle`: the states that may be desired, and the default. */
 export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
-  const maintained = lifecycle.desirable.filter((state) => !lifecycle.transient.has(state));
-  const once = lifecycle.desirable.filter((state) => lifecycle.transient.has(state));
+  const maintained = lifecycle.desirable.filter((state) => !lifecycle.roles.transient.has(state));
+  const once = lifecycle.desirable.filter((state) => lifecycle.roles.transient.has(state));
   const maintainedText = maintained.length === 0 ? "" : ` Maintained: ${maintained.join(", ")}.`;
   const onceText = once.length === 0 ? "" : ` Done once: ${once.join(", ")}.`;
   const former = Object.entries(lifecycle.aliases).map(([name, path]) => `${name} (now ${path})`);

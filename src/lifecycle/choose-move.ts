@@ -3,13 +3,13 @@
 import { isOperatorError } from "../ports/operator-error.ts";
 import { formatLeaves, isActive } from "../statechart/configuration.ts";
 import type { Position, Step } from "../statechart/statechart.ts";
-import { isAtRest } from "./graph/classify.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
 import { deletionExit, interventionLeaves, jumpTo } from "./graph/jump.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
 import type { Hop } from "./graph/planner.ts";
+import { isAtRest, isIntervening } from "./graph/roles.ts";
 import type { Problem } from "../ports/problem.ts";
 import { planToTarget, pathToTarget, type Attempt, type PathToTarget } from "./targets/path-to-target.ts";
 import type { Tasks } from "./tasks/tasks.ts";
@@ -99,14 +99,14 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
         problems,
       };
     }
-    if (event.taker === "failure" && step === undefined && !isIntervening(input, position)) {
+    if (event.taker === "failure" && step === undefined && !isIntervening(lifecycle, leaves)) {
       return { move: intervene(input, position, event.cause, event), configDelivered: false, problems };
     }
   }
   if (
     situation.changed !== undefined &&
     lifecycle.options.specEdits === "restart" &&
-    !isAtRest(lifecycle.transient, leaves)
+    !isAtRest(lifecycle, leaves)
   ) {
     const step = jumpTo(lifecycle, position, leaves, { reenter: true });
     const cause = "the spec has changed; the work in progress is restarted";
@@ -114,7 +114,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     return { move, configDelivered: true, problems };
   }
   // In a state that is left by itself, the change waits until the application is at rest.
-  const delivered = configDelivered && isAtRest(lifecycle.transient, leaves);
+  const delivered = configDelivered && isAtRest(lifecycle, leaves);
   if (situation.refused || isPutOff(target, now)) return { configDelivered: delivered, problems };
   const forced = forceDeletion(input, situation);
   if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
@@ -180,10 +180,6 @@ export function hasEnded({ lifecycle }: CycleInput, { position }: Pick<Situation
 /** A level that leads back to where it is would do so in every cycle: it must change the state. */
 function isLevel({ taker }: DerivedEvent): boolean {
   return taker === "observation" || taker === "graph";
-}
-
-function isIntervening({ lifecycle }: CycleInput, { leaves }: Position): boolean {
-  return lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
 }
 
 /** Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once. */

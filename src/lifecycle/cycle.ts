@@ -17,6 +17,7 @@ import type { Problem } from "../ports/problem.ts";
 import { problemConditionOf } from "./reporting/problem-condition.ts";
 import { regionConditionsOf } from "./reporting/region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";
+import { isIntervening } from "./graph/roles.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./stored/restore.ts";
 import { outputOf } from "./output.ts";
 import { settleTarget } from "./settle-target.ts";
@@ -212,7 +213,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       ...pauseEndedEvents(outcome.wasPaused, paused, input.deleting),
       ...pendingEventsOf({
         moved,
-        intervention: lifecycle.intervention,
+        intervening: isIntervening(lifecycle, leaves),
         human,
         tasks: [restored.tasks, outcome.reported, tasks],
         hasTask: (src) => Object.hasOwn(policies, src),

@@ -5,6 +5,7 @@ import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configurati
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
 import type { EdgeTaker } from "./graph/edge-taker.ts";
+import { isIntervening } from "./graph/roles.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import { elapsedTimers, type Timers } from "./timers/timers.ts";
 
@@ -104,7 +105,7 @@ function taskEvents(tasks: Tasks): DerivedEvent[] {
  * drew no edge for it.
  */
 export function configEventType(lifecycle: Lifecycle, leaves: Leaves): "config.changed" | "human.retry" {
-  const waits = lifecycle.intervention !== undefined && leaves.includes(lifecycle.intervention);
+  const waits = isIntervening(lifecycle, leaves);
   return waits && !isDeclared(lifecycle, leaves, "config.changed") ? "human.retry" : "config.changed";
 }
 

@@ -4,6 +4,7 @@ import { changesState, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { takerOf } from "./graph/edge-taker.ts";
+import { isIntervening } from "./graph/roles.ts";
 import type { Outcome, Settled } from "./settle.ts";
 import { isWanting, planToTarget } from "./targets/path-to-target.ts";
 import { isTooLate } from "./tasks/undone-work.ts";
@@ -47,8 +48,7 @@ export function settleTarget(
     return abortTarget(followed, move.event);
   }
   const wasIntervening =
-    lifecycle.intervention !== undefined &&
-    restored.position?.leaves.includes(lifecycle.intervention) === true;
+    restored.position !== undefined && isIntervening(lifecycle, restored.position.leaves);
   if (wasIntervening && move?.taker === "spec") return rearmTarget(followed);
   const hasFailed = move?.taker === "failure" || isCutOff(lifecycle, { restored, move, target }, settled);
   if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) {

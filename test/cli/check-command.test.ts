@@ -33,6 +33,13 @@ ${states}
 const sound = `    Start: { on: { "observed.Up": "Running" } },
     Running: { entry: "notify", on: { "desired.Busy": "Busy" } },
     Busy: { invoke: { id: "work", src: "work", onDone: "Running", onError: "HumanIntervention" } },`;
+const soundRoles = `sound: begins in Start; its default target is Running (the first stable state on the way from Start); it has no end
+  STATE              ROLE          MAY BE DESIRED  WHY
+  Start              initial       no              a life begins here
+  Running            stable        yes             only desired.Busy leads out of it
+  Busy               transient     yes             done.work leads on to Running
+  HumanIntervention  intervention  no              tag "intervention"
+`;
 const careless = sound.replace(', onError: "HumanIntervention"', "");
 const wrong = `${careless}
     Island: {},
@@ -75,7 +82,11 @@ describe("check", () => {
       ),
     ];
     for (const path of paths) {
-      expect(await check(path)).toEqual({ code: 0, out: "sound: no problems found\n", err: "" });
+      expect(await check(path)).toEqual({
+        code: 0,
+        out: `${soundRoles}\nsound: no problems found\n`,
+        err: "",
+      });
     }
   });
 
@@ -99,7 +110,7 @@ describe("check", () => {
     const found = JSON.parse(out) as {
       problems: { code: string; where: string; state: string; remedy: string }[];
     };
-    expect(found).toMatchObject({ machines: ["wrong"], errors: 3, warnings: 1 });
+    expect(found).toMatchObject({ roles: [], machines: ["wrong"], errors: 3, warnings: 1 });
     expect(found.problems.map(({ code: name, state, where }) => [name, state, where])).toEqual([
       ["INVOKE_WITHOUT_ERROR_EDGE", "Busy", `${path}:10:13`],
       ["STATE_UNKNOWN", "Bay", `${path}:12:18`],
@@ -107,6 +118,25 @@ describe("check", () => {
       ["STATE_UNREACHABLE", "Bay", `${path}:12:5`],
     ]);
     for (const { remedy } of found.problems) expect(remedy).toMatch(/\.$/);
+  });
+
+  it("prints the role of every state, why, and what may be desired, as data", async () => {
+    const path = file("roles.ts", machineText("roles", sound));
+    const { roles } = JSON.parse((await check(path, "-o", "json")).out) as { roles: readonly object[] };
+    expect(roles).toMatchObject([
+      {
+        machine: "roles",
+        initial: "Start",
+        intervention: "HumanIntervention",
+        defaultTarget: { state: "Running", why: "the first stable state on the way from Start" },
+        states: [
+          { state: "Start", role: "initial", mayBeDesired: false, whyDesired: "a life begins there" },
+          { state: "Running", role: "stable", mayBeDesired: true },
+          { state: "Busy", role: "transient", mayBeDesired: true, whyDesired: "desired.Busy leads to it" },
+          { state: "HumanIntervention", role: "intervention", mayBeDesired: false },
+        ],
+      },
+    ]);
   });
 
   it("tells what defineKind has refused, warnings included, with the line in the machine's file", async () => {

@@ -5,7 +5,15 @@ import { describe, expect, it } from "vitest";
 import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
-import { buildWhole, drawnState, nameOf, names, nextInstant, target } from "../lifecycle/drawn-lifecycle.ts";
+import {
+  buildWhole,
+  drawnState,
+  nameOf,
+  names,
+  nextInstant,
+  progressFrom,
+  target,
+} from "../lifecycle/drawn-lifecycle.ts";
 import { SimulatedLife } from "./simulated-life.ts";
 
 /** More runs: `SIMULATION_RUNS=500`; other samples: `PROPERTY_SEED=random`. A failure prints its seed and path. */
@@ -109,11 +117,17 @@ async function planOf(life: SimulatedLife) {
   return status === undefined ? undefined : planToTarget(lifecycle, status.target, leaves);
 }
 
-/** Lets happen what the plan waits for. */
+async function progressOf(life: SimulatedLife) {
+  const status = await life.status();
+  const { lifecycle } = life.subject;
+  return progressFrom(lifecycle, status, parseLeaves(lifecycle.index, status?.state ?? "A") ?? ["A"]);
+}
+
+/** Lets happen what the plan waits for, and what leads on by itself. */
 async function cooperate(life: SimulatedLife): Promise<void> {
   for (let round = 0; round < 40; round += 1) {
     const [hop] = (await planOf(life)) ?? [];
-    const event = hop?.edge.event ?? "";
+    const event = (hop?.edge ?? (await progressOf(life)))?.event ?? "";
     await life.see(event.startsWith("observed.") ? event.slice("observed.".length) : undefined);
     if (hop === undefined || hop.edge.kind === "done") await life.finish({ phase: "Succeeded" });
     // No longer than the operator waits: else a timer cuts the way off before it is tried again.

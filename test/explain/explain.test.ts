@@ -253,7 +253,10 @@ describe("an explanation", () => {
         id: "throwing",
         version: "1",
         initial: "Running",
-        states: { Running: { on: { "desired.Idle": { target: "Idle", actions: "fail" } } }, Idle: {} },
+        states: {
+          Running: { tags: ["stable"], on: { "desired.Idle": { target: "Idle", actions: "fail" } } },
+          Idle: {},
+        },
       }),
     );
     expect(explainLife(life).blockers).toEqual([]);

@@ -199,10 +199,12 @@ describe("a name that XState knows", () => {
 
 describe("what a machine was given for its names", () => {
   const machine = (given: object): AnyStateMachine =>
-    (setup(given as never) as AnySetup).createMachine(withParts({ on: { "human.go": "B" } }));
+    (setup(given as never) as AnySetup).createMachine(withParts({ on: { "observed.B": "B" } }));
+  const found = (given: object): ReturnType<typeof checkLifecycle> =>
+    checkLifecycle(machine(given)).filter(({ code }) => !code.endsWith("_UNUSED"));
 
   it("is refused where it can be none", () => {
-    const problems = checkLifecycle(machine({ guards: { g: true }, actions: { a: 5, b: {} } }));
+    const problems = found({ guards: { g: true }, actions: { a: 5, b: {} } });
     expect(problems.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
       'error the machine\'s guards have "g", which is not a function',
       'error the machine\'s actions have "a", which is not a function',
@@ -212,6 +214,6 @@ describe("what a machine was given for its names", () => {
 
   it("is taken in every form that XState takes", () => {
     const given = { guards: { g: () => true, h: "g", i: { type: "g" } }, actions: { a: () => undefined } };
-    expect(checkLifecycle(machine(given))).toEqual([]);
+    expect(found(given)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fromPromise } from "xstate";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import { assertLifecycle, checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
+import type { Problem } from "../../src/ports/problem.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 
 function draw(states: object, more: object = {}): LifecycleMachine {
@@ -14,15 +15,26 @@ function draw(states: object, more: object = {}): LifecycleMachine {
   }).createMachine(config as never);
 }
 
+/** The findings, but for what every machine of these tests is given and few of them name. */
+function found(machine: LifecycleMachine, known = {}): readonly Problem[] {
+  return checkLifecycle(machine, known).filter(({ code }) => !code.endsWith("_UNUSED"));
+}
+
 function codesOf(machine: LifecycleMachine, known = {}): string[] {
-  return checkLifecycle(machine, known).map(({ code, state }) =>
-    state === undefined ? code : `${code} ${state}`,
-  );
+  return found(machine, known).map(({ code, state }) => (state === undefined ? code : `${code} ${state}`));
 }
 
 const hold = { on: { "desired.A": "A" } };
 
 describe("checking a lifecycle", () => {
+  it("warns of guards and actions that nothing names", () => {
+    const found = checkLifecycle(draw({ A: { entry: "count", on: { "observed.B": "B" } }, B: {} }));
+    expect(found.map(({ code, severity, message }) => [code, severity, message])).toEqual([
+      ["GUARD_UNUSED", "warning", 'the machine has the guard "known", which no state and no edge names'],
+      ["ACTION_UNUSED", "warning", 'the machine has the action "notify", which no state and no edge names'],
+    ]);
+  });
+
   it("warns about the missing error edge of the manual's example, and about nothing else", () => {
     expect(checkLifecycle(databaseLifecycle, { tasks: ["backUp", "drain"] })).toEqual([
       expect.objectContaining({ code: "INVOKE_WITHOUT_ERROR_EDGE", severity: "warning", state: "Stopping" }),
@@ -39,7 +51,7 @@ describe("checking a lifecycle", () => {
     [
       "a state from which neither an end nor a state that holds is reached",
       draw({ A: { on: { "observed.B": "B" } }, B: { after: { "1m": "C" } }, C: { after: { "1m": "B" } } }),
-      ["STATE_DEAD_END B", "STATE_DEAD_END C"],
+      ["STATE_DEAD_END A", "STATE_DEAD_END B", "STATE_DEAD_END C"],
     ],
     [
       "a target for a state that is none",
@@ -129,6 +141,25 @@ describe("checking a lifecycle", () => {
       draw({ A: { on: { "observed.B": "a-b" } }, "a-b": hold }),
       ["STATE_NAME_INVALID a-b"],
     ],
+    [
+      "names that YAML reads as something else",
+      draw({
+        A: { on: { "observed.On": "On", "observed.no": "no" } },
+        On: {},
+        no: { initial: "Off", states: { Off: {} } },
+      }),
+      ["STATE_NAME_YAML On", "STATE_NAME_YAML no"],
+    ],
+    [
+      "a grace that is no duration",
+      draw({ A: { meta: { grace: "a while" }, on: { "observed.B": "B" } }, B: { meta: { grace: "10m" } } }),
+      ["GRACE_INVALID A"],
+    ],
+    [
+      "a default target that is reached only with help",
+      draw({ A: { on: { "human.go": "B" } }, B: {} }),
+      ["DEFAULT_NEEDS_PERSON B"],
+    ],
     ["a missing version", draw({ A: {} }, { version: undefined }), ["LIFECYCLE_WITHOUT_VERSION"]],
     [
       "top states that are all active at once",
@@ -169,8 +200,11 @@ describe("checking a lifecycle", () => {
   });
 
   it("warns about a machine that gives the words of a pause its own meaning", () => {
-    const machine = draw({ A: { on: { "human.pause": "B" } }, B: { on: { "human.resume": "A" } } });
-    expect(checkLifecycle(machine)).toEqual([
+    const machine = draw({
+      A: { on: { "observed.B": "B", "human.pause": "B" } },
+      B: { on: { "human.resume": "A" } },
+    });
+    expect(found(machine)).toEqual([
       expect.objectContaining({
         code: "PAUSE_REDEFINED",
         severity: "warning",
@@ -182,7 +216,7 @@ describe("checking a lifecycle", () => {
 
   it("names the edge that a finding is about", () => {
     const machine = draw({ A: { on: { "other.B": "B" } }, B: { after: { never: "A" } } });
-    expect(checkLifecycle(machine).map(({ code, event }) => [code, event])).toEqual([
+    expect(found(machine).map(({ code, event }) => [code, event])).toEqual([
       ["EVENT_UNKNOWN", "other.B"],
       ["DELAY_UNKNOWN", "after.never"],
     ]);

@@ -5,7 +5,7 @@ import { takerOf } from "../../src/lifecycle/graph/edge-taker.ts";
 import { sizeOf } from "../../src/lifecycle/values/json-size.ts";
 import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
-import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
+import { build, drawnState, nameOf, names, nextInstant, progressFrom, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";
 
 type Happening =
@@ -73,7 +73,7 @@ function cooperate(life: Life): void {
     const leaves = parseLeaves(life.lifecycle.index, life.state ?? "A") ?? ["A"];
     const [hop] =
       life.status === undefined ? [] : (planToTarget(life.lifecycle, life.status.target, leaves) ?? []);
-    const event = hop?.edge.event ?? "";
+    const event = (hop?.edge ?? progressFrom(life.lifecycle, life.status, leaves))?.event ?? "";
     life.observed = event.startsWith("observed.") ? event.slice("observed.".length) : undefined;
     if (hop === undefined || hop.edge.kind === "done") life.finish();
     const before = life.state;
@@ -191,7 +191,7 @@ describe("a lifecycle of any shape", () => {
           apply(life, what);
           const { target } = life.status ?? {};
           const isDone = target?.reached === true && before?.entered === true && !before.reached;
-          if (what.kind !== "cycle" || !isDone || !life.lifecycle.transient.has(target.state)) continue;
+          if (what.kind !== "cycle" || !isDone || !life.lifecycle.roles.transient.has(target.state)) continue;
           done += 1;
           const ends = life.plans.at(-1)?.taskEnds?.map(({ result }) => result);
           expect(ends).not.toContain("cancelled");

@@ -231,6 +231,8 @@ describe("an observation", () => {
   });
 });
 
+type Drawn = Readonly<Record<string, object>>;
+
 describe("what an author wrote and what fails in it", () => {
   it("gives guards the spec and the facts", () => {
     const seen: unknown[] = [];
@@ -296,7 +298,10 @@ describe("what an author wrote and what fails in it", () => {
     expect(life.state).toBe("C");
   });
 
-  const failing = (states: object): Life => {
+  const failing = ({
+    A: first = { on: { "desired.B": "B", "observed.Odd": "C" } },
+    ...states
+  }: Drawn): Life => {
     const fail = (): never => {
       throw new TypeError("no size");
     };
@@ -305,7 +310,7 @@ describe("what an author wrote and what fails in it", () => {
         id: "throwing",
         version: "1",
         initial: "A",
-        states: { A: { on: { "desired.B": "B", "observed.Odd": "C" } }, B: {}, C: {}, ...states },
+        states: { A: { tags: ["stable"], ...first }, B: {}, C: {}, ...states },
       }),
     );
     life.observed = "Up";
@@ -461,6 +466,7 @@ describe("what an author wrote and what fails in it", () => {
         initial: "A",
         states: {
           A: {
+            tags: ["stable"],
             on: {
               "observed.Up": { target: "B", actions: ["grow", "notify"] },
               "desired.B": { target: "B", actions: "grow" },

@@ -1,7 +1,10 @@
 // Lifecycles of any shape, drawn at random.
 import * as fc from "fast-check";
 import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import type { Lifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
+import type { Leaves } from "../../src/statechart/configuration.ts";
+import type { GraphEdge } from "../../src/statechart/graph.ts";
 
 /** Names of the states that are drawn; `End` comes after them. */
 export const names = ["A", "B", "C", "D", "E"] as const;
@@ -74,6 +77,18 @@ export function buildWhole(states: readonly DrawnState[]): LifecycleMachine {
       task: state.task && { ...state.task, failed: state.task.failed ?? index + 1 },
     })),
   );
+}
+
+/** What the application comes to by itself, where the state of an open target is left by an observation alone. */
+export function progressFrom(
+  { index, roles }: Lifecycle,
+  status: LifecycleStatus | undefined,
+  leaves: Leaves,
+): GraphEdge | undefined {
+  const isBusy = leaves.some((leaf) => (index.nodes.get(leaf)?.invokes ?? []).length > 0);
+  if (status?.target.reached === true || isBusy) return undefined;
+  const edges = leaves.flatMap((leaf) => index.edges.get(leaf) ?? []);
+  return edges.find((edge) => roles.leadsOn(edge) && edge.event.startsWith("observed."));
 }
 
 /** The first instant that the status names as waited for. */

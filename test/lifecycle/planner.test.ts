@@ -30,7 +30,7 @@ describe("the planner", () => {
     version: "1",
     initial: "A",
     states: {
-      A: { on: { "human.jump": "D", "desired.B": "B", "observed.Broken": "C" } },
+      A: { tags: ["stable"], on: { "human.jump": "D", "desired.B": "B", "observed.Broken": "C" } },
       B: { on: { "desired.C": "C" } },
       C: { on: { "desired.D": "D" } },
       D: {},
@@ -83,7 +83,7 @@ describe("the planner", () => {
 describe("compiling a lifecycle", () => {
   it("tells states that hold from those that are left by themselves", () => {
     const lifecycle = compileLifecycle(databaseLifecycle);
-    expect([...lifecycle.transient]).toEqual(["Start", "Servicing", "Stopping"]);
+    expect([...lifecycle.roles.transient]).toEqual(["Start", "Servicing", "Stopping"]);
     expect(lifecycle.desirable).toEqual(["Running", "Servicing", "Stopping", "End"]);
     expect(lifecycle).toMatchObject({
       graphId: "database@1",
@@ -106,7 +106,7 @@ describe("compiling a lifecycle", () => {
         },
       }),
     );
-    expect([...lifecycle.transient]).toEqual(["Servicing"]);
+    expect([...lifecycle.roles.transient]).toEqual(["Servicing"]);
     expect(lifecycle.defaultDesiredState).toBe("Running");
   });
 

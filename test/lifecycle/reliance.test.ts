@@ -8,7 +8,6 @@ import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts
 import { relianceOf } from "../../src/lifecycle/graph/reliance.ts";
 import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
-import { shopLifecycle } from "../testing/shop-lifecycle.ts";
 import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";
 
@@ -127,23 +126,28 @@ describe("a plan", () => {
 
 describe("a target that only an accident leads to", () => {
   it("moves nothing, is named with the edge that cannot be counted on, and is refused by the definition's rules", () => {
-    const life = new Life(shopLifecycle);
-    life.ask("Open");
-    life.observed = "Open";
-    life.settle();
-    const open = life.state ?? "";
-    expect(open).toBe("Open:Counter:Idle,Open:Kitchen:Cold");
-    life.ask("Start");
-    life.settle();
-    expect(life.state).toBe(open);
-    expect(life.status?.plan).toEqual([]);
-    expect(life.condition).toMatchObject({ status: "False", reason: open });
-    expect(life.condition.message).toContain(
-      "no path leads from Open:Counter:Idle,Open:Kitchen:Cold to Start except through a new life after the end, and the application is not ended",
+    const life = new Life(
+      machine({
+        Start: { on: { "observed.Running": "Running", "desired.Restored": "Restored" } },
+        Restored: { on: { "desired.Running": "Running" } },
+        Running: { on: { "desired.End": "Stopping" } },
+        Stopping: { invoke: { id: "stop", src: "stop", onDone: "End", onError: "HumanIntervention" } },
+        End: { type: "final" },
+      }),
     );
-    expect(desirableFrom(life.lifecycle, "Open")).not.toContain("Start");
-    expect(desirableFrom(life.lifecycle, "Open")).toContain("End");
-    expect(desirableFrom(life.lifecycle, "HumanIntervention")).toContain("Start");
+    life.observed = "Running";
+    life.settle();
+    life.ask("Restored");
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.status?.plan).toEqual([]);
+    expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
+    expect(life.condition.message).toContain(
+      "no path leads from Running to Restored except through a new life after the end, and the application is not ended",
+    );
+    expect(desirableFrom(life.lifecycle, "Running")).not.toContain("Restored");
+    expect(desirableFrom(life.lifecycle, "Running")).toContain("End");
+    expect(desirableFrom(life.lifecycle, "HumanIntervention")).toContain("Restored");
   });
 
   it("is told with the failure or the deadline that would lead there", () => {
@@ -157,6 +161,9 @@ describe("a target that only an accident leads to", () => {
         },
         Broken: {},
         Slow: {},
+        HumanIntervention: {
+          on: { "desired.Broken": "Broken", "desired.Slow": "Slow", "human.retry": "Start" },
+        },
       }),
     );
     life.observed = "Running";

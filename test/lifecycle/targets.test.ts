@@ -54,7 +54,10 @@ describe("a target for a stable state", () => {
       version: "1",
       initial: "Here",
       states: {
-        Here: { on: { "desired.There": "Leaving", "desired.End": "Leaving", "observed.Arrived": "There" } },
+        Here: {
+          tags: ["stable"],
+          on: { "desired.There": "Leaving", "desired.End": "Leaving", "observed.Arrived": "There" },
+        },
         Leaving: {
           on: {
             "observed.Away": "Away",

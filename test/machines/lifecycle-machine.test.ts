@@ -11,7 +11,12 @@ describe("setting up a lifecycle", () => {
       initial: "Start",
       states: { Start: { on: { "observed.Running": "HumanIntervention" } }, HumanIntervention: {} },
     } as const;
-    expect(setupLifecycle().createMachine(config).config).toEqual(config);
+    const { states, ...rest } = setupLifecycle().createMachine(config).config;
+    expect({ ...rest, states }).toEqual({
+      ...config,
+      // The state of this name is known by its tag from here on.
+      states: { ...config.states, HumanIntervention: { tags: ["intervention"] } },
+    });
   });
 
   it("adds a missing HumanIntervention, to which edges may lead", () => {
@@ -24,6 +29,18 @@ describe("setting up a lifecycle", () => {
     expect(machine.config.states).toMatchObject({
       HumanIntervention: { on: { "human.retry": "Start", "config.changed": "Start" } },
     });
+  });
+
+  it("adds no state where one has the tag, whatever it is called", () => {
+    const tagged = {
+      id: "mine",
+      initial: "New",
+      states: {
+        New: { on: { "observed.Odd": "Help" } },
+        Help: { tags: "intervention", on: { "human.go": "New" } },
+      },
+    } as const;
+    expect(setupLifecycle().createMachine(tagged).config).toEqual(tagged);
   });
 
   it("knows what it was given and what it is extended by, and the last of two equal names", () => {

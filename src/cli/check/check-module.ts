@@ -4,6 +4,9 @@ import { checkControllerOptions } from "../../controller/declaration/check-contr
 import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { ControllerDefinition } from "../../controller/declaration/define-controller.ts";
 import { checkLifecycle } from "../../lifecycle/checks/check-lifecycle.ts";
+import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { roleReportOf, type RoleReport } from "../../lifecycle/checks/role-report.ts";
+import { compileLifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -21,6 +24,8 @@ export interface CheckedDeclaration {
   /** Where its findings are to be looked for. */
   readonly subject: ProblemSubject;
   readonly problems: readonly Problem[];
+  /** What is known of its states; absent for what has none, and for a machine that cannot be compiled. */
+  readonly roles?: RoleReport;
   /** Where in the author's code it was refused: for findings whose own place is not written out. */
   readonly refusedAt?: string;
 }
@@ -37,7 +42,8 @@ export function checkModule({ file, exports }: LoadedModule): readonly CheckedDe
     if (isOperator(value)) value.controllers.map(checkController).forEach(add);
     else if (isKind(value)) add(checkKind(value));
     else if (isMachine(value)) {
-      add({ id: value.id, subject: { machine: value.id }, problems: checkLifecycle(value) });
+      const problems = checkLifecycle(value);
+      add({ id: value.id, subject: { machine: value.id }, problems, ...rolesOfMachine(value, problems) });
     }
   }
   if (checked.size > 0) return [...checked.values()];
@@ -73,9 +79,24 @@ export function refusedDeclaration(error: unknown): CheckedDeclaration | undefin
   return undefined;
 }
 
+/** Of a machine with an error in its shape, nothing can be told. */
+function rolesOfMachine(
+  machine: LifecycleMachine,
+  problems: readonly Problem[],
+): Pick<CheckedDeclaration, "roles"> {
+  return problems.some(({ severity }) => severity === "error")
+    ? {}
+    : { roles: roleReportOf(compileLifecycle(machine)) };
+}
+
 function checkKind({ kind, lifecycle }: Kind<KubeObject>): CheckedDeclaration {
   if (lifecycle === undefined) return { id: kind, subject: { kind }, problems: [] };
-  return { id: lifecycle.id, subject: { machine: lifecycle.id, kind }, problems: lifecycle.warnings ?? [] };
+  return {
+    id: lifecycle.id,
+    subject: { machine: lifecycle.id, kind },
+    problems: lifecycle.warnings ?? [],
+    roles: roleReportOf(lifecycle),
+  };
 }
 
 function checkController({ kind, options }: ControllerDefinition): CheckedDeclaration {

@@ -1,5 +1,7 @@
 // Findings as lines that editors and people can follow: place, severity, code, then what and what to do. Pure.
 import { Ansis } from "ansis";
+import type { RoleReport } from "../../lifecycle/checks/role-report.ts";
+import { formatRoles } from "./format-roles.ts";
 import type { Problem } from "../../ports/problem.ts";
 
 /** A finding with its place. */
@@ -28,9 +30,16 @@ export function formatProblems(
   { errors, warnings }: ProblemCount,
   {
     machines,
+    roles = [],
     color,
     folder,
-  }: { readonly machines: readonly string[]; readonly color: boolean; readonly folder: string },
+  }: {
+    readonly machines: readonly string[];
+    /** What is known of the states of each lifecycle. */
+    readonly roles?: readonly RoleReport[];
+    readonly color: boolean;
+    readonly folder: string;
+  },
 ): string {
   const paint = new Ansis(color ? 1 : 0);
   const inside = folder.endsWith("/") ? folder : `${folder}/`;
@@ -51,5 +60,6 @@ export function formatProblems(
     errors + warnings === 0
       ? "no problems found"
       : `${count(errors, "error")}, ${count(warnings, "warning")}`;
-  return `${[...lines, `${machines.join(", ")}: ${total}`].join("\n")}\n`;
+  const tables = roles.flatMap((report) => formatRoles(report, color));
+  return `${[...tables, ...lines, `${machines.join(", ")}: ${total}`].join("\n")}\n`;
 }

@@ -48,10 +48,16 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
   );
   const count = countProblems(problems);
   const machines = checked.map(({ id }) => id);
+  const roles = checked.flatMap((each) => each.roles ?? []);
   terminal.out(
     options.output === "json"
-      ? `${JSON.stringify({ machines, ...count, problems }, null, 2)}\n`
-      : formatProblems(problems, count, { machines, color: terminal.outColor, folder: terminal.path(".") }),
+      ? `${JSON.stringify({ machines, ...count, problems, roles }, null, 2)}\n`
+      : formatProblems(problems, count, {
+          machines,
+          roles,
+          color: terminal.outColor,
+          folder: terminal.path("."),
+        }),
   );
   if (count.errors > 0) throw new ExitCode(1);
 }

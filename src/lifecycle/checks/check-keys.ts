@@ -16,7 +16,7 @@ const routeKeys = words("guard actions meta description");
 const invokeKeys = words("id systemId src input onDone onError onSnapshot");
 
 /** What states say to the operator in their meta, beside whatever authors and their tools note there. */
-const refusalKeys = words("refuses accepts");
+const metaKeys = words("refuses accepts grace");
 
 /** One object of a configuration. */
 interface Written {
@@ -103,11 +103,11 @@ function partsOf(path: string, state: Fields): readonly Written[] {
 /** Only what looks like a word of ours: the other names are the author's own. */
 function checkMeta(path: string, state: Fields): Problem[] {
   const names = readEntries(state["meta"]).map(([name]) => name);
-  const foreign = names.filter((name) => ![...refusalKeys, "message"].includes(name));
-  const refuses = names.some((name) => meantBy(name, refusalKeys) !== undefined);
+  const foreign = names.filter((name) => ![...metaKeys, "message"].includes(name));
+  const refuses = names.some((name) => meantBy(name, metaKeys) !== undefined);
   return foreign.flatMap((name): Problem[] => {
     // A message alone is anybody's.
-    const meant = meantBy(name, refuses ? [...refusalKeys, "message"] : refusalKeys);
+    const meant = meantBy(name, refuses ? [...metaKeys, "message"] : metaKeys);
     if (meant === undefined) return [];
     return [
       {

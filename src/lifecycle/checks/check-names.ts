@@ -25,6 +25,7 @@ export function checkNames(lifecycle: Lifecycle, known: KnownNames): readonly Pr
   const { graph } = lifecycle.index;
   return [
     ...checkPause(graph),
+    ...checkUnused(lifecycle),
     ...graph.edges.flatMap((edge) => [
       ...checkEvent(lifecycle, edge),
       ...checkStay(edge),
@@ -51,6 +52,34 @@ function checkPause({ edges }: MachineGraph): Problem[] {
       message: `${where(own)} has an edge for "${own.event}", so that the operator's own pause and resume do not exist here`,
       remedy: "Give the event another name, unless the machine is meant to pause in its own way.",
     },
+  ];
+}
+
+/** What was given for guards and actions, and is named nowhere: a slip, or what is left of an earlier graph. */
+function checkUnused({ chart, index }: Lifecycle): Problem[] {
+  const { nodes, edges } = index.graph;
+  const guards = edges.flatMap(({ guard, guardNames }) => guardNames ?? (guard === undefined ? [] : [guard]));
+  const actions = [
+    ...nodes.flatMap(({ entry, exit }) => [...entry, ...exit]),
+    ...edges.flatMap((e) => e.actions),
+  ];
+  const unused = (kind: "guard" | "action", given: ReadonlySet<string>, used: readonly string[]): Problem[] =>
+    [...given]
+      .filter((name) => !used.includes(name))
+      .map((name) => ({
+        code: kind === "guard" ? "GUARD_UNUSED" : "ACTION_UNUSED",
+        severity: "warning",
+        message: `the machine has the ${kind} "${name}", which no state and no edge names`,
+        remedy: "Leave it out, or name it where it was meant.",
+      }));
+  // Logic written into the machine may name others.
+  const isOpaque = [...guards, ...actions].some(
+    (name) => name === "inline" || name === "xstate.enqueueActions",
+  );
+  if (isOpaque) return [];
+  return [
+    ...unused("guard", chart.registered.guards, guards),
+    ...unused("action", chart.registered.actions, actions),
   ];
 }
 

@@ -1,9 +1,8 @@
 // Checks of where a machine's edges lead: states nothing enters, states from which nothing is reached, targets in vain.
-import { humanIntervention } from "../../../machines/lifecycle-machine.ts";
 import { enter, isActive, isWithin, lineageOf } from "../../statechart/configuration.ts";
 import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
-import { isAtRest } from "../graph/classify.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import { pathToDefault } from "../graph/desired-states.ts";
 import { planPath } from "../graph/planner.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { relianceOf } from "../graph/reliance.ts";
@@ -14,6 +13,7 @@ export function checkPaths(lifecycle: Lifecycle): readonly Problem[] {
   return [
     ...checkReachable(lifecycle, reachable),
     ...checkDeadEnds(lifecycle, reachable),
+    ...checkDefault(lifecycle),
     ...checkDesiredStates(lifecycle),
   ];
 }
@@ -39,8 +39,8 @@ function reachableNodes(
   return reached;
 }
 
-function checkReachable({ index }: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
-  const lost = (node: GraphNode): boolean => !reachable.has(node.path) && node.path !== humanIntervention;
+function checkReachable({ index, roles }: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
+  const lost = (node: GraphNode): boolean => !reachable.has(node.path) && !roles.intervention.has(node.path);
   return index.graph.nodes
     .filter((node) => lost(node) && node.type !== "history")
     .filter(({ parent }) => parent === undefined || reachable.has(parent))
@@ -54,12 +54,12 @@ function checkReachable({ index }: Lifecycle, reachable: ReadonlySet<string>): P
 }
 
 function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Problem[] {
-  const { index, transient } = lifecycle;
+  const { index, roles } = lifecycle;
   const leaves = lifecycle.states.filter((path) => (index.children.get(path) ?? []).length === 0);
   const isGood = (at: readonly string[]): boolean =>
-    !isActive(at, humanIntervention) && isAtRest(transient, at);
+    at.every((leaf) => !roles.intervention.has(leaf) && !roles.transient.has(leaf));
   return leaves
-    .filter((path) => path !== humanIntervention && reachable.has(path))
+    .filter((path) => !roles.intervention.has(path) && reachable.has(path))
     .filter(
       (path) => planPath(lifecycle, enter(index, [path]), isGood, { withUnexpected: true }) === undefined,
     )
@@ -70,6 +70,22 @@ function checkDeadEnds(lifecycle: Lifecycle, reachable: ReadonlySet<string>): Pr
       message: `${path} leads neither to an end nor to a stable state`,
       remedy: "Add an edge that leads out of it.",
     }));
+}
+
+/** Where nobody desires a state, nobody may be there to lead on either. */
+function checkDefault(lifecycle: Lifecycle): Problem[] {
+  const { defaultDesiredState: target, initial } = lifecycle;
+  const path = pathToDefault(lifecycle, target);
+  const needed = path?.find(({ edge }) => relianceOf(lifecycle, edge) === "person");
+  if (path !== undefined && needed === undefined) return [];
+  const remedy = `Add a way from ${initial}, or name another state as defaultDesiredState, which counts while nobody desires one.`;
+  if (needed === undefined) {
+    const message = `${target} is the default target, and no path leads there from ${initial}`;
+    return [{ code: "DEFAULT_UNREACHABLE", severity: "warning", state: target, message, remedy }];
+  }
+  const { source, event } = needed.edge;
+  const message = `${target} is the default target, and is reached from ${initial} only when somebody helps: in ${source} by ${event}`;
+  return [{ code: "DEFAULT_NEEDS_PERSON", severity: "warning", state: target, message, remedy }];
 }
 
 /**

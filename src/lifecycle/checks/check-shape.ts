@@ -4,10 +4,19 @@ import { messageOf } from "../../ports/operator-error.ts";
 import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
+import { checkGrace } from "../graph/grace.ts";
 import { checkRefusals } from "../graph/refusals.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
 const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+/** What YAML takes for a boolean or for nothing, in one of its versions. */
+const yamlWord = /^(y|n|yes|no|on|off|true|false|null)$/i;
+
+function yamlValueOf(word: string): string {
+  if (/^null$/i.test(word)) return "nothing";
+  return /^(y|yes|on|true)$/i.test(word) ? "true" : "false";
+}
 
 /** The problems of a machine's shape. */
 export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): readonly Problem[] {
@@ -30,6 +39,15 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
     });
   }
   for (const { path, name } of graph.nodes) {
+    if (yamlWord.test(path)) {
+      problems.push({
+        code: "STATE_NAME_YAML",
+        severity: "warning",
+        state: path,
+        message: `YAML reads the state name ${path} as ${yamlValueOf(path)} unless it is quoted: "desiredState: ${path}" is refused`,
+        remedy: `Give the state another name, or always write "${path}" in quotes.`,
+      });
+    }
     if (stateName.test(name)) continue;
     problems.push({
       code: "STATE_NAME_INVALID",
@@ -44,6 +62,7 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
     ...checkInvokeIds(lifecycle),
     ...checkContext(machine),
     ...checkRefusals(lifecycle.index),
+    ...checkGrace(lifecycle.index),
   );
   return problems;
 }

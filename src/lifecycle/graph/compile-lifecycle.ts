@@ -1,17 +1,15 @@
-// From an author's machine to what a cycle works with: graph, kinds of states, desirable states, options made complete.
+// From an author's machine to what a cycle works with: graph, roles of states, desirable states, options made complete.
 // Compiled once per kind; everything else in this folder takes the result.
-import {
-  humanIntervention,
-  withHumanIntervention,
-  type LifecycleMachine,
-} from "../../../machines/lifecycle-machine.ts";
+import { withHumanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../../statechart/statechart.ts";
-import { defaultDesiredState, finalState, transientStates, desirableStates } from "./classify.ts";
+import { desiredStatesOf } from "./desired-states.ts";
+import { graceOf } from "./grace.ts";
 import { defaultSnapshotBudget } from "../values/json-size.ts";
 import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
 import { desiredPath, type Renames, type DesirableStates } from "./rename.ts";
+import { rolesOf, type Roles } from "./roles.ts";
 
 /** What happens to a change of the spec while the application is on its way between two states. */
 export type SpecEditPolicy =
@@ -57,15 +55,17 @@ export interface Lifecycle {
   readonly final?: string;
   /** All paths, history states left out, in document order. */
   readonly states: readonly string[];
-  /** Paths of the states that are left by themselves. */
-  readonly transient: ReadonlySet<string>;
+  /** What each state is for. */
+  readonly roles: Roles;
+  /** Milliseconds that a state may take before the application counts as degraded, by path. */
+  readonly grace: ReadonlyMap<string, number>;
   /** Paths that `spec.lifecycle.desiredState` accepts. */
   readonly desirable: readonly string[];
   /** Old names that may still be desired, and the path that each means now. */
   readonly aliases: Readonly<Record<string, string>>;
   /** The path that counts when nothing is desired. */
   readonly defaultDesiredState: string;
-  /** `HumanIntervention`, unless the machine's top states are parallel. */
+  /** Path of the state that waits for a person; absent when the machine's top states are parallel and none has the tag. */
   readonly intervention?: string;
   /** What the machine remembers at first; empty when that cannot be determined without a spec. */
   readonly initialContext: StatechartContext;
@@ -84,17 +84,17 @@ interface CompleteLifecycleOptions {
 /**
  * Compiles an author's machine.
  *
- * **Guarantees**: the author's machine is not changed; a missing `HumanIntervention` state is there.
+ * **Guarantees**: the author's machine is not changed; a missing intervention state is there.
  * **Caveats**: checks only what it must; `checkLifecycle` looks at the rest.
  * **Errors**: `LIFECYCLE_INVALID` when XState refuses the configuration, `DURATION_INVALID`.
  */
 export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOptions = {}): Lifecycle {
   const chart = prepare(machine);
   const { index, graph } = chart;
-  const transient = transientStates(index);
-  const final = finalState(index);
+  const roles = rolesOf(index);
+  const { end: final, interventionState: intervention } = roles;
   const version = graph.version ?? "1";
-  const desirable = desirableStates(index, transient);
+  const { desirable, defaultTarget } = desiredStatesOf({ index, roles }, options.defaultDesiredState);
   const { renames = {} } = options;
   return {
     id: graph.id,
@@ -105,11 +105,12 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     initial: graph.initial,
     ...(final === undefined ? {} : { final }),
     states: graph.nodes.filter((node) => node.type !== "history").map((node) => node.path),
-    transient,
+    roles,
+    grace: graceOf(index),
     desirable,
-    aliases: aliasesOf({ index, transient, desirable }, renames),
-    defaultDesiredState: options.defaultDesiredState ?? defaultDesiredState(index, transient),
-    ...(index.nodes.has(humanIntervention) ? { intervention: humanIntervention } : {}),
+    aliases: aliasesOf({ index, roles, desirable }, renames),
+    defaultDesiredState: defaultTarget,
+    ...(intervention === undefined ? {} : { intervention }),
     initialContext: readInitialContext(chart),
     options: {
       migrate: compileMigration(options.migrate, version),

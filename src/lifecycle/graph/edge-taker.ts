@@ -1,5 +1,4 @@
 // Who takes an edge, told from its name and kind. Read wherever edges are planned on, explained, checked or drawn.
-import type { GraphIndex } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 
 /** Who takes an edge: the operator by a target, the application as it is observed, a task, a timer, the graph itself, …. */
@@ -29,8 +28,3 @@ const families: Readonly<Record<string, EdgeTaker>> = {
   observed: "observation",
   human: "human",
 };
-
-/** Whether a state is the initial one and called Start: there a life begins, and nobody wants to stay. */
-export function beginsLife({ graph }: GraphIndex, path: string): boolean {
-  return path === graph.initial && path.startsWith("Start");
-}

@@ -9,8 +9,8 @@ import {
   type Leaves,
 } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
-import { beginsLife, takerOf, type EdgeTaker } from "./edge-taker.ts";
-import { relianceOf, type PlannedGraph } from "./reliance.ts";
+import { takerOf, type EdgeTaker } from "./edge-taker.ts";
+import { isPassing, relianceOf, type PlannedGraph } from "./reliance.ts";
 
 /** One edge of a plan and where it leads. */
 export interface Hop {
@@ -154,13 +154,12 @@ function weightOf(
   const taker = takerOf(edge);
   if (edge.targets.length === 0 || taker === "nobody") return undefined;
   const reliance = relianceOf(planned, edge);
-  if (reliance === "unexpected" || taker === "failure") return withUnexpected ? unexpectedWeight : undefined;
+  if (reliance === "unexpected") return withUnexpected ? unexpectedWeight : undefined;
   const limit = edge.event === beginEvent ? 0 : reliance === "person" ? 1 : 2;
   if (bound > limit && !withUnexpected) return undefined;
   // Out of a stable state, an observation is unexpected rather than progress.
-  const isPassedThrough = planned.transient.has(edge.source) || beginsLife(planned.index, edge.source);
-  if (taker === "observation" && !isPassedThrough) return unlikelyWeight;
-  return weights[taker];
+  if (taker === "observation" && !isPassing(planned, edge.source)) return unlikelyWeight;
+  return taker === "failure" ? undefined : weights[taker];
 }
 
 const unlikelyWeight = 20;

@@ -1,6 +1,7 @@
 // What a state of an earlier graph is called in the present one. Read for snapshots of another version, for targets that a
 // manifest still makes by an old name, and for the names that the CRD goes on accepting.
 import { lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
+import type { Roles } from "./roles.ts";
 
 /** Old path to new path; the states inside a renamed state come along. */
 export type Renames = Readonly<Record<string, string>>;
@@ -29,8 +30,7 @@ function presentPath(index: GraphIndex, renames: Renames, name: string): string 
 /** What the names of targets are read by. */
 export interface DesirableStates {
   readonly index: GraphIndex;
-  /** Paths of the states that are left by themselves. */
-  readonly transient: ReadonlySet<string>;
+  readonly roles: Pick<Roles, "transient">;
   readonly desirable: readonly string[];
 }
 
@@ -39,13 +39,13 @@ export interface DesirableStates {
  * of a state, and is done once and no longer desired by itself, the target is for the state of which it is a part.
  */
 export function desiredPath(
-  { index, transient, desirable }: DesirableStates,
+  { index, roles, desirable }: DesirableStates,
   renames: Renames,
   name: string,
 ): string {
   const path = presentPath(index, renames, name);
   if (path === name) return name;
-  const isDoneOnce = (each: string): boolean => transient.has(each);
+  const isDoneOnce = (each: string): boolean => roles.transient.has(each);
   const whole = lineageOf(path).find((each) => desirable.includes(each));
   return whole !== undefined && isDoneOnce(path) && isDoneOnce(whole) ? whole : path;
 }

@@ -1,7 +1,7 @@
 // The condition `Lifecycle`, from what a cycle found out. The reason is the state itself: it is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
 import type { Condition } from "../../meta/condition.ts";
-import { edgesOf, formatLeaves, isActive, type Leaves } from "../../statechart/configuration.ts";
-import { isAtRest } from "../graph/classify.ts";
+import { edgesOf, formatLeaves, type Leaves } from "../../statechart/configuration.ts";
+import { isAtRest, isIntervening } from "../graph/roles.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { configEventType, humanEventsOf } from "../derive-events.ts";
 import type { Observation } from "../observation.ts";
@@ -53,7 +53,7 @@ const longestMessage = 1_024;
 /** Whether the target is reached and the application rests. */
 export function isContent(findings: Pick<Findings, "lifecycle" | "leaves" | "target">): boolean {
   const { lifecycle, leaves, target } = findings;
-  return target.reached && (isMaintained(lifecycle, target.state) || isAtRest(lifecycle.transient, leaves));
+  return target.reached && (isMaintained(lifecycle, target.state) || isAtRest(lifecycle, leaves));
 }
 
 /** The condition `Lifecycle`: True once the target is reached, Unknown while the application cannot be observed. */
@@ -82,7 +82,7 @@ function situationOf(findings: Findings): string {
   const { lifecycle, leaves, target, observation, tasks, last } = findings;
   const here = formatLeaves(leaves);
   const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
-  if (lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention) && !target.reached) {
+  if (isIntervening(lifecycle, leaves) && !target.reached) {
     const accepted = humanEventsOf(lifecycle.index, leaves);
     const bySpec = edgesOf(lifecycle.index, leaves).some(
       ({ event, targets }) => event === configEventType(lifecycle, leaves) && targets.length > 0,

@@ -7,7 +7,7 @@ import {
   type GraphIndex,
   type Leaves,
 } from "../../statechart/configuration.ts";
-import { isAtRest } from "../graph/classify.ts";
+import { isAtRest, isIntervening } from "../graph/roles.ts";
 import { isContent, type Findings, type NewCondition } from "./condition-of.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
@@ -34,7 +34,7 @@ const types: Readonly<Record<HealthTag, string>> = {
  * application rests as desired, and has not ended. Unknown while it cannot be observed; False in any state while something
  * keeps the operator from doing what it has decided.
  * `Progressing`: a state tagged `progressing` is active. Without the tag: it is on its way, or has yet to go.
- * `Degraded`: a state tagged `degraded` is active, or `HumanIntervention`.
+ * `Degraded`: a state tagged `degraded` is active, or a state that waits for a person.
  */
 export function healthConditionsOf(findings: Findings): readonly NewCondition[] {
   const { leaves, generation, observationError, problems } = findings;
@@ -67,9 +67,9 @@ export function blockedReady(state: string, { message }: Problem, observedGenera
 
 function isHealth(tag: HealthTag, findings: Findings): boolean {
   const { lifecycle, leaves } = findings;
-  const { index, intervention } = lifecycle;
+  const { index } = lifecycle;
   const isTagged = index.graph.nodes.some((node) => hasTag(node.tags, tag));
-  const needsHelp = intervention !== undefined && isActive(leaves, intervention);
+  const needsHelp = isIntervening(lifecycle, leaves);
   switch (tag) {
     case "ready":
       return isTagged
@@ -87,7 +87,7 @@ function isHealth(tag: HealthTag, findings: Findings): boolean {
 /** Whether it rests and nothing more is to be done for the target, also where that was given up. */
 function isAsDesired(findings: Findings): boolean {
   const { lifecycle, leaves, target } = findings;
-  return isContent(findings) || (isSettled(lifecycle, target) && isAtRest(lifecycle.transient, leaves));
+  return isContent(findings) || (isSettled(lifecycle, target) && isAtRest(lifecycle, leaves));
 }
 
 /** Whether it rests where nobody wants to have it: a person has ended the way to a state that is to be maintained. */

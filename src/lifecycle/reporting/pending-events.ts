@@ -12,7 +12,7 @@ import type { TargetRecord } from "../targets/target-record.ts";
 /** What a cycle changed. */
 export interface Changes {
   readonly moved: Moved | undefined;
-  readonly intervention: string | undefined;
+  readonly intervening: boolean;
   readonly human: HumanDecision | undefined;
   /** The records as stored, after the reports, and after the move. */
   readonly tasks: readonly [stored: Tasks, reported: Tasks, settled: Tasks];
@@ -30,7 +30,7 @@ export interface Changes {
 
 /** The Events to publish. */
 export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
-  const { moved, human, refused, problems, conditionBefore, condition, intervention } = changes;
+  const { moved, human, refused, problems, conditionBefore, condition, intervening } = changes;
   const events: PendingEvent[] = [];
   if (human !== undefined) {
     const reason = human.accepted ? "HumanEventAccepted" : "HumanEventRefused";
@@ -50,7 +50,7 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
   );
   if (moved !== undefined) {
     const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
-    const type = intervention !== undefined && moved.to === intervention ? "Warning" : "Normal";
+    const type = intervening ? "Warning" : "Normal";
     events.push({ type, reason: "StateChanged", message });
   }
   if (changes.failedTarget !== undefined) {

@@ -1,7 +1,7 @@
 // One condition per active region of a parallel state: `Lifecycle.<path>`, so that each part of an application that runs
 // side by side with others can be waited for. A region that is left has no condition any more.
 import { isWithin, type Leaves } from "../../statechart/configuration.ts";
-import { isAtRest } from "../graph/classify.ts";
+import { isAtRest } from "../graph/roles.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { NewCondition } from "./condition-of.ts";
 import { lifecycleCondition } from "../stored/restore.ts";
@@ -13,7 +13,7 @@ export function isRegionCondition(type: string): boolean {
 
 /** The conditions of the regions that are active, in document order. */
 export function regionConditionsOf(
-  { index, transient }: Lifecycle,
+  { index, roles }: Lifecycle,
   leaves: Leaves,
   observedGeneration: number,
 ): readonly NewCondition[] {
@@ -28,7 +28,7 @@ export function regionConditionsOf(
     const names = inside.map((leaf) =>
       leaf === path ? (path.split(":").at(-1) ?? path) : leaf.slice(path.length + 1),
     );
-    const rests = isAtRest(transient, inside);
+    const rests = isAtRest({ roles }, inside);
     return [
       {
         type: `${lifecycleCondition}.${path.replaceAll(":", ".")}`,

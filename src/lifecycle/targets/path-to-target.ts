@@ -30,7 +30,9 @@ export type Attempt = Step | "closed" | "failed";
 export function isWanting(lifecycle: Lifecycle, target: TargetRecord, leaves: Leaves): boolean {
   if (isSettled(lifecycle, target)) return false;
   // A transient state in which the application is for an earlier target has to be entered again.
-  return lifecycle.transient.has(target.state) ? target.entered !== true : !isActive(leaves, target.state);
+  return lifecycle.roles.transient.has(target.state)
+    ? target.entered !== true
+    : !isActive(leaves, target.state);
 }
 
 /** The hops to a target, planned from here. */

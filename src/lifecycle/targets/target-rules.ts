@@ -5,6 +5,7 @@ import { isActive, isWithin, type Leaves } from "../../statechart/configuration.
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { EdgeTaker } from "../graph/edge-taker.ts";
 import { desiredPath } from "../graph/rename.ts";
+import { isIntervening } from "../graph/roles.ts";
 import { isTooLate, type UndoneTask } from "../tasks/undone-work.ts";
 import { formatInstant, readInstant } from "../values/untrusted.ts";
 import { type DesiredState, type WaitingTarget, type TargetRecord } from "./target-record.ts";
@@ -42,7 +43,7 @@ export interface AcceptedTarget {
 
 /** Whether a target for this state is maintained rather than reached once. */
 export function isMaintained(lifecycle: Lifecycle, state: string): boolean {
-  return !lifecycle.transient.has(state);
+  return !lifecycle.roles.transient.has(state);
 }
 
 /** Whether nothing is to be done for a target any more. A stable target is never over: it is maintained. */
@@ -124,7 +125,7 @@ export function followTarget(
   // Nobody knows how the application got here: whether what was under way has been done is not known either.
   if (move.from === undefined && target.entered === true && !there) return { ...target, outcome: "lost" };
   if (!there && move.through !== undefined && isActive(move.through, target.state)) {
-    return isIntervention(lifecycle, move.to)
+    return isIntervening(lifecycle, move.to)
       ? failTarget({ ...target, entered: true }, move)
       : reachTarget({ ...target, entered: true });
   }
@@ -138,7 +139,7 @@ export function followTarget(
   if (there && (!was || move.reentered)) return { ...target, entered: true };
   if (target.entered !== true || !was || there) return target;
   if (move.taker === "human") return abortTarget(target, move.event);
-  if (move.taker === "failure" || move.taker === "runtime" || isIntervention(lifecycle, move.to)) {
+  if (move.taker === "failure" || move.taker === "runtime" || isIntervening(lifecycle, move.to)) {
     return failTarget(target, move);
   }
   // Like the deadline of a task: another try would end the same.
@@ -216,10 +217,6 @@ export function rearmTarget(target: TargetRecord): TargetRecord {
 /** The state's work came to its end, even when the graph then begins it again. */
 function isCompletion({ taker }: TargetMove): boolean {
   return taker === "task" || taker === "timer" || taker === "graph";
-}
-
-function isIntervention(lifecycle: Lifecycle, leaves: Leaves): boolean {
-  return lifecycle.intervention !== undefined && isActive(leaves, lifecycle.intervention);
 }
 
 /** A target is the same by its state, or by the name in the spec, whatever another version of the graph made of that. */

@@ -1,0 +1,257 @@
+// What an edge is for, by the tags of states and the shape of the graph: a failure, or one that leads on by itself.
+// No name of a state means anything here. Read by roles.ts (what kind of state is it?) and reliance.ts (may a plan use it?).
+import { enter, isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
+import type { GraphEdge, GraphNode } from "../../statechart/graph.ts";
+import { takerOf, type EdgeTaker } from "./edge-taker.ts";
+
+/** What the edges of a graph are for, as far as nobody decides to take them. */
+export interface EdgeRoles {
+  /**
+   * `onError`, deadlines beside work, and edges into failure or intervention states: they make no state transient and are
+   * part of no plan.
+   */
+  readonly failures: ReadonlySet<GraphEdge>;
+  /** Whether an edge leads on by itself from this state: its source, or one inside it. */
+  readonly leadsOn: (edge: GraphEdge, from?: string) => boolean;
+}
+
+/** Sorts the edges of a graph. Pure; the same graph gives the same answer, whatever its states are called. */
+export function edgeRolesOf(index: GraphIndex): EdgeRoles {
+  const { edges } = index.graph;
+  const failures = new Set(edges.filter((edge) => takerOf(edge) === "failure" || entersFailure(index, edge)));
+  const moving = edges.filter((edge) => isMoving(edge) && !failures.has(edge));
+  const work = moving.filter((edge) => edge.kind !== "after");
+  // Whether an observation is progress depends on what is a deadline, and the other way round: at first, any timer beside
+  // something else counts as one.
+  const early = new Set(deadlinesBeside(index, work));
+  const isOnward = progressIn(
+    index,
+    moving.filter((edge) => !early.has(edge)),
+  );
+  const deadlines = deadlinesBeside(
+    index,
+    work.filter((edge) => isOnward(edge, edge.source)),
+  );
+  for (const deadline of deadlines) failures.add(deadline);
+  const leading = new Set(moving.filter((edge) => !failures.has(edge) && !isStable(index, edge.source)));
+  return { failures, leadsOn: (edge, from = edge.source) => leading.has(edge) && isOnward(edge, from) };
+}
+
+function isStable(index: GraphIndex, path: string): boolean {
+  return index.nodes.get(path)?.tags.includes("stable") === true;
+}
+
+/** Whether a state, or one around it, has this tag. */
+export function hasTag(index: GraphIndex, path: string, tag: string): boolean {
+  return lineageOf(path).some((each) => index.nodes.get(each)?.tags.includes(tag) === true);
+}
+
+const byThemselves: ReadonlySet<EdgeTaker> = new Set(["observation", "task", "graph", "timer"]);
+
+/** Whether an edge is taken without an operator's decision and without a person, and leads somewhere. */
+function isMoving(edge: GraphEdge): boolean {
+  return edge.targets.length > 0 && byThemselves.has(takerOf(edge));
+}
+
+/** Whether an edge leads from outside into a state that has failed or waits for a person. */
+function entersFailure(index: GraphIndex, { source, targets }: GraphEdge): boolean {
+  return targets.some((target) =>
+    lineageOf(target).some((path) => !isWithin(source, path) && isFailing(index, path)),
+  );
+}
+
+function isFailing(index: GraphIndex, path: string): boolean {
+  const tags = index.nodes.get(path)?.tags ?? [];
+  return tags.includes("failure") || tags.includes("intervention");
+}
+
+/** The timers of states out of which something else leads by itself, from them or from within. */
+function deadlinesBeside({ graph }: GraphIndex, work: readonly GraphEdge[]): readonly GraphEdge[] {
+  return graph.edges.filter(
+    ({ kind, source: timed }) =>
+      kind === "after" &&
+      work.some(
+        ({ source, targets }) =>
+          isWithin(source, timed) && targets.some((target) => !isWithin(target, timed)),
+      ),
+  );
+}
+
+/**
+ * Tells whether an edge leads on rather than back. What a task, a timer or the graph does is always progress. An observation
+ * is, when it leads to the end or farther away from the initial state, and does not belong to one of these:
+ *
+ * - it leads into a state tagged `degraded`, or to work that always leads back;
+ * - inside another state, observations lead to and fro;
+ * - it is an incident: not named for the state it enters, while the way back is (`observed.Down` → Repairing →
+ *   `observed.Up` → Up), while a task is at work, or while the operator may lead elsewhere than to the end.
+ *
+ * What is no farther counts all the same when the application has not come from there and does not return by itself: an edge
+ * of the operator or of a person may be a short way round.
+ */
+function progressIn(
+  index: GraphIndex,
+  moving: readonly GraphEdge[],
+): (edge: GraphEdge, from: string) => boolean {
+  const counted = [...moving, ...decidedEdges(index)];
+  const distances = distancesOf(index, counted);
+  const distanceOf = (path: string): number => distances.get(path) ?? Infinity;
+  const all = new Set(moving);
+  const work = new Set(moving.filter((edge) => takerOf(edge) !== "observation"));
+  const ends = new Set(index.graph.nodes.filter(isTopFinal).map(({ path }) => path));
+  const isOccupied = (state: string): boolean =>
+    edgesFrom(index, state).some(
+      (edge) => takerOf(edge) === "operator" && edge.targets.length > 0 && !ends.has(wordOf(edge)),
+    ) ||
+    moving.some(
+      (edge) => takerOf(edge) === "task" && (isWithin(edge.source, state) || isWithin(state, edge.source)),
+    );
+  const isIncident = (edge: GraphEdge, from: string, target: string): boolean => {
+    if (isNamedFor(edge, target)) return false;
+    const returns = moving.some((other) => other.targets.includes(from) && isNamedFor(other, from));
+    return isOccupied(from) || (returns && alwaysReturns(index, target, from, all));
+  };
+  const isProgress = (edge: GraphEdge, from: string, target: string): boolean => {
+    if (ends.has(target)) return true;
+    if (hasTag(index, target, "degraded") && !hasTag(index, from, "degraded")) return false;
+    if (alwaysReturns(index, target, from, work) || isIncident(edge, from, target)) return false;
+    const isFarther = distanceOf(target) > distanceOf(from);
+    if (isFarther && !target.includes(":")) return true;
+    return (
+      !alwaysReturns(index, target, from, all) && (isFarther || !isBetween(index, counted, target, from))
+    );
+  };
+  return (edge, from) => {
+    if (takerOf(edge) !== "observation") return true;
+    // One that stays inside its source is judged from where the application is in there.
+    return edge.targets.some((target) =>
+      isProgress(edge, isWithin(target, edge.source) ? from : edge.source, target),
+    );
+  };
+}
+
+function isTopFinal({ type, parent }: GraphNode): boolean {
+  return type === "final" && parent === undefined;
+}
+
+/** What is observed or desired by an edge. */
+function wordOf({ event }: GraphEdge): string {
+  return event.slice(event.indexOf(".") + 1);
+}
+
+/** Whether an observation is named for the state that it enters, or for one around it. */
+function isNamedFor(edge: GraphEdge, state: string): boolean {
+  if (takerOf(edge) !== "observation") return false;
+  const word = wordOf(edge);
+  return lineageOf(state).some((path) => path === word || path.endsWith(`:${word}`));
+}
+
+/** Whether the application has passed through a state, wherever it came from, when it is in another one. */
+function isBetween(index: GraphIndex, edges: readonly GraphEdge[], passed: string, state: string): boolean {
+  const reached = new Set(["", ...entered(index, [index.graph.initial])]);
+  if (reached.has(passed)) return true;
+  // A set is walked in the order of its growth: what is added on the way has its turn.
+  for (const path of reached) {
+    for (const { source, targets } of edges) {
+      if (source !== path || targets.some((target) => isWithin(target, passed))) continue;
+      for (const next of entered(index, targets)) reached.add(next);
+    }
+  }
+  return !reached.has(state);
+}
+
+/** How far an edge leads away: one that somebody has to take is a long way round. */
+const lengths: Readonly<Partial<Record<EdgeTaker, number>>> = {
+  observation: 1,
+  task: 1,
+  graph: 1,
+  timer: 1,
+  operator: 50,
+  spec: 500,
+  human: 1_000,
+};
+
+/** The length of the shortest way to each state from the initial one, over no failure edge. */
+function distancesOf(index: GraphIndex, counted: readonly GraphEdge[]): ReadonlyMap<string, number> {
+  const edges = counted.map((edge) => ({
+    source: edge.source,
+    length: lengths[takerOf(edge)] ?? Infinity,
+    entered: entered(index, edge.targets),
+  }));
+  const initial = ["", ...entered(index, [index.graph.initial])];
+  const distances = new Map<string, number>(initial.map((path) => [path, 0]));
+  for (let isShorter = true; isShorter;) {
+    isShorter = false;
+    for (const edge of edges) {
+      const distance = (distances.get(edge.source) ?? Infinity) + edge.length;
+      for (const path of edge.entered) {
+        if (distance >= (distances.get(path) ?? Infinity)) continue;
+        distances.set(path, distance);
+        isShorter = true;
+      }
+    }
+  }
+  return distances;
+}
+
+/** The edges that the operator or a person takes, and that do not lead into a failure. */
+function decidedEdges(index: GraphIndex): readonly GraphEdge[] {
+  return index.graph.edges.filter((edge) => {
+    const taker = takerOf(edge);
+    const isDecided = taker === "operator" || taker === "spec" || taker === "human";
+    return isDecided && edge.targets.length > 0 && !entersFailure(index, edge);
+  });
+}
+
+/** Whether every way that such edges open from a state leads to another one, so that it is only away for a while. */
+function alwaysReturns(
+  index: GraphIndex,
+  state: string,
+  home: string,
+  edges: ReadonlySet<GraphEdge>,
+): boolean {
+  const before = new Map<string, string[]>();
+  const met = new Set(enter(index, [state], state));
+  // A set is walked in the order of its growth: what is added on the way has its turn.
+  for (const leaf of met) {
+    if (isWithin(leaf, home)) continue;
+    for (const edge of edgesFrom(index, leaf)) {
+      if (!edges.has(edge) || !isDue(index, edge, [leaf])) continue;
+      for (const next of edge.targets.flatMap((target) => enter(index, [target], target))) {
+        before.set(next, [...(before.get(next) ?? []), leaf]);
+        met.add(next);
+      }
+    }
+  }
+  const returning = new Set([...met].filter((leaf) => isWithin(leaf, home)));
+  for (const leaf of returning) for (const each of before.get(leaf) ?? []) returning.add(each);
+  return [...met].every((leaf) => returning.has(leaf));
+}
+
+/** The edges of a state and of all around it. */
+export function edgesFrom(index: GraphIndex, path: string): readonly GraphEdge[] {
+  return [...lineageOf(path), ""].flatMap((source) => index.edges.get(source) ?? []);
+}
+
+/** The event of a state whose inner states have all come to their ends. */
+export const stateDone = "xstate.done.state.";
+
+/** The end of a compound state is due once a final state inside it is active; that of a parallel one, in every region. */
+export function isDue(
+  index: GraphIndex,
+  { source, eventType }: GraphEdge,
+  leaves: Iterable<string>,
+): boolean {
+  if (!eventType.startsWith(stateDone)) return true;
+  const active = new Set(leaves);
+  const hasEnded = (path: string): boolean =>
+    (index.children.get(path) ?? []).some(({ path: inner, type }) => type === "final" && active.has(inner));
+  return index.nodes.get(source)?.type === "parallel"
+    ? (index.children.get(source) ?? []).every(({ path }) => hasEnded(path))
+    : hasEnded(source);
+}
+
+/** The states that are active once these are: with those around and those first entered inside. */
+function entered(index: GraphIndex, paths: readonly string[]): readonly string[] {
+  return [...new Set(enter(index, paths).flatMap(lineageOf))];
+}
