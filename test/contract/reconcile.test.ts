@@ -106,7 +106,7 @@ class Boxed {
       ...(this.finalizer === undefined ? {} : { finalizer: this.finalizer }),
     });
     if (outcome.error !== undefined) throw outcome.error;
-    if (outcome.kind === "gaveUp") throw outcome.error;
+    if (outcome.kind === "gaveUp") throw new Error("the run gave up");
     return outcome;
   }
 

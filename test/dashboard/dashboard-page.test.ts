@@ -167,7 +167,7 @@ describeInBrowser("the dashboard", (open) => {
     const { page } = await open();
     await page.goto(`${lamps.url}#/Lamp/default/orders`);
     await page.getByRole("button", { name: "retry" }).click();
-    await page.getByText("retry was sent; the operator decides about it.").waitFor();
+    await page.getByText("retry was sent; the operator decides whether to accept it.").waitFor();
     await page.getByRole("button", { name: "pause" }).click();
     await page.getByText('"pause" is refused').waitFor();
     expect(lamps.sent).toEqual(["orders retry", "orders pause"]);

@@ -20,7 +20,7 @@ export function HealthView({ health, gone, now }: HealthViewProps) {
   const warnings = gone ? [] : warningsOf(health);
   const held = sum(controllers, ({ heldCount }) => heldCount);
   const failures = sum(controllers, ({ failureCount }) => failureCount);
-  const lost = watches.filter((watch) => !isWell(watch)).length;
+  const lost = watches.filter((watch) => !isHealthy(watch)).length;
   return html`<section class=${gone ? "operator gone" : "operator"} aria-label="Operator">
     <details>
       <summary>
@@ -29,7 +29,7 @@ export function HealthView({ health, gone, now }: HealthViewProps) {
         ${gone ? null : html`<span>up ${ago(startedAt, now)}</span>`}
         ${version === undefined ? null : html`<span>xstate-operator ${version}</span>`}
         <span class=${lost === 0 ? "" : "warn"}
-          >${watches.length - lost} of ${count(watches.length, "watch", "watches")} well</span
+          >${watches.length - lost} of ${count(watches.length, "watch", "watches")} healthy</span
         >
         <span>${sum(controllers, ({ queued }) => queued)} queued</span>
         <span
@@ -72,7 +72,7 @@ function warningsOf({ stage, watches, problems }: ShownHealth): readonly string[
   const isWatch = (problem: string, { resource }: WatchHealth): boolean =>
     problem.startsWith(`watch of ${resource}: `);
   return problems.map((problem) => {
-    const watch = watches.find((each) => isWatch(problem, each) && !isWell(each));
+    const watch = watches.find((each) => isWatch(problem, each) && !isHealthy(each));
     if (watch === undefined) return problem;
     const { resource, lastError } = watch;
     return `The watch of ${resource} is lost${lastError === undefined ? "" : `: ${lastError}`}`;
@@ -80,7 +80,7 @@ function warningsOf({ stage, watches, problems }: ShownHealth): readonly string[
 }
 
 /** A watch that is opened again every few minutes, as the server ends it, has not been lost. */
-function isWell({ synced, state, lostSince }: WatchHealth): boolean {
+function isHealthy({ synced, state, lostSince }: WatchHealth): boolean {
   return synced && lostSince === undefined && state !== "stopped";
 }
 
@@ -88,7 +88,7 @@ function Watches({ watches, now }: { readonly watches: readonly WatchHealth[]; r
   const columns = ["Type", "State", "Objects", "Server last heard", "Last error"];
   return part("Watches", columns, watches, (watch) => {
     const { resource, namespace, objects, lastActivity, lastError } = watch;
-    const mark = isWell(watch) ? "ready" : watch.lostSince === undefined ? "progressing" : "failed";
+    const mark = isHealthy(watch) ? "ready" : watch.lostSince === undefined ? "progressing" : "failed";
     return [
       namespace === undefined ? resource : `${resource} in ${namespace}`,
       html`<span class=${`health-mark ${mark}`}>${watchState(watch, now)}</span>`,
