@@ -255,6 +255,6 @@ describeOnEachApiServer("reconcile", (server) => {
       ],
     });
     const outcome = await box.run(stale);
-    expect(outcome).toMatchObject({ requeueAfter: 1_000, kind: "waiting" });
+    expect(outcome).toMatchObject({ requeueAfter: 1_000, kind: "settled", error: undefined });
   });
 });

@@ -94,7 +94,7 @@ describe("the tour", () => {
     expect(text).toContain(`the path: Start -> ${path} -> Stopping -> End\n`);
     expect(text).toContain("spec.maxConnections cannot be changed in Servicing, only in Start, Running");
     expect(text).toContain("wait until it is done, or send abort");
-    expect(text).toContain("because abort was asked for");
+    expect(text).toContain("because abort was requested");
     expect(text).toMatch(/event +TaskCompensated: /);
     expect(text).toContain("PostgreSQL itself: max_connections is 80\n");
     expect(text).toContain("PostgreSQL itself: work_mem is 16MB\n");
