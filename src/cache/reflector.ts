@@ -26,7 +26,7 @@ export interface ReflectorTarget<T extends KubeObject> {
   apply(event: WatchEvent<T>): void;
   /** The state of the watch machine that was entered. */
   moved(state: string): void;
-  /** Something came from the server: it has accepted a list or a watch, or told something. */
+  /** The server has answered: it accepted a list or a watch, or sent an event. */
   heard(): void;
   failed(message: string): void;
   /** A streaming list did not end and is done page by page from now on. */

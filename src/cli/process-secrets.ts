@@ -13,7 +13,7 @@ export interface ProcessSecrets {
   sanitizer(isPublic?: (found: string) => boolean): (value: unknown) => unknown;
 }
 
-/** The Secrets of a process that runs this operator; told of them by the operator's client. */
+/** The Secrets of a process that runs this operator; reported by the operator's client. */
 export async function knowSecrets({ controllers }: OperatorDefinition): Promise<ProcessSecrets> {
   const { KnownSecrets } = await import("../manager/known-secrets.ts");
   const { redact } = await import("../manager/redaction.ts");

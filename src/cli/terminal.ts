@@ -35,7 +35,7 @@ export interface Screen {
   readonly rows: number;
 }
 
-/** The terminal of the process itself, which can also be told to stop. */
+/** The terminal of the process itself, which can also be asked to stop. */
 export interface ProcessTerminal extends Terminal {
   /** Aborts the stop signal as a real signal does; false when no command has asked for it, so that nobody listens. */
   stop(reason: string): boolean;

@@ -33,7 +33,7 @@ export interface GuardOptions {
  *
  * **Guarantees**: an uncaught error or rejection is reported once, asks the command to end in order, and makes the exit code
  * 1; ten seconds later the process ends in any case, as it does a second after its command has ended. A process that ends
- * before its command has ended, and was not told to, says so and has an exit code other than 0.
+ * before its command has ended, and was not asked to, says so and has an exit code other than 0.
  */
 export async function guardProcess(options: GuardOptions, command: Promise<number>): Promise<void> {
   const { process, terminal, debug, after } = options;

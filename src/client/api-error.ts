@@ -1,4 +1,4 @@
-// What an API server's refusal becomes: one class, mapped once from the answer, told apart by guards.
+// What an API server's refusal becomes: one class, mapped once from the answer, distinguished by guards.
 // Fed by the transport (answers that are not 2xx) and by the watch stream (ERROR lines); read by everything above.
 import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
 
@@ -84,7 +84,7 @@ export const isForbidden = (error: unknown): error is ApiError => isApiError(err
 export const isInvalid = (error: unknown): error is ApiError =>
   isApiError(error) && error.reason === "Invalid";
 
-/** More than the server or its storage takes in one object; the storage's refusal comes as a 500 and is told apart by its text. */
+/** More than the server or its storage accepts in one object; the storage's refusal is a 500 and is recognised by its text. */
 export const isTooLarge = (error: unknown): error is ApiError =>
   isApiError(error) &&
   (error.status === 413 ||

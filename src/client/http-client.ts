@@ -28,7 +28,7 @@ export interface KubeClientOptions {
   /** `User-Agent`; its part before the first slash is the field manager of writes that name none. Default `xstate-operator`. */
   readonly userAgent?: string;
   readonly clock?: Clock;
-  /** Is told, once each, what the server warns about. */
+  /** Receives the server's warnings, once each. */
   readonly log?: Logger;
   /** Where requests are counted; default nowhere. */
   readonly metrics?: Metrics;

@@ -1,5 +1,5 @@
 // What is traced of a request to the API server, by the conventions for HTTP clients. Only requests of a traced reconcile
-// are: leases, lists and watches belong to no one object. Neither the query nor a body is told.
+// are: leases, lists and watches belong to no one object. Neither the query nor a body is traced.
 import { isOperatorError } from "../ports/operator-error.ts";
 import { noSpan, type Span, type Tracing } from "../ports/tracing.ts";
 import { ApiError } from "./api-error.ts";

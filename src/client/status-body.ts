@@ -9,9 +9,9 @@ export interface Refusal {
   readonly retryAfter?: string | undefined;
   /** `verb path` of the request. */
   readonly request: string;
-  /** The server, and what named it: told when it does not know us. */
+  /** The server, and what named it: included when it does not accept the credentials. */
   readonly where?: string;
-  /** Takes out of a text what must not be told; default nothing. */
+  /** Removes from a text what must not be published; default nothing. */
   readonly conceal?: (text: string) => string;
 }
 

@@ -1,4 +1,4 @@
-// What the dashboard is told about one kind, whoever tells it: a running operator from its caches, or a recording.
+// What the dashboard receives about one kind, whatever the source: a running operator from its caches, or a recording.
 import type { ObjectEvent } from "../explain/explanation.ts";
 import type { Child } from "../meta/child.ts";
 import type { KubeObject } from "../meta/object.ts";

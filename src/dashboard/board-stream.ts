@@ -11,7 +11,7 @@ const batch = 500;
 
 /**
  * Begins to send; returns what ends it. The stream's reader first hears `start`, after which it knows nothing; `kinds`, again
- * when there are more; and `complete` when it has been told all: of an operator that is starting, nothing is known yet.
+ * when there are more; and `complete` when it has received everything: of an operator that is starting, nothing is known yet.
  */
 export function streamBoard(board: Board, stream: EventStream, clock: Clock): () => void {
   let changed = new Map<string, BoardRow>();

@@ -1,4 +1,4 @@
-// What a page is told about the operator itself.
+// What a page receives about the operator itself.
 import type { OperatorHealth } from "../ports/operator-health.ts";
 
 /** How the operator is, and what runs it. */

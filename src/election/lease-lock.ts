@@ -81,7 +81,7 @@ export class LeaseLock {
         : client.update(Lease, manifest, options));
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) return undefined;
-      // Deleted meanwhile. A missing namespace is no such case, and is to be told.
+      // Deleted meanwhile. A missing namespace is another case, and an error.
       if (lease !== undefined && isNotFound(error)) return undefined;
       throw error;
     }

@@ -107,7 +107,7 @@ export interface CyclePlan {
   readonly moved?: Moved;
   /**
    * What the state means for the application: in the initial one it is created, in the last one deleted, in between
-   * updated. Told in every cycle, so that one that failed or was cut off is done again; `none` while nothing may be done.
+   * updated. Set in every cycle, so that one that failed or was interrupted is retried; `none` while nothing may be done.
    */
   readonly operation: "create" | "update" | "delete" | "none";
   readonly effects: readonly CycleEffect[];

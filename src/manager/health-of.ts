@@ -1,4 +1,4 @@
-// How an operator is, as it is told to people: what readiness looks at, and how busy every controller is. Pure; asked for
+// The health of an operator, as people see it: what readiness depends on, and how busy every controller is. Pure; asked for
 // by whoever shows it, the dashboard for one.
 import type { Informer } from "../cache/informer.ts";
 import type { Controller } from "../controller/controller.ts";

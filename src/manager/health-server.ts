@@ -19,7 +19,7 @@ export interface HealthServerOptions {
   /** Needed when /metrics is on. */
   readonly metrics: PrometheusMetrics | undefined;
   readonly readiness: () => readonly ReadinessCheck[];
-  /** The last runs of an object, by kind and `namespace/name`; told on loopback only. Default: not served. */
+  /** The last runs of an object, by kind and `namespace/name`; served on loopback only. Default: not served. */
   readonly runs?: (kind: string, key: string) => readonly RecentRun[];
   readonly log: Logger;
 }
@@ -54,7 +54,7 @@ const plainText = "text/plain; charset=utf-8";
  * Opens the listeners that are not off.
  *
  * **Caveats**: neither authentication nor TLS, so nothing that is served names an object or quotes an error; but for the
- * last runs of an object, which are told on loopback only.
+ * last runs of an object, which are served on loopback only.
  * **Errors**: `BIND_ADDRESS_INVALID`; `BIND_FAILED` when an address cannot be had, for instance because the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {

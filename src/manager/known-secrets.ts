@@ -1,5 +1,5 @@
 // The values of all Secrets that pass through a process, whichever way: lists, watches, reads, and what is written. A value
-// that was read for one resource may turn up in what is told of another one.
+// that was read for one resource may turn up in what is reported of another one.
 import { TextFinder } from "../collections/text-finder.ts";
 import { replaceSpans, type Span } from "../collections/text-spans.ts";
 import { encodeSecretValue } from "../kinds/builtin/secret-value.ts";

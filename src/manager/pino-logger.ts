@@ -19,7 +19,7 @@ export function createLogger(options: {
   return wrap(logger, () => logger);
 }
 
-/** Characters of one text: what quotes a whole object is told with every attempt. */
+/** Most characters of one text: an error that quotes a whole object is logged with every attempt. */
 const longestText = 16_384;
 
 function shorten(text: string): string {

@@ -7,7 +7,7 @@ import { isSecretField, redacted, redactText } from "../meta/secret-text.ts";
 const deepest = 12;
 
 /**
- * A copy without secrets, of plain values only: errors are told by their message, code, fields and cause. `mask` leaves more
+ * A copy without secrets, of plain values only: errors are given by their message, code, fields and cause. `mask` leaves more
  * out of texts.
  */
 export function redact(value: unknown, mask: (text: string) => string = (text) => text): unknown {

@@ -54,7 +54,7 @@ export interface RunOptions {
    */
   readonly inspector?: Inspector;
   /**
-   * Who is told of each reconcile that is over; default nobody.
+   * Receives each reconcile that has ended; default nothing.
    *
    * @internal
    */

@@ -4,7 +4,7 @@
 /** Put in the place of what is left out. */
 export const redacted = "[redacted]";
 
-/** Field names whose values are never told; `data` is that of Secrets and of ConfigMaps that stand in for them. */
+/** Field names whose values are never published; `data` is that of Secrets and of ConfigMaps that stand in for them. */
 const secretFields = new Set([
   "token",
   "password",

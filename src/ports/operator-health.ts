@@ -1,4 +1,4 @@
-// How a running operator is, as plain data that survives JSON. Told by src/manager, shown by src/dashboard.
+// The health of a running operator, as plain data that survives JSON. Reported by src/manager, shown by src/dashboard.
 
 /** How an operator is. Instants are milliseconds since the epoch. */
 export interface OperatorHealth {

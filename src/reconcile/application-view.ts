@@ -1,4 +1,4 @@
-// What hooks are told about the application: as this run has seen it, after its move.
+// What hooks receive about the application: as this run has seen it, after its move.
 import type { Json } from "../meta/object.ts";
 
 /** The application as a run has seen it. */

@@ -237,7 +237,7 @@ export class PipelineRun<TCR extends KubeObject> {
   }
 
   /**
-   * Writes the condition of a run that failed or waits. That the status cannot be written is told beside the failure, and is
+   * Writes the condition of a run that failed or waits. That the status cannot be written is reported beside the failure, and is
    * the failure of a run that would only wait. Fields that the server refuses are left out, so that the condition is there.
    */
   async #tell(condition: ConditionInput, error: Error): Promise<void> {

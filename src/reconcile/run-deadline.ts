@@ -56,7 +56,7 @@ export interface Timeout {
   readonly timeout: number;
   /** The stage it was in. */
   readonly stage: string | undefined;
-  /** Its key, where it is not told otherwise. */
+  /** Its key, where it is not reported otherwise. */
   readonly key?: string;
 }
 

@@ -1,4 +1,4 @@
-// What became of a resource in one run, as it is told to people and programs. Pure.
+// What became of a resource in one run, as people and programs see it. Pure.
 import { readField, readFields, readText, type Fields } from "../lifecycle/values/untrusted.ts";
 import type { JournalCause } from "../ports/run-journal.ts";
 import type { RunLine } from "./recording-format.ts";

@@ -19,7 +19,7 @@ export interface MaskedCopy {
   readonly altered: readonly string[];
 }
 
-/** Paths told of one copy. */
+/** Masked paths that are listed for one copy. */
 const mostPaths = 20;
 /** Deeper than this nothing is copied. */
 const deepest = 64;

@@ -25,7 +25,7 @@ export interface Recording extends RunRecorder {
 
 /** Runs that may wait to be written. */
 export const mostWaiting = 1_000;
-/** Resources whose children are not told again while they stay the same. */
+/** Resources whose children are not recorded again while they stay the same. */
 const mostRemembered = 20_000;
 /** Characters that are made into one write. */
 const batchSize = 64 * 1024;
@@ -60,10 +60,10 @@ class QueuedRecording implements Recording {
   readonly #file: RecordingFile;
   readonly #words: ReadonlySet<string>;
   readonly #queue: (Waiting | RecordingLine)[] = [];
-  /** A digest of the children that a resource was last told to have, by uid. */
+  /** A digest of the children last recorded for a resource, by uid. */
   #known = new Map<string, string>();
   #counters: Counters | undefined;
-  /** Runs that were dropped and not yet told of. */
+  /** Runs that were dropped and not yet reported. */
   #dropped = 0;
   /** Instant until which nothing is tried, while the file cannot be written. */
   /** Monotonic milliseconds. */
@@ -120,7 +120,7 @@ class QueuedRecording implements Recording {
   }
 
   async #drain(): Promise<void> {
-    // Not within the run that was just told of.
+    // Not within the run that was just recorded.
     await setImmediate();
     while (this.#queue.length > 0) {
       const { text, runs } = this.#nextBatch();
@@ -128,7 +128,7 @@ class QueuedRecording implements Recording {
         const isNew = await this.#file.write(text);
         // Its reader may have nothing but this file, some day.
         if (isNew) this.#known = new Map();
-        // Told of with it.
+        // Reported with it.
         this.#dropped = 0;
         this.#counters?.kept.inc(runs);
         this.#recovered();

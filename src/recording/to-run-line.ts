@@ -60,7 +60,7 @@ function toCycle({ input, plan }: PlannedCycle, object: KubeObject, masking: Mas
   copied["status"] = withDigest(input.status, copied["status"]);
   const fields = readFields(object) ?? {};
   const status = readFields(fields["status"]) ?? {};
-  // Of the same custom resource, as it was read: told once. One without its secrets has a hash of its own.
+  // Of the same custom resource, as it was read: recorded once. One without its secrets has a hash of its own.
   const isWhole = !altered.some((path) => path.startsWith("status."));
   if (input.status === status["lifecycle"] && isWhole) delete copied["status"];
   if (isEqualJson(input.conditions, status["conditions"] ?? [])) delete copied["conditions"];

@@ -62,7 +62,7 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
   if (count.errors > 0) throw new ExitCode(1);
 }
 
-/** A kind or a controller that refuses its options keeps the module from being loaded; its findings are told all the same. */
+/** A kind or a controller that refuses its options keeps the module from being loaded; its findings are reported all the same. */
 async function checkedDeclarations(path: string): Promise<readonly CheckedDeclaration[]> {
   try {
     return checkModule(await loadModule(path));

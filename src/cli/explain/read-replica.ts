@@ -34,7 +34,7 @@ export async function readReplica(
     return { ...(replica && { replica }), unknown: [] };
   } catch (error: unknown) {
     signal.throwIfAborted();
-    // Most operators share nothing, and who may not list Leases is not told so each time.
+    // Most operators share nothing, so a user who may not list Leases gets no warning each time.
     if (isForbidden(error)) return { unknown: [] };
     return { unknown: [`Which replica of the operator has it: ${messageOf(error)}`] };
   }

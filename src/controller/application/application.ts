@@ -51,13 +51,13 @@ export interface ApplicationParts {
   readonly onTransition?: ((transition: Transition) => void) | undefined;
 }
 
-/** Told of each cycle that is planned. */
+/** Receives each cycle that is planned. */
 export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
 
 /** What one run of an application is given besides its context. */
 export interface ApplicationRun {
   readonly onCycle?: OnCycle | undefined;
-  /** Told when the author's functions take longer than a worker should wait. */
+  /** Called when the author's functions take longer than a worker should wait. */
   readonly leaveWorker?: () => void;
 }
 
@@ -210,14 +210,14 @@ class Application implements MutableResource {
     const stored = { status, conditions: storedConditions(cr), uid, children: this.#children() };
     const actor = lifecycles.work(cr, stored);
     const looks = tasksToObserve(actor.state.restored, clock.now());
-    const { reports: told, removedHuman } = this.#memory;
-    const [observed, human, ...looked] = await this.#hooks.unhurried(() =>
+    const { reports: known, removedHuman } = this.#memory;
+    const [observed, human, ...observedTasks] = await this.#hooks.unhurried(() =>
       Promise.all([
         this.#hooks.observe(),
         readHumanRequest(this.#humanTools()),
         // What is known from the last cycle need not be asked again.
         ...looks
-          .filter(({ key }) => !told.some((report) => report.key === key))
+          .filter(({ key }) => !known.some((report) => report.key === key))
           .map((task) => this.#hooks.observeTask(task)),
       ]),
     );
@@ -237,7 +237,7 @@ class Application implements MutableResource {
       deleting,
       desired,
       policies,
-      reports: [...told, ...looked],
+      reports: [...known, ...observedTasks],
       now: clock.now(),
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     };
@@ -289,13 +289,13 @@ class Application implements MutableResource {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);
       if (written !== undefined) this.#memory.removedHuman = this.#human.id;
     }
-    const told: TaskReport[] = [];
+    const reports: TaskReport[] = [];
     for (const effect of plan.effects) {
       signal.throwIfAborted();
       if (effect.kind === "runAction") await this.#hooks.runAction(effect.action);
-      else told.push(await this.#hooks.runTask(effect));
+      else reports.push(await this.#hooks.runTask(effect));
     }
-    if (told.length > 0) this.#memory.reports = told;
+    if (reports.length > 0) this.#memory.reports = reports;
     // Last, because it may fail: the effects are named once, this is done again in every run.
     await this.#hooks.operate(plan.operation);
   }

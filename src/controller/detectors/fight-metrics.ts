@@ -2,7 +2,7 @@
 import type { Metrics } from "../../ports/metrics.ts";
 import type { FieldFight } from "../../reconcile/comparison/field-fights.ts";
 
-/** Declares the counter; told of the fights that there are, again and again, it counts each once. */
+/** Declares the counter; called repeatedly with the fights that there are, it counts each once. */
 export function createFightCounter(
   metrics: Metrics,
   controller: string,

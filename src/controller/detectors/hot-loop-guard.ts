@@ -42,7 +42,7 @@ export interface HotLoopGuardParts {
   readonly metrics: Metrics;
 }
 
-interface Told {
+interface ReportedLoop {
   readonly loop: HotLoop;
   readonly message: string;
 }
@@ -57,7 +57,7 @@ export class HotLoopGuard {
   readonly #notes = new Map<string, ChangeNote[]>();
   /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, ReportedLoop>();
   /** The object to ask who writes it, by key of the resource in the circle. */
   readonly #suspects = new Map<string, ChangeNote>();
   readonly #loops: CounterSeries;
@@ -142,15 +142,15 @@ export class HotLoopGuard {
     return this.#detector?.quietAfter(key, monotonicNow(this.#parts.clock));
   }
 
-  /** The keys that are slowed down, each with what was told about it. */
+  /** The keys that are slowed down, each with what was reported about it. */
   held(): readonly HeldKey[] {
-    return [...this.#told].map(([key, { message }]) => ({ key, why: "hotLoop", message }));
+    return [...this.#reported].map(([key, { message }]) => ({ key, why: "hotLoop", message }));
   }
 
   /** Forgets a key: its resource is gone. */
   forget(key: string): void {
     this.#detector?.forget(key);
-    for (const map of [this.#notes, this.#due, this.#told, this.#suspects]) map.delete(key);
+    for (const map of [this.#notes, this.#due, this.#reported, this.#suspects]) map.delete(key);
   }
 
   /**
@@ -160,11 +160,11 @@ export class HotLoopGuard {
    */
   async tell(key: string, cr: KubeObject, signal: AbortSignal): Promise<void> {
     const loop = this.#detector?.loopOf(key);
-    if (loop === undefined || this.#told.get(key)?.loop === loop) return;
+    if (loop === undefined || this.#reported.get(key)?.loop === loop) return;
     const { events, log, limits } = this.#parts;
     const writer = await this.#writerOf(loop, this.#suspects.get(key), signal);
     const message = messageFor(loop, writer, limits);
-    this.#told.set(key, { loop, message });
+    this.#reported.set(key, { loop, message });
     this.#loops.inc();
     events.record(cr, { type: "Warning", reason: hotLoopCondition, action: "Reconcile", note: message });
     const { object: source, own, fields } = loop;
@@ -173,9 +173,9 @@ export class HotLoopGuard {
 
   /** Adds the condition: True in a circle, False after one, none without. */
   contributeStatus(key: string, status: StatusDraft): void {
-    const told = this.#told.get(key);
-    if (told !== undefined) {
-      const { loop, message } = told;
+    const reported = this.#reported.get(key);
+    if (reported !== undefined) {
+      const { loop, message } = reported;
       const reason = loop.own ? "OwnWrites" : "ForeignWrites";
       status.setCondition({ type: hotLoopCondition, status: "True", reason, message });
     } else if (status.condition(hotLoopCondition)?.status === "True") {
@@ -189,7 +189,7 @@ export class HotLoopGuard {
   }
 
   #end(key: string, { object }: HotLoop): void {
-    this.#told.delete(key);
+    this.#reported.delete(key);
     this.#suspects.delete(key);
     this.#parts.log.info({ object: key, source: object }, "is no longer in a reconcile loop");
   }
@@ -248,7 +248,7 @@ function isDeletion({ own, fields }: HotLoop): boolean {
   return !own && fields.some((field) => field === deletedField || field === deletionField);
 }
 
-/** The same text for as long as the circle lasts, so that it is written and told once. */
+/** The same text for as long as the loop lasts, so that it is written and reported once. */
 function messageFor(loop: HotLoop, writer: string | undefined, limits: HotLoopLimits | undefined): string {
   const { runs = 0, within = 0, longestDelay = 0 } = limits ?? {};
   return (

@@ -1,4 +1,4 @@
-// What is traced of a controller: the change that the watch told, the wait in the queue, and the reconcile. The trace of
+// What is traced of a controller: the change that the watch reported, the wait in the queue, and the reconcile. The trace of
 // a reconcile is that of its first cause; the changes that came on top of it are linked.
 import { parseKey } from "../../meta/object-key.ts";
 import { isOperatorError } from "../../ports/operator-error.ts";

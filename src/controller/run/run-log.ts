@@ -69,7 +69,7 @@ function shownCause({ reason, kind, object, detail }: Cause): Cause {
   };
 }
 
-/** Custom resources whose Secrets are remembered between two runs: an error may be told after the run that read them. */
+/** Custom resources whose Secrets are remembered between two runs: an error may be logged after the run that read them. */
 const remembered = 1_000;
 
 /** What the runs of one controller have read. */

@@ -46,9 +46,9 @@ export interface RunUnderRecord {
   end(run: JournalRun): void;
 }
 
-/** Most writes that are told of one run. */
+/** Most writes recorded of one run. */
 const mostWrites = 1_000;
-/** Most children that are told of after one run. */
+/** Most children recorded after one run. */
 const mostChildren = 500;
 
 /** Begins to gather. */
@@ -120,7 +120,7 @@ export interface NoteWritesOptions {
   /** The object as it is cached; undefined when it is not there, or not cached. */
   readonly cached: (type: ResourceType, key: ObjectKey) => KubeObject | undefined;
   readonly onWrite: (write: RecordedWrite) => void;
-  /** Told of each object as a write left it. */
+  /** Receives each object as a write left it. */
   readonly onWritten: (type: ResourceType, object: KubeObject) => void;
 }
 

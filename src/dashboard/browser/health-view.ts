@@ -9,7 +9,7 @@ import { table } from "./table.ts";
 
 interface HealthViewProps {
   readonly health: ShownHealth;
-  /** The operator does not answer: what is shown is what it told last. */
+  /** The operator does not answer: what is shown is what it reported last. */
   readonly gone: boolean;
   readonly now: number;
 }

@@ -19,7 +19,7 @@ export interface SeenStep {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly event: { readonly type: string };
-  /** Absent while only the event was told. */
+  /** Absent while only the event was reported. */
   readonly snapshot?: SeenSnapshot;
   /** State value before it. */
   readonly before?: unknown;
@@ -56,10 +56,10 @@ export function hear(log: ActorLog, message: unknown): ActorLog {
   const snapshot = snapshotOf(message);
   const last = actor.steps.at(-1);
   const event = eventOf(message);
-  // The event of this snapshot was told just before it.
-  const told = last !== undefined && last.snapshot === undefined && last.event.type === event.type;
+  // The event of this snapshot was reported just before it.
+  const isReported = last !== undefined && last.snapshot === undefined && last.event.type === event.type;
   const steps = [
-    ...(told ? actor.steps.slice(0, -1) : actor.steps),
+    ...(isReported ? actor.steps.slice(0, -1) : actor.steps),
     { at, event, snapshot, before: actor.snapshot.value },
   ];
   return put(log, { ...withSteps(actor, steps), snapshot, ended: isEnd(snapshot) });

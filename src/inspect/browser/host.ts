@@ -7,7 +7,7 @@ const disconnected = "@statelyai.disconnected";
 const frame = document.querySelector<HTMLIFrameElement>("#viewer");
 const notice = document.querySelector<HTMLElement>("#notice");
 const address = new URL(frame?.dataset["address"] ?? "viewer", location.href);
-/** What the viewer has not been told yet: all since the connection. */
+/** What the viewer has not received yet: all since the connection. */
 let waiting: unknown[] = [];
 let viewerIsThere = false;
 let pause = 500;

@@ -1,4 +1,4 @@
-// What is told of an owned object: what it is called, how it is, and what keeps it.
+// What is reported of an owned object: its name, its health, and what keeps it.
 import type { Child } from "../../meta/child.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { Deployment, StatefulSet } from "./apps.ts";
@@ -25,14 +25,14 @@ export function childOf(kind: string, object: KubeObject, owner: string): Child 
   };
 }
 
-interface Told {
+interface ReportedStatus {
   readonly phase?: unknown;
   readonly conditions?: readonly WorkloadCondition[];
   readonly lifecycle?: { readonly state?: unknown };
 }
 
 /** How an object is, in a few words; undefined for one whose status says nothing. */
-function stateOf(object: KubeObject & { readonly status?: Told }): string | undefined {
+function stateOf(object: KubeObject & { readonly status?: ReportedStatus }): string | undefined {
   // Only its metadata is known.
   if (!("spec" in object) && !("status" in object)) return undefined;
   switch (`${object.apiVersion}/${object.kind}`) {

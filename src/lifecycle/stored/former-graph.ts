@@ -19,7 +19,7 @@ export interface MigratedPosition {
   readonly history: Position["history"];
 }
 
-/** What the author's functions and renames make of a snapshot of another graph. Undefined, with the problem told, when that is not a state. */
+/** What the author's functions and renames make of a snapshot of another graph. Undefined, with the problem reported, when that is not a state. */
 export function migratePosition(
   lifecycle: Lifecycle,
   read: StoredStatus,

@@ -25,7 +25,7 @@ export interface StepperHooks<TCR extends KubeObject, TState extends string = st
    * server's or HTTP client's "not found" (an error with `status` 404) means that it is gone already. Default: nothing.
    */
   readonly CRFinalizer?: (context: StepContext<TCR, TState>) => unknown;
-  /** Told of the first error, before the condition is set. Default: nothing. */
+  /** Receives the first error, before the condition is set. Default: nothing. */
   readonly ErrorManager?: (
     context: StepContext<TCR, TState> & {
       /** The first error, or the reason of the give-up. */

@@ -12,7 +12,7 @@ export type FailureMeaning =
   | { readonly kind: "wait"; readonly error: Error; readonly after: number }
   /** Someone else wrote first: read again soon. */
   | { readonly kind: "conflict"; readonly error: Error }
-  /** Do not retry until something changes; told when there is a reason. */
+  /** Do not retry until something changes; reported when there is a reason. */
   | { readonly kind: "giveUp"; readonly error: Error; readonly reported: boolean }
   /** The run was cut off from outside; says nothing about the resource. */
   | { readonly kind: "aborted"; readonly error: Error };

@@ -77,7 +77,7 @@ export class Results {
   }
 
   /**
-   * Gives up: no retry until something changes. A reason is told on the condition; without one the status is left alone.
+   * Gives up: no retry until something changes. A reason is reported on the condition; without one the status is left alone.
    * Later operations are counted, but change nothing.
    */
   giveUp(reason?: string | Error, details: OperationDetails = {}): void {

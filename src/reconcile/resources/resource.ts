@@ -36,7 +36,7 @@ export interface Resource {
   finalize?():
     Promise<ResourceReport & { readonly done: boolean }> | (ResourceReport & { readonly done: boolean });
   /**
-   * What the application's hooks are told about it; of the application only.
+   * What the application's hooks receive about it; of the application only.
    *
    * @internal
    */

@@ -183,8 +183,8 @@ export class LifecycleModel {
       const observation = values.running.get(task.key) ?? { phase: "NotFound" };
       return { key: task.key, kind: "observed", observation };
     });
-    const told = new Set(values.reports.map((report) => report.key));
-    values.reports = [...values.reports, ...looks.filter((look) => !told.has(look.key))];
+    const reported = new Set(values.reports.map((report) => report.key));
+    values.reports = [...values.reports, ...looks.filter((look) => !reported.has(look.key))];
     const plan = planCycle(this.#input(), restored);
     values.reports = [];
     if (plan.status !== undefined) values.status = throughJson(plan.status);
@@ -215,7 +215,7 @@ export class LifecycleModel {
   }
 
   /**
-   * The edges that an event takes from a position, told from the machine itself. The event is a word, which edges of several
+   * The edges that an event takes from a position, read from the machine itself. The event is a word, which edges of several
    * states may have in common: it means one that leaves an active state and that the machine takes.
    */
   #edgesOf(
@@ -295,7 +295,7 @@ export class LifecycleModel {
   }
 }
 
-/** The event of an edge that changes no state, told from what is noted about it. */
+/** The event of an edge that changes no state, derived from what is noted about it. */
 function quietEvent(
   before: LifecycleStatus | undefined,
   { human, status }: CyclePlan,

@@ -84,7 +84,7 @@ function toStatusError({ status, reason = reasons[status], message, retryAfter }
   return new StatusError(
     status,
     reason,
-    message ?? `the cluster was told to answer ${status}${reason === undefined ? "" : ` ${reason}`}`,
+    message ?? `the cluster was configured to answer ${status}${reason === undefined ? "" : ` ${reason}`}`,
     retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter },
   );
 }

@@ -49,7 +49,7 @@ class WatchSession {
   readonly #selection: Selection;
   readonly #timers = new Set<TimerHandle>();
   readonly #unsubscribe: (() => void)[] = [];
-  /** Changes up to this revision are already told, or were not asked for. */
+  /** Changes up to this revision are already sent, or were not asked for. */
   #from = 0;
   #isStopped = false;
 
