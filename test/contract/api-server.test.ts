@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { declareBuiltinCases } from "./api-server/builtin-cases.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
+import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
@@ -19,6 +20,7 @@ describeOnEachApiServer(
     afterAll(() => client.close());
     describe("writing", () => declareWriteCases(() => client));
     describe("reading", () => declareReadCases(() => client));
+    describe("wrong objects of its own types", () => declareBuiltInCases(() => client));
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));

@@ -2,17 +2,10 @@
 // Read by the checks of metadata and by the built-in types.
 import type { ServedType } from "./served-type.ts";
 
-const serviceName =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-
 /** What is wrong with the name of an object of a type, or undefined. */
 export function nameFault(type: ServedType, name: string): string | undefined {
   if (type.group === "rbac.authorization.k8s.io") return pathSegmentFault(name);
-  if (type.group === "" && type.plural === "namespaces") return labelNameFault(name);
-  if (type.group === "" && type.plural === "services") {
-    if (name.length > 63) return "must be no more than 63 bytes";
-    return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) ? undefined : serviceName;
-  }
+  if (type.group === "" && ["namespaces", "services"].includes(type.plural)) return labelNameFault(name);
   return subdomainFault(name);
 }
 
@@ -39,7 +32,7 @@ export function labelValueFault(value: string): string | undefined {
 }
 
 /** What is wrong with a DNS subdomain, or undefined. */
-function subdomainFault(name: string): string | undefined {
+export function subdomainFault(name: string): string | undefined {
   if (name.length > 253) return "must be no more than 253 bytes";
   if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)) return undefined;
   return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";

@@ -2,7 +2,7 @@
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { builtinColumns } from "../representation/builtin-columns.ts";
-import type { IncomingShape, ServedType } from "../served-type.ts";
+import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { builtinSchema } from "./builtin-schemas.ts";
 import { fromEventsGroup, toEventsGroup } from "./event-conversion.ts";
@@ -52,7 +52,7 @@ export function createBuiltinType({
     scale: row.scale,
     ...(row.otherSubresources === undefined ? {} : { otherSubresources: row.otherSubresources }),
     ...(row.review === undefined ? {} : { review: row.review }),
-    behaviour: row.behaviour ?? {},
+    behaviour: withRules(row),
     columns: builtinColumns(row.plural),
     selectableFields: row.selectableFields ?? [],
     shape: (body) => shapeBody(body),
@@ -70,4 +70,21 @@ export function createBuiltinType({
       typeErrors: shaped.typeErrors,
     };
   }
+}
+
+/** The behaviour of a type, whose checks include its rules. What only reports a status is not held to them. */
+function withRules({ behaviour = {}, rules, changes }: Row): TypeBehaviour {
+  if (rules === undefined && changes === undefined) return behaviour;
+  return {
+    ...behaviour,
+    validate(object, previous, subresource) {
+      const causes = behaviour.validate?.(object, previous, subresource) ?? [];
+      if (subresource === "status") return causes;
+      return [
+        ...causes,
+        ...(rules?.(object, "", object) ?? []),
+        ...(previous === undefined ? [] : (changes?.(object, previous) ?? [])),
+      ];
+    },
+  };
 }

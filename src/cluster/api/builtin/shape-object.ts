@@ -1,5 +1,6 @@
 // Reads an incoming object into the shape of a built-in type, as decoding into the real server's typed structs does:
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
+import { parseQuantity } from "../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
 import { propertySchema, type StructuralSchema } from "../../schema/structural-schema.ts";
 
@@ -60,7 +61,10 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
       case "string":
         if (node.format === "micro-time" || node.format === "date-time") return shapeTime(node, given, path);
         if (node.format === "quantity" && typeof given === "number") return String(given);
-        return typeof given === "string" ? given : fail(given, path, "string");
+        if (typeof given !== "string") return fail(given, path, "string");
+        if (node.format === "quantity" && parseQuantity(given) === undefined) typeErrors.push(badQuantity);
+        if (node.format === "byte") typeErrors.push(...base64Faults(given));
+        return given;
       case "integer":
         return Number.isInteger(given)
           ? given
@@ -109,6 +113,18 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
   };
 
   return { value: shape(schema, value, ""), unknownFields, typeErrors };
+}
+
+const badQuantity =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/** What Go says about bytes that are not written in base64. */
+function base64Faults(text: string): string[] {
+  const compact = text.replaceAll(/[\r\n]/g, "");
+  const stray = compact.search(/[^A-Za-z0-9+/=]/);
+  const isWhole = compact.length % 4 === 0 && /^[^=]*={0,2}$/.test(compact);
+  if (stray < 0 && isWhole) return [];
+  return [`illegal base64 data at input byte ${stray >= 0 ? stray : compact.length - (compact.length % 4)}`];
 }
 
 function isOmitted(name: string, schema: StructuralSchema, value: unknown): boolean {

@@ -1,6 +1,6 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
 import { equal } from "../../../schema/json-value.ts";
-import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsOf,
@@ -65,8 +65,6 @@ export const cronJobBehaviour: TypeBehaviour = {
     const pods = fieldsOf(fieldsOf(fieldsOf(spec["jobTemplate"])["spec"])["template"]);
     const at = "spec.jobTemplate.spec.template.spec";
     const errors = validatePodSpec(fieldsOf(pods["spec"]), at, restartPolicies);
-    if (spec["schedule"] === undefined || spec["schedule"] === "")
-      errors.push(requiredValue("spec.schedule"));
     return errors;
   },
   raisesGeneration: specDiffers,
@@ -111,10 +109,14 @@ function generateSelector(object: ApiObject, spec: Fields): void {
 }
 
 function immutableFaults(spec: Fields, previous: Fields): StatusCause[] {
-  return ["selector", "template", "completionMode", "podFailurePolicy", "backoffLimitPerIndex"].flatMap(
-    (name) =>
-      equal(spec[name], previous[name])
-        ? []
-        : [invalidValue(`spec.${name}`, spec[name], "field is immutable")],
+  return [
+    "completions",
+    "selector",
+    "template",
+    "completionMode",
+    "podFailurePolicy",
+    "backoffLimitPerIndex",
+  ].flatMap((name) =>
+    equal(spec[name], previous[name]) ? [] : [invalidValue(`spec.${name}`, spec[name], "field is immutable")],
   );
 }

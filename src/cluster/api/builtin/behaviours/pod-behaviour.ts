@@ -36,7 +36,17 @@ export const podBehaviour: TypeBehaviour = {
   },
   validate(object, previous) {
     const errors = validatePodSpec(fieldsOf(object["spec"]), "spec", ["Always", "OnFailure", "Never"]);
-    if (previous !== undefined && !equal(fixedPart(object["spec"]), fixedPart(previous["spec"]))) {
+    const { containers, ephemeralContainers } = fieldsOf(object["spec"]);
+    if (previous === undefined) {
+      if (fieldsList(ephemeralContainers).length > 0) {
+        errors.push(forbiddenValue("spec.ephemeralContainers", "cannot be set on create"));
+      }
+      return errors;
+    }
+    if (fieldsList(containers).length !== fieldsList(fieldsOf(previous["spec"])["containers"]).length) {
+      return [...errors, forbiddenValue("spec.containers", "pod updates may not add or remove containers")];
+    }
+    if (!equal(fixedPart(object["spec"]), fixedPart(previous["spec"]))) {
       errors.push(
         forbiddenValue(
           "spec",

@@ -9,16 +9,22 @@ import {
 import { fieldsList, textOf, type Fields } from "../../api-object.ts";
 import { labelNameFault } from "../../name-rules.ts";
 
-/** Faults of a pod spec at a path. */
-export function validatePodSpec(spec: Fields, at: string, restartPolicies: readonly string[]): StatusCause[] {
+/** Faults of a pod spec at a path. `claimNames`: the claims of a StatefulSet, which are volumes of its pods too. */
+export function validatePodSpec(
+  spec: Fields,
+  at: string,
+  restartPolicies: readonly string[],
+  claimNames: readonly unknown[] = [],
+): StatusCause[] {
   const errors: StatusCause[] = [];
   const containers = fieldsList(spec["containers"]);
   if (containers.length === 0) errors.push(requiredValue(`${at}.containers`));
-  const volumes = new Set<unknown>();
+  const volumes = new Set<unknown>(claimNames);
   fieldsList(spec["volumes"]).forEach((volume, index) => {
     const field = `${at}.volumes[${index}].name`;
     errors.push(...validateName(volume["name"], field));
-    if (volumes.has(volume["name"])) errors.push(duplicateValue(field, volume["name"]));
+    if (volumes.has(volume["name"]) && !claimNames.includes(volume["name"]))
+      errors.push(duplicateValue(field, volume["name"]));
     volumes.add(volume["name"]);
   });
   const names = new Set<unknown>();

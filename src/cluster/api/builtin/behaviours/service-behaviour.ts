@@ -1,10 +1,5 @@
 // Services: defaults, and cluster addresses from a range of the loopback network, on which a process can really listen.
-import {
-  invalidValue,
-  requiredValue,
-  unsupportedValue,
-  type StatusCause,
-} from "../../../schema/status-cause.ts";
+import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,
@@ -17,7 +12,6 @@ import {
 import type { TypeBehaviour } from "../../served-type.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 
-const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const firstNodePort = 30_000;
 const nodePorts = 2_768;
 /** 127.96.0.0/16 without its first addresses, which look like networks. */
@@ -67,19 +61,7 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
 
 function validateService(object: ApiObject, previous: ApiObject | undefined): StatusCause[] {
   const spec = fieldsOf(object["spec"]);
-  const ports = fieldsList(spec["ports"]);
   const errors: StatusCause[] = [];
-  if (ports.length === 0 && spec["clusterIP"] !== "None" && spec["type"] !== "ExternalName") {
-    errors.push(requiredValue("spec.ports"));
-  }
-  ports.forEach(({ port, name }, index) => {
-    const at = `spec.ports[${index}]`;
-    if (ports.length > 1 && (name === undefined || name === "")) errors.push(requiredValue(`${at}.name`));
-    if (typeof port !== "number" || port < 1 || port > 65_535) {
-      errors.push(invalidValue(`${at}.port`, port, "must be between 1 and 65535, inclusive"));
-    }
-  });
-  if (!types.includes(String(spec["type"]))) errors.push(unsupportedValue("spec.type", spec["type"], types));
   const before = fieldsOf(previous?.["spec"]);
   const address = before["clusterIP"];
   if (address !== undefined && spec["type"] !== "ExternalName" && spec["clusterIP"] !== address) {

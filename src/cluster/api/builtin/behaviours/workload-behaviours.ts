@@ -146,23 +146,20 @@ function validateWorkload(object: ApiObject, previous: ApiObject | undefined): S
     errors.push(invalidValue("spec.replicas", replicas, "must be greater than or equal to 0"));
   }
   const requirements = fromLabelSelector(selector);
-  if (!isFields(selector)) errors.push(requiredValue("spec.selector"));
+  const labels = fieldsOf(fieldsOf(template["metadata"])["labels"]) as Record<string, string>;
+  const mismatch = invalidValue(
+    "spec.template.metadata.labels",
+    labels,
+    "`selector` does not match template `labels`",
+  );
+  if (!isFields(selector)) errors.push(requiredValue("spec.selector"), mismatch);
   else if (requirements.length === 0) {
     errors.push(
       invalidValue("spec.selector", selector, `empty selector is invalid for ${object.kind.toLowerCase()}`),
     );
-  } else {
-    const labels = fieldsOf(fieldsOf(template["metadata"])["labels"]) as Record<string, string>;
-    if (!matchesLabels(requirements, labels)) {
-      errors.push(
-        invalidValue("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"),
-      );
-    }
-  }
-  // A StatefulSet's mounts may name its claim templates, so the server leaves its pod spec to the pods themselves.
-  if (object.kind !== "StatefulSet") {
-    errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"]));
-  }
+  } else if (!matchesLabels(requirements, labels)) errors.push(mismatch);
+  const claims = fieldsList(spec["volumeClaimTemplates"]).map((each) => fieldsOf(each["metadata"])["name"]);
+  errors.push(...validatePodSpec(fieldsOf(template["spec"]), "spec.template.spec", ["Always"], claims));
   if (previous !== undefined && !equal(selector, fieldsOf(previous["spec"])["selector"])) {
     errors.push(invalidValue("spec.selector", selector, "field is immutable"));
   }

@@ -4,6 +4,9 @@ import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.t
 import * as core from "../behaviours/core-behaviours.ts";
 import { podBehaviour } from "../behaviours/pod-behaviour.ts";
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
+import { claimChanges, claimRules, configMapRules, secretRules } from "../validation/config-rules.ts";
+import { podRules } from "../validation/pod-rules.ts";
+import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
 import type { RowGroup } from "./row.ts";
 
 const eventFields = [
@@ -43,6 +46,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
           { name: "binding", kind: "Binding", verbs: ["create"] },
         ],
         behaviour: podBehaviour,
+        rules: podRules,
       },
       {
         kind: "Service",
@@ -52,10 +56,29 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         selectableFields: ["spec.clusterIP", "spec.type"],
         behaviour: createServiceBehaviour(store),
+        rules: serviceRules,
       },
-      { kind: "Endpoints", plural: "endpoints", shortNames: ["ep"], behaviour: core.endpointsBehaviour },
-      { kind: "ConfigMap", plural: "configmaps", shortNames: ["cm"], behaviour: core.configMapBehaviour },
-      { kind: "Secret", plural: "secrets", selectableFields: ["type"], behaviour: core.secretBehaviour },
+      {
+        kind: "Endpoints",
+        plural: "endpoints",
+        shortNames: ["ep"],
+        behaviour: core.endpointsBehaviour,
+        rules: endpointsRules,
+      },
+      {
+        kind: "ConfigMap",
+        plural: "configmaps",
+        shortNames: ["cm"],
+        behaviour: core.configMapBehaviour,
+        rules: configMapRules,
+      },
+      {
+        kind: "Secret",
+        plural: "secrets",
+        selectableFields: ["type"],
+        behaviour: core.secretBehaviour,
+        rules: secretRules,
+      },
       {
         kind: "Event",
         plural: "events",
@@ -70,6 +93,8 @@ export function coreGroup(store: ObjectStore): RowGroup {
         shortNames: ["pvc"],
         hasStatus: true,
         behaviour: claimBehaviour,
+        rules: claimRules,
+        changes: claimChanges,
       },
       {
         kind: "PersistentVolume",

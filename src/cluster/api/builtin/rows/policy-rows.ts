@@ -1,6 +1,8 @@
 // The types of all groups besides the core, apps and batch ones.
 import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
 import * as policy from "../behaviours/policy-behaviours.ts";
+import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
+import { ingressRules, networkPolicyRules, sliceRules } from "../validation/service-rules.ts";
 import type { Row, RowGroup } from "./row.ts";
 
 const extensions = ["api-extensions"];
@@ -8,14 +10,28 @@ const clusterScoped = true;
 const review = true;
 
 const rbacRows: readonly Row[] = [
-  { kind: "Role", plural: "roles", behaviour: policy.roleBehaviour },
-  { kind: "RoleBinding", plural: "rolebindings", behaviour: policy.bindingBehaviour },
-  { kind: "ClusterRole", plural: "clusterroles", clusterScoped, behaviour: policy.roleBehaviour },
+  { kind: "Role", plural: "roles", behaviour: policy.roleBehaviour, rules: roleRules },
+  {
+    kind: "RoleBinding",
+    plural: "rolebindings",
+    behaviour: policy.bindingBehaviour,
+    rules: bindingRules("Role", "ClusterRole"),
+    changes: bindingChanges,
+  },
+  {
+    kind: "ClusterRole",
+    plural: "clusterroles",
+    clusterScoped,
+    behaviour: policy.roleBehaviour,
+    rules: roleRules,
+  },
   {
     kind: "ClusterRoleBinding",
     plural: "clusterrolebindings",
     clusterScoped,
     behaviour: policy.bindingBehaviour,
+    rules: bindingRules("ClusterRole"),
+    changes: bindingChanges,
   },
 ];
 
@@ -26,12 +42,14 @@ const networkingRows: readonly Row[] = [
     shortNames: ["ing"],
     hasStatus: true,
     behaviour: policy.ingressBehaviour,
+    rules: ingressRules,
   },
   {
     kind: "NetworkPolicy",
     plural: "networkpolicies",
     shortNames: ["netpol"],
     behaviour: policy.networkPolicyBehaviour,
+    rules: networkPolicyRules,
   },
 ];
 
@@ -58,6 +76,7 @@ const budgetRow: Row = {
   shortNames: ["pdb"],
   hasStatus: true,
   behaviour: policy.budgetBehaviour,
+  rules: budgetRules,
 };
 
 const eventRow: Row = {
@@ -84,7 +103,7 @@ export const otherGroups: readonly RowGroup[] = [
     { kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour },
   ]),
   group("discovery.k8s.io", "discovery", [
-    { kind: "EndpointSlice", plural: "endpointslices", behaviour: policy.sliceBehaviour },
+    { kind: "EndpointSlice", plural: "endpointslices", behaviour: policy.sliceBehaviour, rules: sliceRules },
   ]),
   group("events.k8s.io", "events", [eventRow]),
   group("networking.k8s.io", "networking", networkingRows),

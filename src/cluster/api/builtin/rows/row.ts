@@ -1,4 +1,5 @@
 // How a built-in type is declared: one row.
+import type { ChangeRule, Rule } from "../validation/rule.ts";
 import type { ScalePaths, ServedType, TypeBehaviour } from "../../served-type.ts";
 
 /** A built-in type within its group. */
@@ -13,6 +14,10 @@ export interface Row {
   readonly selectableFields?: readonly string[];
   readonly otherSubresources?: ServedType["otherSubresources"];
   readonly behaviour?: TypeBehaviour;
+  /** What objects must be, besides what the behaviour checks. */
+  readonly rules?: Rule;
+  /** What may not change, besides what the behaviour checks. */
+  readonly changes?: ChangeRule;
   readonly review?: boolean;
 }
 

@@ -2,6 +2,7 @@
 import type { ScalePaths } from "../../served-type.ts";
 import { cronJobBehaviour, jobBehaviour } from "../behaviours/job-behaviours.ts";
 import * as workload from "../behaviours/workload-behaviours.ts";
+import * as rules from "../validation/workload-rules.ts";
 import type { RowGroup } from "./row.ts";
 
 const all = ["all"];
@@ -25,6 +26,7 @@ export const appsGroup: RowGroup = {
       hasStatus: true,
       scale,
       behaviour: workload.deploymentBehaviour,
+      rules: rules.deploymentRules,
     },
     {
       kind: "ReplicaSet",
@@ -35,6 +37,7 @@ export const appsGroup: RowGroup = {
       scale,
       selectableFields: ["status.replicas"],
       behaviour: workload.replicaSetBehaviour,
+      rules: rules.replicaSetRules,
     },
     {
       kind: "StatefulSet",
@@ -44,6 +47,7 @@ export const appsGroup: RowGroup = {
       hasStatus: true,
       scale,
       behaviour: workload.statefulSetBehaviour,
+      rules: rules.statefulSetRules,
     },
     {
       kind: "DaemonSet",
@@ -52,6 +56,7 @@ export const appsGroup: RowGroup = {
       categories: all,
       hasStatus: true,
       behaviour: workload.daemonSetBehaviour,
+      rules: rules.daemonSetRules,
     },
     { kind: "ControllerRevision", plural: "controllerrevisions" },
   ],
@@ -70,6 +75,7 @@ export const batchGroup: RowGroup = {
       hasStatus: true,
       selectableFields: ["status.successful"],
       behaviour: jobBehaviour,
+      rules: rules.jobRules,
     },
     {
       kind: "CronJob",
@@ -78,6 +84,7 @@ export const batchGroup: RowGroup = {
       categories: all,
       hasStatus: true,
       behaviour: cronJobBehaviour,
+      rules: rules.cronJobRules,
     },
   ],
 };

@@ -1,0 +1,89 @@
+// What roles, their bindings and disruption budgets must be.
+import { equal } from "../../../schema/json-value.ts";
+import { invalidValue } from "../../../schema/status-cause.ts";
+import { fieldsOf, textOf } from "../../api-object.ts";
+import {
+  all,
+  each,
+  fields,
+  invalidStruct,
+  oneOf,
+  required,
+  when,
+  type ChangeRule,
+  type Rule,
+} from "./rule.ts";
+
+/** `Role` and `ClusterRole`. */
+export const roleRules: Rule = fields({
+  rules: each(fields({ verbs: required("verbs must contain at least one value") })),
+});
+
+/** `RoleBinding` and `ClusterRoleBinding`, which refer to a role of one of these kinds. */
+export function bindingRules(...kinds: readonly string[]): Rule {
+  const isClusterWide = !kinds.includes("Role");
+  return all(
+    fields({ roleRef: fields({ kind: oneOf(...kinds), name: required() }) }),
+    fields({
+      subjects: each(
+        fields({
+          name: required(),
+          kind: oneOf("ServiceAccount", "User", "Group"),
+          // In a namespace, an account without one is of that namespace.
+          namespace: when(({ kind }) => isClusterWide && kind === "ServiceAccount", required()),
+        }),
+      ),
+    }),
+  );
+}
+
+/** Another role is another binding. */
+export const bindingChanges: ChangeRule = ({ roleRef }, previous) => {
+  if (equal(roleRef, previous["roleRef"])) return [];
+  const { apiGroup = "", kind = "", name = "" } = fieldsOf(roleRef);
+  return [invalidStruct("roleRef", { APIGroup: apiGroup, Kind: kind, Name: name }, "cannot change roleRef")];
+};
+
+/** What a number or a share of something must look like. */
+export const amountOrShare: Rule = (value, at) => {
+  if (typeof value === "number") {
+    return value >= 0 ? [] : [invalidValue(at, value, "must be greater than or equal to 0")];
+  }
+  if (value === undefined) return [];
+  const written = textOf(value);
+  if (/^\d+%$/.test(written)) {
+    const share = Number(written.slice(0, -1));
+    return share <= 100 || isUnbounded(at) ? [] : [invalidValue(at, value, "must not be greater than 100%")];
+  }
+  return [
+    invalidValue(
+      at,
+      value,
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+    ),
+  ];
+};
+
+/** More than all there are may be added at once. */
+function isUnbounded(at: string): boolean {
+  return at.endsWith(".maxSurge");
+}
+
+/** `PodDisruptionBudget`. */
+export const budgetRules: Rule = fields({
+  spec: all(
+    (value, at) => {
+      const { minAvailable, maxUnavailable } = fieldsOf(value);
+      if (minAvailable === undefined || maxUnavailable === undefined) return [];
+      const { selector = null, unhealthyPodEvictionPolicy = null } = fieldsOf(value);
+      const struct = {
+        MinAvailable: minAvailable,
+        Selector: selector,
+        MaxUnavailable: maxUnavailable,
+        UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy,
+      };
+      return [invalidStruct(at, struct, "minAvailable and maxUnavailable cannot be both set")];
+    },
+    fields({ minAvailable: amountOrShare, maxUnavailable: amountOrShare }),
+  ),
+});

@@ -1,0 +1,162 @@
+// What Services, their endpoints, ingresses and network policies must be.
+import { isIP } from "node:net";
+import { invalidValue, requiredValue } from "../../../schema/status-cause.ts";
+import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
+import { subdomainFault } from "../../name-rules.ts";
+import {
+  all,
+  between,
+  each,
+  fields,
+  forbidden,
+  isEmpty,
+  oneOf,
+  optional,
+  required,
+  text,
+  when,
+  type Rule,
+} from "./rule.ts";
+
+const protocols = oneOf("SCTP", "TCP", "UDP");
+const port = between(1, 65_535);
+
+function addressFault(address: string): string | undefined {
+  return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
+}
+
+function rangeFault(range: string): string | undefined {
+  const [address = "", length = "", ...rest] = range.split("/");
+  const longest = { 4: 32, 6: 128 }[isIP(address)];
+  const isRange =
+    longest !== undefined && rest.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= longest;
+  return isRange ? undefined : "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+}
+
+/** As Go prints a port, which is how a duplicate is shown. */
+function goPort(given: Fields): unknown {
+  const { name = "", protocol = "TCP", appProtocol = null, port: number = 0, nodePort = 0 } = given;
+  return {
+    Name: name,
+    Protocol: protocol,
+    AppProtocol: appProtocol,
+    Port: number,
+    TargetPort: 0,
+    NodePort: nodePort,
+  };
+}
+
+const servicePorts: Rule = (value, at, spec) => {
+  const ports = fieldsList(value);
+  const seen = new Set<string>();
+  return ports
+    .flatMap((given, index) => {
+      const place = `${at}[${index}]`;
+      const causes = [...portRules(given, place, spec)];
+      if (ports.length > 1 && isEmpty(given["name"])) causes.unshift(requiredValue(`${place}.name`));
+      if (spec["type"] === "ClusterIP") {
+        causes.push(
+          ...forbidden("may not be used when `type` is 'ClusterIP'")(
+            given["nodePort"],
+            `${place}.nodePort`,
+            given,
+          ),
+        );
+      }
+      return causes;
+    })
+    .concat(
+      ports.flatMap((given, index) => {
+        const key = `${String(given["protocol"])}/${String(given["port"])}`;
+        if (!seen.has(key)) {
+          seen.add(key);
+          return [];
+        }
+        const message = `Duplicate value: ${JSON.stringify(goPort(given))}`;
+        return [{ reason: "FieldValueDuplicate" as const, message, field: `${at}[${index}]` }];
+      }),
+    );
+};
+
+const portRules: Rule = fields({
+  port,
+  protocol: protocols,
+  targetPort: (value, at, parent) => (typeof value === "number" ? port(value, at, parent) : []),
+});
+
+/** `Service` of v1. */
+export const serviceRules: Rule = fields({
+  spec: all(
+    fields({
+      ports: all(
+        when(({ clusterIP, type }) => clusterIP !== "None" && type !== "ExternalName", required()),
+        servicePorts,
+      ),
+      type: oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"),
+      sessionAffinity: oneOf("ClientIP", "None"),
+      externalName: when(({ type }) => type === "ExternalName", required()),
+      externalTrafficPolicy: when(
+        ({ type }) => type === "ClusterIP" || type === "ExternalName",
+        optional((value, at) => [
+          invalidValue(at, value, "may only be set for externally-accessible services"),
+        ]),
+      ),
+      internalTrafficPolicy: optional(oneOf("Cluster", "Local")),
+    }),
+  ),
+});
+
+/** `Endpoints` of v1. */
+export const endpointsRules: Rule = fields({
+  subsets: each(
+    fields({
+      addresses: each(
+        fields({
+          ip: all(text(addressFault), (value, at) =>
+            isIP(textOf(value)) === 0 ? [invalidValue(at, value, "must be a valid IP address")] : [],
+          ),
+        }),
+      ),
+      ports: each(fields({ port, protocol: protocols })),
+    }),
+  ),
+});
+
+/** `EndpointSlice` of discovery.k8s.io/v1. */
+export const sliceRules: Rule = fields({ addressType: oneOf("FQDN", "IPv4", "IPv6") });
+
+const ingressPath: Rule = fields({
+  pathType: (value, at) =>
+    isEmpty(value)
+      ? [requiredValue(at, "pathType must be specified")]
+      : oneOf("Exact", "ImplementationSpecific", "Prefix")(value, at, {}),
+});
+
+/** `Ingress` of networking.k8s.io/v1. */
+export const ingressRules: Rule = fields({
+  spec: all(
+    (value, at) => {
+      const { rules, defaultBackend } = fieldsOf(value);
+      if (listOf(rules).length > 0 || defaultBackend !== undefined) return [];
+      return [invalidValue(at, null, "either `defaultBackend` or `rules` must be specified")];
+    },
+    fields({
+      rules: each(
+        fields({
+          host: text((host) => (host.startsWith("*.") ? undefined : subdomainFault(host))),
+          http: optional(fields({ paths: all(required(), each(ingressPath)) })),
+        }),
+      ),
+    }),
+  ),
+});
+
+const peers: Rule = each(fields({ ipBlock: optional(fields({ cidr: all(required(), text(rangeFault)) })) }));
+
+/** `NetworkPolicy` of networking.k8s.io/v1. */
+export const networkPolicyRules: Rule = fields({
+  spec: fields({
+    ingress: each(fields({ from: peers, ports: each(fields({ protocol: optional(protocols) })) })),
+    egress: each(fields({ to: peers, ports: each(fields({ protocol: optional(protocols) })) })),
+  }),
+});

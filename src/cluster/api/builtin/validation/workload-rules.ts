@@ -1,0 +1,184 @@
+// What Deployments, StatefulSets, DaemonSets, Jobs and CronJobs must be, besides their pods.
+import { invalidValue, requiredValue } from "../../../schema/status-cause.ts";
+import { fieldsOf, textOf } from "../../api-object.ts";
+import { claimTemplateRules } from "./config-rules.ts";
+import { podSpecRules, templateRules } from "./pod-rules.ts";
+import { amountOrShare } from "./policy-rules.ts";
+import { all, atLeast, fields, forbidden, invalidStruct, oneOf, optional, when, type Rule } from "./rule.ts";
+
+const isNothing = (amount: unknown): boolean => amount === 0 || amount === "0%";
+const rolling: Rule = fields({ maxUnavailable: amountOrShare, maxSurge: amountOrShare });
+
+/** `Deployment` of apps/v1. */
+export const deploymentRules: Rule = fields({
+  spec: all(
+    templateRules,
+    fields({
+      minReadySeconds: atLeast(0),
+      revisionHistoryLimit: atLeast(0),
+      strategy: all(
+        (value, at) => {
+          const { type, rollingUpdate = null } = fieldsOf(value);
+          if (type === "Recreate" || type === "RollingUpdate") return [];
+          const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdate });
+          const message = `Unsupported value: ${shown}: supported values: "Recreate", "RollingUpdate"`;
+          return [{ reason: "FieldValueNotSupported", message, field: at }];
+        },
+        fields({
+          rollingUpdate: all(
+            when(
+              ({ type }) => type === "Recreate",
+              (value, at, parent) =>
+                forbidden("may not be specified when strategy `type` is 'Recreate'")(value, at, parent),
+            ),
+            optional(rolling, (value, at) => {
+              const { maxUnavailable, maxSurge } = fieldsOf(value);
+              if (!isNothing(maxUnavailable) || !isNothing(maxSurge)) return [];
+              return [
+                invalidValue(`${at}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0"),
+              ];
+            }),
+          ),
+        }),
+      ),
+      progressDeadlineSeconds: optional(atLeast(0), (value, at, { minReadySeconds = 0 }) =>
+        Number(value) > Number(minReadySeconds)
+          ? []
+          : [invalidValue(at, value, "must be greater than minReadySeconds")],
+      ),
+    }),
+  ),
+});
+
+/** `ReplicaSet` of apps/v1. */
+export const replicaSetRules: Rule = fields({
+  spec: all(templateRules, fields({ minReadySeconds: atLeast(0) })),
+});
+
+/** `DaemonSet` of apps/v1. */
+export const daemonSetRules: Rule = fields({
+  spec: all(templateRules, fields({ minReadySeconds: atLeast(0), revisionHistoryLimit: atLeast(0) })),
+});
+
+/** `StatefulSet` of apps/v1. */
+export const statefulSetRules: Rule = fields({
+  spec: fields({
+    podManagementPolicy: (value, at) =>
+      value === "OrderedReady" || value === "Parallel"
+        ? []
+        : [invalidValue(at, value, "must be 'OrderedReady' or 'Parallel'")],
+    updateStrategy: (value, at) => {
+      const { type, rollingUpdate = null } = fieldsOf(value);
+      if (type === "RollingUpdate" || type === "OnDelete") return [];
+      const struct = { Type: type, RollingUpdate: rollingUpdate };
+      return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
+    },
+    volumeClaimTemplates: claimTemplateRules,
+    template: fields({ spec: podSpecRules }),
+    minReadySeconds: atLeast(0),
+    revisionHistoryLimit: atLeast(0),
+  }),
+});
+
+/** `Job` of batch/v1. */
+export const jobRules: Rule = fields({
+  spec: all(
+    templateRules,
+    fields({
+      completionMode: oneOf("NonIndexed", "Indexed"),
+      ttlSecondsAfterFinished: atLeast(0),
+    }),
+  ),
+});
+
+const schedule: Rule = (value, at) => {
+  const written = textOf(value);
+  if (written === "") return [requiredValue(at)];
+  if (/TZ/.test(written)) {
+    return [invalidValue(at, written, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")];
+  }
+  const fault = scheduleFault(written);
+  return fault === undefined ? [] : [invalidValue(at, written, fault)];
+};
+
+const timeZone: Rule = optional((value, at) => {
+  const zone = textOf(value);
+  try {
+    // Any use of the zone says whether there is one of that name.
+    new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
+    return [];
+  } catch {
+    return [invalidValue(at, zone, `unknown time zone ${zone}`)];
+  }
+});
+
+/** `CronJob` of batch/v1. */
+export const cronJobRules: Rule = fields({
+  spec: fields({
+    schedule,
+    timeZone,
+    concurrencyPolicy: oneOf("Allow", "Forbid", "Replace"),
+    startingDeadlineSeconds: atLeast(0),
+    successfulJobsHistoryLimit: atLeast(0),
+    failedJobsHistoryLimit: atLeast(0),
+    jobTemplate: fields({ spec: fields({ template: fields({ spec: podSpecRules }) }) }),
+  }),
+});
+
+/** The fields of a schedule, with their ranges and the names of their values. */
+const cronFields: readonly {
+  readonly least: number;
+  readonly most: number;
+  readonly names: readonly string[];
+}[] = [
+  { least: 0, most: 59, names: [] },
+  { least: 0, most: 23, names: [] },
+  { least: 1, most: 31, names: [] },
+  { least: 1, most: 12, names: "jan feb mar apr may jun jul aug sep oct nov dec".split(" ") },
+  { least: 0, most: 6, names: "sun mon tue wed thu fri sat".split(" ") },
+];
+const descriptors = new Set("@yearly @annually @monthly @weekly @daily @midnight @hourly".split(" "));
+
+/** What is wrong with a schedule, in the words of the parser that Kubernetes uses, or undefined. */
+function scheduleFault(written: string): string | undefined {
+  const plain = written.trim();
+  if (plain.startsWith("@")) {
+    if (descriptors.has(plain) || /^@every (?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+$/.test(plain))
+      return undefined;
+    return `unrecognized descriptor: ${plain}`;
+  }
+  const parts = plain.split(/\s+/).filter((part) => part !== "");
+  if (parts.length !== cronFields.length) {
+    return `expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`;
+  }
+  for (const [index, part] of parts.entries()) {
+    for (const range of part.split(",")) {
+      const fault = rangeFault(range, cronFields[index] ?? { least: 0, most: 0, names: [] });
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
+}
+
+function rangeFault(range: string, { least, most, names }: (typeof cronFields)[number]): string | undefined {
+  const [span = "", step, ...more] = range.split("/");
+  if (more.length > 0) return `too many slashes: ${range}`;
+  if (step !== undefined && !/^\d+$/.test(step))
+    return `failed to parse int from ${step}: strconv.Atoi: parsing ${JSON.stringify(step)}: invalid syntax`;
+  if (step !== undefined && Number(step) === 0) return `step of range should be a positive number: ${range}`;
+  if (span === "*" || span === "?") return undefined;
+  const [from = "", to = from, ...rest] = span.split("-");
+  if (rest.length > 0) return `too many hyphens: ${range}`;
+  const numbers = [from, to].map((each) => {
+    const named = names.indexOf(each.toLowerCase());
+    return named >= 0 ? named + least : /^\d+$/.test(each) ? Number(each) : undefined;
+  });
+  const wrong = [from, to].find((_, index) => numbers[index] === undefined);
+  if (wrong !== undefined)
+    return `failed to parse int from ${wrong}: strconv.Atoi: parsing ${JSON.stringify(wrong)}: invalid syntax`;
+  const [first = 0, last = 0] = numbers;
+  if (first < least) return `beginning of range (${first}) below minimum (${least}): ${range}`;
+  if (last > most) return `end of range (${last}) above maximum (${most}): ${range}`;
+  if (first > last) return `beginning of range (${first}) beyond end of range (${last}): ${range}`;
+  return undefined;
+}
