@@ -3,11 +3,16 @@
 import { initialTransition, transition } from "xstate";
 import { reconciliationMachine } from "../../machines/reconciliation-machine.ts";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { planCycle } from "../../src/lifecycle/cycle.ts";
+import type { CycleInput } from "../../src/lifecycle/cycle-plan.ts";
+import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
+import { cycleLevels, lifecycleLogic } from "../../src/lifecycle/lifecycle-logic.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
 import { intentHash } from "../../src/reconcile/comparison/intent-hash.ts";
 import { beginActor, driven } from "../../src/statechart/drive.ts";
+import { beginPure } from "../../src/statechart/pure-logic.ts";
 import { measure } from "./measure.ts";
 
 const queue = createWorkQueue({ clock: systemClock, random: systemRandom });
@@ -45,6 +50,32 @@ const [start] = initialTransition(lifecycle as never, undefined as never);
 await measure("lifecycle: one macrostep", 10_000, () =>
   transition(lifecycle as never, start, { type: "observed.Up" } as never),
 );
+
+const compiled = compileLifecycle(lifecycle);
+const levels: CycleInput = {
+  lifecycle: compiled,
+  uid: "00000000-0000-0000-0000-000000000000",
+  generation: 1,
+  specHash: "",
+  spec: {},
+  deleting: false,
+  status: undefined,
+  conditions: [],
+  desired: {},
+  observation: { state: "Up" },
+  policies: {},
+  reports: [],
+  observationPoll: 30_000,
+  now: systemClock.now(),
+};
+const mask = (text: string): string => text;
+const logic = lifecycleLogic(compiled);
+await measure("lifecycle: one cycle", 10_000, () => planCycle(levels));
+await measure("lifecycle's actor: one cycle", 10_000, () => {
+  const actor = beginPure(logic, levels, { id: "lifecycle", clock: systemClock });
+  actor.send(cycleLevels(levels, mask));
+  actor.stop();
+});
 
 const intent = {
   apiVersion: "apps/v1",

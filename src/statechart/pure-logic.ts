@@ -1,10 +1,10 @@
 // Makes actors of a pure function that decides on more than a machine's next state: each event is a step of it, and the
 // snapshot shows where its machine is, as a machine's own would. What an event carries is for the function alone; inspectors
 // see what the event says of itself.
-import { createActor, type ActorLogic, type AnyActorRef, type EventObject, type Snapshot } from "xstate";
+import { createActor, type Actor, type ActorLogic, type EventObject, type Snapshot } from "xstate";
 import { activeStates, type Leaves } from "./configuration.ts";
 import { undeclared, type RootOptions } from "./drive.ts";
-import { noInspector } from "./inspection.ts";
+import { noInspector, type Inspector } from "./inspection.ts";
 import { toStateValue } from "./state-value.ts";
 import type { Position, Statechart } from "./statechart.ts";
 
@@ -68,9 +68,11 @@ interface PureFields<TState> {
   readonly error?: unknown;
 }
 
+const noChildren = {};
+
 /** Where such an actor is; read like the snapshot of a machine. What is only for those who look is made when they do. */
 class PureSnapshot<TState> {
-  readonly children = {};
+  readonly children = noChildren;
   readonly status: Status;
   readonly state: TState;
   readonly moving: EventObject | undefined;
@@ -189,36 +191,60 @@ export interface PureActor<TState, TEvent extends EventObject> {
 export function beginPure<TInput, TState, TEvent extends EventObject>(
   logic: PureLogic<TInput, TState, TEvent>,
   input: TInput,
-  { id, clock, inspector = noInspector, introduce = () => ({ name: id }) }: RootOptions,
+  options: RootOptions,
 ): PureActor<TState, TEvent> {
-  const untyped = logic as ActorLogic<ShownSnapshot<TState>, TEvent, unknown>;
-  const actor = createActor(untyped, { id, clock, input: { [carried]: input } });
-  const root = actor as unknown as AnyActorRef;
-  inspector.begin(root, introduce);
-  // Without an error observer, the error of a root ends the process; whoever has sent the event is told.
-  actor.subscribe({ error: () => undefined });
-  actor.start();
-  const snapshot = (): ShownSnapshot<TState> => actor.getSnapshot();
-  return {
-    id: actor.sessionId,
-    get isActive() {
-      return snapshot().status === "active";
-    },
-    get state() {
-      return snapshot().state;
-    },
-    send: (event) => {
-      actor.send(event);
-      // Sent here and not from within the step: XState would tell of it before it tells where the step has led.
-      const { moving } = snapshot();
-      if (moving !== undefined) actor.send(moving as TEvent);
-      const { status, error } = snapshot();
-      if (status === "error") throw error;
-    },
-    persist: () => actor.getPersistedSnapshot(),
-    stop: () => {
-      actor.stop();
-      inspector.end(root);
-    },
-  };
+  return new PureRoot(logic, input, options);
+}
+
+// Without an error observer, the error of a root ends the process; whoever has sent the event is told.
+const toldOtherwise = { error: () => undefined };
+
+/** A class, as one is made for each run: closures would cost as much as the actor itself. */
+class PureRoot<TInput, TState, TEvent extends EventObject> implements PureActor<TState, TEvent> {
+  readonly #actor: Actor<ActorLogic<ShownSnapshot<TState>, TEvent, unknown>>;
+  readonly #inspector: Inspector;
+
+  constructor(
+    logic: PureLogic<TInput, TState, TEvent>,
+    input: TInput,
+    { id, clock, inspector = noInspector, introduce = () => ({ name: id }) }: RootOptions,
+  ) {
+    const untyped = logic as ActorLogic<ShownSnapshot<TState>, TEvent, unknown>;
+    this.#inspector = inspector;
+    this.#actor = createActor(untyped, { id, clock, input: { [carried]: input } });
+    inspector.begin(this.#actor, introduce);
+    this.#actor.subscribe(toldOtherwise);
+    this.#actor.start();
+  }
+
+  get id(): string {
+    return this.#actor.sessionId;
+  }
+
+  get isActive(): boolean {
+    return this.#actor.getSnapshot().status === "active";
+  }
+
+  get state(): TState {
+    return this.#actor.getSnapshot().state;
+  }
+
+  send(event: TEvent): void {
+    const actor = this.#actor;
+    actor.send(event);
+    // Sent here and not from within the step: XState would tell of it before it tells where the step has led.
+    const { moving } = actor.getSnapshot();
+    if (moving !== undefined) actor.send(moving as TEvent);
+    const { status, error } = actor.getSnapshot();
+    if (status === "error") throw error;
+  }
+
+  persist(): unknown {
+    return this.#actor.getPersistedSnapshot();
+  }
+
+  stop(): void {
+    this.#actor.stop();
+    this.#inspector.end(this.#actor);
+  }
 }

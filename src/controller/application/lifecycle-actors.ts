@@ -34,8 +34,8 @@ export interface LifecycleActorsParts {
 
 interface LiveActor {
   readonly actor: LifecycleActor;
-  readonly key: string;
-  readonly subject: InspectionSubject;
+  /** As it was when it began. */
+  readonly cr: KubeObject;
   /** A run works with it. */
   isWorking: boolean;
 }
@@ -76,12 +76,13 @@ export class LifecycleActors {
     const live = this.#live.get(metadata.uid);
     if (live === undefined) return;
     live.isWorking = false;
-    if (!live.actor.isActive || !this.#parts.inspector.looksAt(live.subject)) this.#end(metadata.uid, live);
+    if (!live.actor.isActive || !this.#parts.inspector.looksAt(subjectOf(live.cr)))
+      this.#end(metadata.uid, live);
   }
 
   /** The resource is gone. */
   gone(key: string): void {
-    for (const [uid, live] of this.#live) if (live.key === key) this.#end(uid, live);
+    for (const [uid, live] of this.#live) if (formatKey(keyOf(live.cr)) === key) this.#end(uid, live);
   }
 
   /** The session id of a resource's actor, which somebody looks at. */
@@ -93,7 +94,7 @@ export class LifecycleActors {
   #follow(): void {
     const { inspector, resources } = this.#parts;
     for (const [uid, live] of this.#live) {
-      if (!live.isWorking && !inspector.looksAt(live.subject)) this.#end(uid, live);
+      if (!live.isWorking && !inspector.looksAt(subjectOf(live.cr))) this.#end(uid, live);
     }
     for (const cr of resources()) if (inspector.looksAt(subjectOf(cr))) this.#lookedAt(cr);
   }
@@ -110,15 +111,13 @@ export class LifecycleActors {
     const { uid } = cr.metadata;
     const former = this.#live.get(uid);
     if (former !== undefined) this.#end(uid, former);
-    const key = formatKey(keyOf(cr));
-    const subject = subjectOf(cr);
     const actor = beginPure(this.#logic, stored, {
       id: "lifecycle",
       clock: this.#parts.clock,
       inspector: this.#parts.inspector,
-      introduce: () => ({ name: `${cr.kind} ${key}`, subject }),
+      introduce: () => ({ name: `${cr.kind} ${formatKey(keyOf(cr))}`, subject: subjectOf(cr) }),
     });
-    const live = { actor, key, subject, isWorking };
+    const live = { actor, cr, isWorking };
     this.#live.set(uid, live);
     return live;
   }
