@@ -18,6 +18,8 @@ export interface LimitedSignal {
   readonly signal: AbortSignal;
   /** Takes the time limit off; the other signals stay connected. */
   readonly lift: () => void;
+  /** Aborts it now, with this reason, unless it is aborted already; nothing is left to release. */
+  readonly end: (reason: unknown) => void;
   /** Lets go of timer and listeners. Idempotent. */
   readonly release: () => void;
 }
@@ -51,7 +53,7 @@ export function limitedSignal({ clock, signals = [], timeout, late }: Limits): L
     signal.addEventListener("abort", follow, { once: true });
     followed.push({ signal, follow });
   }
-  return { signal: own.signal, lift, release };
+  return { signal: own.signal, lift, end, release };
 }
 
 /**
@@ -67,7 +69,16 @@ export function untilAborted<T>(
     const giveUp = (): void => reject(reasonOf(signal));
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+    work.then(
+      (result) => {
+        signal.removeEventListener("abort", giveUp);
+        resolve(result);
+      },
+      (error: unknown) => {
+        signal.removeEventListener("abort", giveUp);
+        reject(error);
+      },
+    );
   });
 }
 

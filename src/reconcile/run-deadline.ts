@@ -26,18 +26,21 @@ export interface DeadlineOptions {
 /** A signal that follows the caller's, and is aborted with `RECONCILE_TIMEOUT` after some milliseconds. */
 export function startDeadline(options: DeadlineOptions): RunDeadline {
   const { clock, outer, timeout, stage } = options;
-  const over = new AbortController();
-  const life = limitedSignal({ clock, signals: [outer, over.signal] });
+  const life = limitedSignal({ clock, signals: [outer] });
   const run = limitedSignal({
     clock,
-    signals: [life.signal],
+    signals: [outer],
     timeout,
     late: () => timeoutError({ timeout: timeout ?? 0, stage: stage() }),
   });
   return {
     signal: run.signal,
     lifetime: life.signal,
-    end: () => over.abort((overError ??= createOverError())),
+    end: () => {
+      overError ??= createOverError();
+      run.end(overError);
+      life.end(overError);
+    },
   };
 }
 
