@@ -40,75 +40,79 @@ export const electionMachine = setup({
   options: { maxIterations: 100 },
   states: {
     candidate: {
-      description: "Reads the Lease and judges whether it may be claimed.",
+      description: "Reads the Lease and decides whether it can be claimed.",
       on: {
-        "lease.free": { target: "claiming", description: "Nobody holds it, or its term has run out here." },
-        "lease.held": { target: "waiting", description: "Somebody leads." },
-        "lease.failed": { target: "waiting", description: "It cannot be read: ask again later." },
-        "election.resigned": { target: "stopped", description: "Stopped before it ever led." },
+        "lease.free": {
+          target: "claiming",
+          description: "It has no holder, or its term has expired by the local clock.",
+        },
+        "lease.held": { target: "waiting", description: "Another candidate leads." },
+        "lease.failed": { target: "waiting", description: "It cannot be read: retry later." },
+        "election.resigned": { target: "stopped", description: "Stopped before it became the leader." },
       },
     },
     claiming: {
-      description: "Writes its name into the Lease as it was read; the server refuses if it has changed.",
+      description:
+        "Writes its name into the Lease; the server rejects the write if the Lease has changed since it was read.",
       on: {
-        "lease.acquired": { target: "leader", description: "The term begins when the claim was sent." },
+        "lease.acquired": { target: "leader", description: "The term starts when the claim was sent." },
         "lease.contended": { target: "waiting", description: "Another candidate was faster." },
         "lease.failed": {
           target: "waiting",
-          description: "Refused, or no answer: the next look shows whether the claim was taken.",
+          description: "Rejected or unanswered: the next read shows whether the claim was stored.",
         },
       },
     },
     waiting: {
-      description: "A jittered pause before the next look.",
+      description: "A jittered pause before the next read.",
       on: {
-        "wait.over": { target: "candidate", description: "Look again." },
-        "election.resigned": { target: "stopped", description: "Stopped before it ever led." },
+        "wait.over": { target: "candidate", description: "Read the Lease again." },
+        "election.resigned": { target: "stopped", description: "Stopped before it became the leader." },
       },
     },
     leader: {
       description: "Leads; pauses until the next renewal.",
       on: {
         "wait.over": { target: "renewing", description: "Time to renew." },
-        "term.expired": { target: "lost", description: "The process was held up for too long." },
-        "election.resigned": { target: "releasing", description: "Lets go of the Lease." },
+        "term.expired": { target: "lost", description: "The process was suspended for too long." },
+        "election.resigned": { target: "releasing", description: "Releases the Lease." },
       },
     },
     renewing: {
-      description: "Leads; writes a new time into the Lease.",
+      description: "Leads; renews the Lease.",
       on: {
-        "lease.renewed": { target: "leader", description: "The term begins anew when the renewal was sent." },
-        "lease.failed": { target: "uncertain", description: "Not taken, or not known to be." },
-        "lease.taken": { target: "lost", description: "Somebody else leads." },
+        "lease.renewed": { target: "leader", description: "A new term starts when the renewal was sent." },
+        "lease.failed": { target: "uncertain", description: "Rejected, or the outcome is unknown." },
+        "lease.taken": { target: "lost", description: "Another candidate leads." },
         "term.expired": { target: "lost", description: "The answer came too late." },
       },
     },
     uncertain: {
       description:
-        "Leads while its term lasts, although the last renewal failed; pauses before the next try.",
+        "Leads until its term expires, although the last renewal failed; pauses before the next attempt.",
       on: {
-        "wait.over": { target: "renewing", description: "Try again." },
+        "wait.over": { target: "renewing", description: "Retry the renewal." },
         "term.expired": { target: "lost", description: "No renewal in time." },
         "election.resigned": {
           target: "releasing",
-          description: "Lets go of the Lease, if that can be done.",
+          description: "Releases the Lease, if possible.",
         },
       },
     },
     releasing: {
-      description: "Writes nothing else any more; takes its name out of the Lease.",
+      description: "Makes no other writes; removes its name from the Lease.",
       on: {
-        "lease.released": { target: "released", description: "The next leader need not wait." },
-        "lease.taken": { target: "released", description: "The next leader is there already." },
+        "lease.released": { target: "released", description: "The next leader does not have to wait." },
+        "lease.taken": { target: "released", description: "Another candidate already leads." },
         "lease.failed": {
           target: "unreleased",
-          description: "The next leader waits until the term has run out.",
+          description: "The next leader waits until the term expires.",
         },
       },
     },
-    stopped: { type: "final", description: "Never led." },
-    released: { type: "final", description: "Led, and has handed over." },
-    unreleased: { type: "final", description: "Led; the Lease still names it and runs out by itself." },
-    lost: { type: "final", description: "Led, and may no longer act." },
+    stopped: { type: "final", description: "Was never the leader." },
+    released: { type: "final", description: "Was the leader and has released the Lease." },
+    unreleased: { type: "final", description: "Was the leader; the Lease still names it until it expires." },
+    lost: { type: "final", description: "Was the leader and must not act any more." },
   },
 });

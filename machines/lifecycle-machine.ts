@@ -279,21 +279,21 @@ export const applicationLifecycle = setupLifecycle().createMachine({
   initial: "Start",
   states: {
     Start: {
-      description: "The application was created and is not seen running yet.",
+      description: "The application was created and has not been observed running yet.",
       on: { "observed.Running": "Running", "desired.End": "Stopping" },
       after: { startTimeout: "HumanIntervention" },
     },
     Running: {
-      description: "The application does its work.",
+      description: "The application is running.",
       on: { "desired.Servicing": "Servicing", "desired.End": "Stopping", "observed.Down": "Start" },
     },
     Servicing: {
-      description: "The application is looked after: a backup, an upgrade, a check.",
+      description: "The application is being serviced: a backup, an upgrade, a check.",
       invoke: { id: "service", src: "service", onDone: "Running", onError: "HumanIntervention" },
       on: { "human.abort": "Running" },
     },
     Stopping: {
-      description: "The application ends its work.",
+      description: "The application is shutting down.",
       invoke: { id: "stop", src: "stop", onDone: "End", onError: "HumanIntervention" },
       on: { "human.skip": "End" },
     },

@@ -41,30 +41,37 @@ export const managerMachine = setup({
 }).createMachine({
   id: "manager",
   initial: "Connecting",
-  description: "The life of one operator process.",
+  description: "The lifecycle of one operator process.",
   options: { maxIterations: 100 },
   on: {
-    "watch.begun": { actions: "spawnWatch", description: "A type is listed and watched, by a child." },
+    "watch.begun": { actions: "spawnWatch", description: "A child actor lists and watches a type." },
   },
   states: {
     Connecting: {
-      description: "Reach the API server and learn that it knows us.",
+      description: "Connect to the API server and verify that it accepts the credentials.",
       on: { "stage.done": "Preparing", "stop.requested": "Stopped", "stage.failed": "Failed" },
     },
     Preparing: {
-      description: "Install the CRDs when asked to, and check that they keep every field we persist.",
+      description:
+        "Install the CRDs if requested, and check that they keep every field that the operator writes.",
       on: { "stage.done": "Syncing", "stop.requested": "Stopped", "stage.failed": "Failed" },
     },
     Syncing: {
-      description: "List and watch every type; nothing is reconciled before all caches are complete.",
+      description: "List and watch every type; nothing is reconciled until all caches are complete.",
       on: { "stage.done": "Standby", "stop.requested": "Draining", "stage.failed": "Failed" },
     },
     Standby: {
       description:
-        "Caches are complete and kept so; no worker runs before this process leads, if that is to be elected.",
+        "Caches are complete and kept current; with leader election, no worker runs until this process leads.",
       on: {
-        "election.begun": { actions: "spawnElection", description: "Stands for election, by a child." },
-        "membership.begun": { actions: "spawnShardMember", description: "Shares the keys, by a child." },
+        "election.begun": {
+          actions: "spawnElection",
+          description: "A child actor takes part in the election.",
+        },
+        "membership.begun": {
+          actions: "spawnShardMember",
+          description: "A child actor shares the keys with other replicas.",
+        },
         "stage.done": "CatchingUp",
         "stop.requested": "Draining",
         "leadership.lost": "Yielding",
@@ -72,7 +79,8 @@ export const managerMachine = setup({
       },
     },
     CatchingUp: {
-      description: "A leader that was elected waits until the caches include what the former one wrote last.",
+      description:
+        "A newly elected leader waits until the caches include the last writes of the previous one.",
       on: {
         "stage.done": "Running",
         "stop.requested": "Draining",
@@ -86,11 +94,11 @@ export const managerMachine = setup({
     },
     Draining: {
       description:
-        "No new key is taken; reconciles under way end, events are flushed, leadership is handed over.",
+        "No new key is taken; running reconciles finish, events are flushed, leadership is released.",
       on: { "stage.done": "Stopped", "leadership.lost": "Yielding", "stage.failed": "Failed" },
     },
     Yielding: {
-      description: "Leadership is lost: no write leaves any more, and reconciles under way are aborted.",
+      description: "Leadership is lost: writes are blocked, and running reconciles are aborted.",
       on: { "stage.done": "Failed", "stage.failed": "Failed" },
     },
     Stopped: { type: "final" },

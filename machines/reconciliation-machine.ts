@@ -30,64 +30,73 @@ export const reconciliationMachine = setup({
   options: { maxIterations: 100 },
   states: {
     Requested: {
-      description: "Takes the request with what has changed since the last run.",
+      description: "Receives the request with the changes since the last run.",
       on: {
         "request.received": {
           target: "CRChecker",
-          description: "The changes are only why: all is read from the cache.",
+          description: "The changes are only the cause: the state is read from the cache.",
         },
       },
     },
     CRChecker: {
       description:
-        "The custom resource as the cache has it: our finalizer is added before any child exists; the author's checks.",
+        "Reads the custom resource from the cache, adds the finalizer before any child exists, and runs the author's checks.",
       on: {
         "stage.failed": { target: "ErrorManager", description: "The check failed." },
-        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
-        "stage.finalizing": { target: "CRFinalizer", description: "Being deleted, and it waits for us." },
-        "stage.nothingToDo": { target: "End", description: "Being deleted, and it does not wait for us." },
-        "stage.succeeded": { target: "ObjectsGetter", description: "It makes sense." },
+        "stage.gaveUp": { target: "GiveUp", description: "No retry until something changes." },
+        "stage.finalizing": {
+          target: "CRFinalizer",
+          description: "Being deleted, with the operator's finalizer.",
+        },
+        "stage.nothingToDo": {
+          target: "End",
+          description: "Being deleted, without the operator's finalizer.",
+        },
+        "stage.succeeded": { target: "ObjectsGetter", description: "The custom resource passed the checks." },
       },
     },
     ObjectsGetter: {
       description: "The resources are registered, and each is looked up in the cache or on the cluster.",
       on: {
         "stage.failed": { target: "ErrorManager", description: "A resource could not be read." },
-        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
-        "stage.succeeded": { target: "Mutator", description: "What exists is known." },
+        "stage.gaveUp": { target: "GiveUp", description: "No retry until something changes." },
+        "stage.succeeded": { target: "Mutator", description: "The existing objects are known." },
       },
     },
     Mutator: {
-      description: "What each resource shall be: initial data, then the custom resource's data.",
+      description: "Renders each resource as desired: initial data, then the custom resource's data.",
       on: {
         "stage.failed": { target: "ErrorManager", description: "A resource could not be rendered." },
-        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
-        "stage.succeeded": { target: "Updater", description: "What shall be is known." },
+        "stage.gaveUp": { target: "GiveUp", description: "No retry until something changes." },
+        "stage.succeeded": {
+          target: "Updater",
+          description: "The desired state of every resource is known.",
+        },
       },
     },
     Updater: {
       description:
-        "Each resource is created, updated or left alone; the application, one of them, moves one step.",
+        "Each resource is created, updated or left unchanged; the application, one of the resources, moves one step.",
       on: {
-        "stage.failed": { target: "ErrorManager", description: "A write was refused." },
-        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.failed": { target: "ErrorManager", description: "A write was rejected." },
+        "stage.gaveUp": { target: "GiveUp", description: "No retry until something changes." },
         "stage.succeeded": {
           target: "SuccessManager",
-          description: "The cluster is as desired, or on its way.",
+          description: "The cluster is as desired, or is converging.",
         },
       },
     },
     SuccessManager: {
-      description: "The author's status fields, then the status with its conditions, written if it differs.",
+      description: "Sets the author's status fields and the conditions; writes the status if it differs.",
       on: {
-        "stage.failed": { target: "ErrorManager", description: "The status could not be made." },
-        "stage.gaveUp": { target: "GiveUp", description: "Nothing to be done until something changes." },
+        "stage.failed": { target: "ErrorManager", description: "The status could not be computed." },
+        "stage.gaveUp": { target: "GiveUp", description: "No retry until something changes." },
         "stage.succeeded": { target: "End", description: "Done." },
       },
     },
     CRFinalizer: {
       description:
-        "The author's clean-up, then the application is brought to its end; only after success our finalizer goes.",
+        "Runs the author's cleanup, then shuts the application down; the finalizer is removed only after success.",
       on: {
         "stage.failed": { target: "ErrorManager", description: "The finalizer stays." },
         "stage.gaveUp": { target: "GiveUp", description: "The finalizer stays." },
@@ -95,7 +104,7 @@ export const reconciliationMachine = setup({
       },
     },
     ErrorManager: {
-      description: "The condition, a Kubernetes Event, and the throttled delay of the next attempt.",
+      description: "Sets the condition, emits a Kubernetes Event, and delays the next attempt with backoff.",
       on: {
         "stage.gaveUp": { target: "GiveUp", description: "The reason for giving up is reported." },
         "stage.succeeded": { target: "End", description: "The error is reported." },
@@ -104,8 +113,8 @@ export const reconciliationMachine = setup({
     },
     GiveUp: {
       description: "No requeue: reconciled again on the next change, and on a slow timer.",
-      on: { "stage.succeeded": { target: "End", description: "Given up for now." } },
+      on: { "stage.succeeded": { target: "End", description: "No retry for now." } },
     },
-    End: { type: "final", description: "The run is over." },
+    End: { type: "final", description: "The run has ended." },
   },
 });

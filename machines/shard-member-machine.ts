@@ -35,75 +35,84 @@ export const shardMemberMachine = setup({
   types: { events: {} as ShardMemberEvent },
 }).createMachine({
   id: "shardMember",
-  description: "One replica's membership among those that share an operator's keys.",
+  description: "The membership of one replica in the group that shares an operator's keys.",
   initial: "joining",
   options: { maxIterations: 100 },
   states: {
     joining: {
-      description: "Creates its Lease, which claims nothing yet.",
+      description: "Creates its Lease, with no claims yet.",
       on: {
-        "member.joined": { target: "looking", description: "Others count with us from now on." },
-        "lease.failed": { target: "outside", description: "Refused, or no answer: try again later." },
-        "member.resigned": { target: "stopped", description: "Stopped before it ever joined." },
+        "member.joined": {
+          target: "looking",
+          description: "The other replicas now take this one into account.",
+        },
+        "lease.failed": { target: "outside", description: "Rejected or unanswered: retry later." },
+        "member.resigned": { target: "stopped", description: "Stopped before it joined." },
       },
     },
     outside: {
       description: "A jittered pause before the next attempt to join.",
       on: {
-        "wait.over": { target: "joining", description: "Try again." },
-        "member.resigned": { target: "stopped", description: "Stopped before it ever joined." },
+        "wait.over": { target: "joining", description: "Retry." },
+        "member.resigned": { target: "stopped", description: "Stopped before it joined." },
       },
     },
     looking: {
       description:
-        "Reads all Leases: who is there, and who claims what. Withdraws from what is another's now.",
+        "Reads all Leases: the members and their claims. Withdraws from slots that now belong to another replica.",
       on: {
-        "members.seen": { target: "renewing", description: "Publish what follows from it." },
-        "lease.failed": { target: "renewing", description: "They cannot be read: renew, and claim no more." },
-        "lease.taken": { target: "lost", description: "Its own Lease is not among them." },
+        "members.seen": { target: "renewing", description: "Publish the resulting claims." },
+        "lease.failed": {
+          target: "renewing",
+          description: "They cannot be read: renew, and claim nothing new.",
+        },
+        "lease.taken": { target: "lost", description: "Its own Lease is missing." },
         "term.expired": { target: "lost", description: "The answer came too late." },
       },
     },
     renewing: {
-      description: "Writes a new time and its claims into its Lease; what has drained is claimed no more.",
+      description: "Renews its Lease with its claims; drained slots are no longer claimed.",
       on: {
-        "lease.renewed": { target: "resting", description: "The term begins anew when it was sent." },
-        "claims.extended": { target: "confirming", description: "Somebody may have claimed the same." },
-        "lease.failed": { target: "resting", description: "Not taken, or not known to be." },
-        "lease.taken": { target: "lost", description: "Others have buried us." },
+        "lease.renewed": { target: "resting", description: "A new term starts when the renewal was sent." },
+        "claims.extended": {
+          target: "confirming",
+          description: "Another replica may have claimed the same slots.",
+        },
+        "lease.failed": { target: "resting", description: "Rejected, or the outcome is unknown." },
+        "lease.taken": { target: "lost", description: "Other replicas have removed this one." },
         "term.expired": { target: "lost", description: "No renewal in time." },
       },
     },
     confirming: {
-      description: "Reads all Leases again: what nobody else claims is ours.",
+      description: "Reads all Leases again: slots that no other replica claims belong to this one.",
       on: {
         "members.seen": {
           target: "resting",
-          description: "What is free is held; the rest waits for its owner.",
+          description: "Free slots are held; the rest wait for their owner.",
         },
-        "lease.failed": { target: "resting", description: "Not known: the next look tells." },
-        "lease.taken": { target: "lost", description: "Its own Lease is not among them." },
+        "lease.failed": { target: "resting", description: "Unknown: decided by the next read." },
+        "lease.taken": { target: "lost", description: "Its own Lease is missing." },
         "term.expired": { target: "lost", description: "The answer came too late." },
       },
     },
     resting: {
-      description: "Works on what it holds, until the next look.",
+      description: "Works on the slots it holds until the next read.",
       on: {
-        "wait.over": { target: "looking", description: "Look again." },
-        "term.expired": { target: "lost", description: "The process was held up for too long." },
-        "member.resigned": { target: "releasing", description: "Lets go of its Lease." },
+        "wait.over": { target: "looking", description: "Read the Leases again." },
+        "term.expired": { target: "lost", description: "The process was suspended for too long." },
+        "member.resigned": { target: "releasing", description: "Releases its Lease." },
       },
     },
     releasing: {
-      description: "Writes nothing else any more; marks its Lease as given back.",
+      description: "Makes no other writes; marks its Lease as released.",
       on: {
-        "lease.released": { target: "released", description: "Others need not wait." },
-        "lease.failed": { target: "unreleased", description: "Others wait until the term has run out." },
+        "lease.released": { target: "released", description: "Other replicas do not have to wait." },
+        "lease.failed": { target: "unreleased", description: "Other replicas wait until the term expires." },
       },
     },
-    stopped: { type: "final", description: "Never joined." },
-    released: { type: "final", description: "Has handed everything over." },
-    unreleased: { type: "final", description: "Gone; its Lease still claims, and runs out by itself." },
-    lost: { type: "final", description: "May no longer act." },
+    stopped: { type: "final", description: "Was never a member." },
+    released: { type: "final", description: "Has released all slots." },
+    unreleased: { type: "final", description: "Stopped; its Lease keeps its claims until it expires." },
+    lost: { type: "final", description: "Must not act any more." },
   },
 });

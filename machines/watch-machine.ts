@@ -75,7 +75,8 @@ export const watchMachine = setup({
   options: { maxIterations: 100 },
   states: {
     choosing: {
-      description: "How to go on: resume the watch, or list again, streaming if the server can.",
+      description:
+        "Decides how to continue: resume the watch, or list again, streaming if the server supports it.",
       always: [
         { guard: "canResume", target: "watching", description: "From the last resourceVersion." },
         { guard: "canStream", target: "streamingList", description: "List and watch in one request." },
@@ -84,37 +85,41 @@ export const watchMachine = setup({
     },
     streamingList: {
       description:
-        "One request: the server sends what exists, says that this was all, and goes on with changes.",
+        "One request: the server sends the existing objects, marks the end of the list, and continues with changes.",
       on: {
         "watch.synced": {
           target: "watching",
           actions: "canResumeFromHere",
-          description: "All is here; the same stream goes on.",
+          description: "The list is complete; the same stream continues.",
         },
-        "watch.unsupported": { target: "listing", actions: "stopStreaming", description: "An older server." },
+        "watch.unsupported": {
+          target: "listing",
+          actions: "stopStreaming",
+          description: "The server does not support it.",
+        },
         "watch.unfinished": {
           target: "listing",
           actions: "stopStreaming",
-          description: "The bookmark that ends the list never came.",
+          description: "The bookmark that ends the list did not arrive.",
         },
-        "watch.failed": { target: "backingOff", actions: "countFailure", description: "Try again later." },
+        "watch.failed": { target: "backingOff", actions: "countFailure", description: "Retry later." },
         "watch.stop": { target: "stopped", description: "Stopped while listing: no watch is opened." },
       },
     },
     listing: {
-      description: "What exists, page by page.",
+      description: "Lists the existing objects, page by page.",
       on: {
         "watch.listed": {
           target: "watching",
           actions: "canResumeFromHere",
-          description: "The watch begins at the list's resourceVersion.",
+          description: "The watch starts at the list's resourceVersion.",
         },
-        "watch.failed": { target: "backingOff", actions: "countFailure", description: "Try again later." },
+        "watch.failed": { target: "backingOff", actions: "countFailure", description: "Retry later." },
         "watch.stop": { target: "stopped", description: "Stopped while listing: no watch is opened." },
       },
     },
     watching: {
-      description: "Changes as they come.",
+      description: "Receives changes as they happen.",
       on: {
         "watch.ended": [
           {
@@ -122,12 +127,12 @@ export const watchMachine = setup({
             target: "watching",
             reenter: true,
             actions: "forgetFailures",
-            description: "The server's time limit: resume at once.",
+            description: "The server's time limit: resume immediately.",
           },
           {
             target: "backingOff",
             actions: "countFailure",
-            description: "Ended as soon as it was open: do not hammer.",
+            description: "Ended as soon as it was open: resume after a pause.",
           },
         ],
         "watch.dropped": {
@@ -155,10 +160,10 @@ export const watchMachine = setup({
       description:
         "A pause that doubles with each failure in a row, with jitter, at least as long as the server asks.",
       on: {
-        "watch.retry": { target: "choosing", description: "Try again." },
+        "watch.retry": { target: "choosing", description: "Retry." },
         "watch.stop": { target: "stopped", description: "Stopped while waiting." },
       },
     },
-    stopped: { type: "final", description: "Nothing is open any more." },
+    stopped: { type: "final", description: "No request is open." },
   },
 });

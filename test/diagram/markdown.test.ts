@@ -34,7 +34,7 @@ describe("a page of a lifecycle", () => {
     const [head, , ...rows] = rowsOf(page, "state");
     expect(head).toEqual(["state", "kind", "may be desired", "tasks", "timers", "description"]);
     expect(rows).toHaveLength(graph.nodes.length);
-    expect(rows[1]).toEqual(["`Running`", "stable", "yes", "", "", "The application does its work."]);
+    expect(rows[1]).toEqual(["`Running`", "stable", "yes", "", "", "The application is running."]);
     expect(rows[0]?.slice(0, 5)).toEqual(["`Start`", "initial", "", "", "`startTimeout`"]);
     expect(rows[2]?.slice(0, 4)).toEqual(["`Servicing`", "transient", "yes", "`service`"]);
     expect(rows.at(-1)?.slice(0, 3)).toEqual(["`End`", "final", "yes"]);

@@ -76,7 +76,7 @@ describe("a drawing as SVG", () => {
     expect(title).toMatchObject({ name: "title", text: "application: Start, run, service, stop." });
     expect(desc?.text).toBe("Database shop/orders. now in Running; then Stopping, End; target is End");
     const running = elements.find(({ attributes }) => attributes["data-path"] === "Running");
-    expect(running?.attributes["aria-label"]).toBe("Running\nThe application does its work.");
+    expect(running?.attributes["aria-label"]).toBe("Running\nThe application is running.");
     expect(
       elements.filter(({ name, text }) => name === "text" && text === "Database shop/orders"),
     ).toHaveLength(1);
