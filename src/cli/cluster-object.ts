@@ -49,16 +49,19 @@ export interface ClusterObject {
 /** The argument and the options that {@link onClusterObject} takes. */
 export function withClusterObject(command: Command): Command {
   return withClusterOptions(
-    command.argument("<kind/name>", "the object, for instance database/orders", parseTypedObject),
+    command.argument("<kind/name>", "the object, for example database/orders", parseTypedObject),
   );
 }
 
 /** The options that name a cluster and a namespace. */
 export function withClusterOptions(command: Command): Command {
   return command
-    .option("-n, --namespace <name>", "its namespace; default that of the kubeconfig's context")
-    .option("--kubeconfig <file>", "which cluster; default as kubectl: KUBECONFIG, then ~/.kube/config")
-    .option("--context <name>", "which context of the kubeconfig");
+    .option(
+      "-n, --namespace <name>",
+      "namespace of the object (default: the namespace of the kubeconfig's context)",
+    )
+    .option("--kubeconfig <file>", "path to the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
+    .option("--context <name>", "kubeconfig context to use");
 }
 
 /** `KIND/NAME` from a text. **Errors**: commander's `InvalidArgumentError`. */
@@ -136,10 +139,10 @@ async function readDefinitions(client: KubeClient): Promise<readonly CustomResou
     }
   } catch (error: unknown) {
     if (!isForbidden(error)) throw error;
-    throw new OperatorError("KINDS_FORBIDDEN", "listing the cluster's custom kinds is not allowed", {
+    throw new OperatorError("KINDS_FORBIDDEN", "listing the cluster's CRDs is not allowed", {
       cause: error,
       remedy:
-        "Request `list` on customresourcedefinitions (apiextensions.k8s.io): kinds and graphs are read from there.",
+        "Request the verb `list` on customresourcedefinitions (apiextensions.k8s.io): kinds and graphs are read from them.",
     });
   }
   return definitions;
@@ -160,7 +163,7 @@ function chooseDefinition(
   const list = (these: readonly CustomResourceDefinition[]): string =>
     these.map(({ metadata }) => metadata.name).join(", ");
   if (only !== undefined) {
-    throw new OperatorError("KIND_AMBIGUOUS", `"${typed}" names ${named.length} kinds of the cluster`, {
+    throw new OperatorError("KIND_AMBIGUOUS", `"${typed}" matches ${named.length} kinds on the cluster`, {
       remedy: `Write one of ${list(named)} instead.`,
     });
   }
@@ -168,8 +171,8 @@ function chooseDefinition(
   throw new OperatorError("KIND_NOT_FOUND", `the cluster has no custom kind "${typed}"`, {
     remedy:
       ours.length === 0
-        ? "No kind with a lifecycle is installed there; check the kubeconfig and its context."
-        : `Kinds with a lifecycle are: ${ours.map(({ spec }) => spec.names.kind).join(", ")}.`,
+        ? "No kind with a lifecycle is installed on the cluster; check the kubeconfig and its context."
+        : `Kinds with a lifecycle: ${ours.map(({ spec }) => spec.names.kind).join(", ")}.`,
   });
 }
 
@@ -200,12 +203,12 @@ async function readObject(
     return await client.get(type, key, signal === undefined ? {} : { signal });
   } catch (error: unknown) {
     if (!isNotFound(error)) throw error;
-    const where = key.namespace === undefined ? "" : ` in the namespace ${key.namespace}`;
+    const where = key.namespace === undefined ? "" : ` in namespace ${key.namespace}`;
     throw new OperatorError("OBJECT_NOT_FOUND", `there is no ${type.kind} ${key.name}${where}`, {
       cause: error,
       fields: { object: formatKey(key), type: resourceNameOf(type) },
       remedy: `\`kubectl get ${resourceNameOf(type)}${key.namespace === undefined ? "" : " -A"}\` lists what is there${
-        key.namespace === undefined ? "" : "; -n names another namespace"
+        key.namespace === undefined ? "" : "; use -n for another namespace"
       }.`,
     });
   }

@@ -66,7 +66,7 @@ function createProgram(terminal: Terminal): Command {
 function prepare(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
-    .showHelpAfterError(`Run \`${pathOf(command)} --help\` for what it takes.`)
+    .showHelpAfterError(`Run \`${pathOf(command)} --help\` for usage.`)
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,

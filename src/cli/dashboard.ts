@@ -43,7 +43,7 @@ const fieldManager = "xstate-operator-dashboard";
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be a port, from 0 to 65535.");
+  throw new InvalidArgumentError("It must be a port from 0 to 65535.");
 }
 
 /** Starts the dashboard and says where it is. **Errors**: `BIND_FAILED`. */

@@ -7,6 +7,6 @@ export function durationOption(text: string): number {
   try {
     return toMilliseconds(text);
   } catch {
-    throw new InvalidArgumentError("Write a duration, for instance 90s or 10m.");
+    throw new InvalidArgumentError("Write a duration, for example 90s or 10m.");
   }
 }

@@ -42,13 +42,13 @@ export async function startEmbeddedCluster(
 function explain(error: unknown, { port, directory }: EmbeddedClusterOptions): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === "EADDRINUSE" || (code === "EACCES" && port !== undefined && port < 1024)) {
-    const why = code === "EADDRINUSE" ? "another process uses it" : "ports below 1024 are for root";
+    const why = code === "EADDRINUSE" ? "another process uses it" : "ports below 1024 are reserved for root";
     return new OperatorError(
       "CLUSTER_NOT_STARTED",
       `the cluster cannot listen on port ${port ?? "chosen"}: ${why}`,
       {
         cause: error,
-        remedy: "Leave out --port to get a free one, or choose another.",
+        remedy: "Omit --port to use a free port, or choose another one.",
       },
     );
   }
@@ -58,7 +58,7 @@ function explain(error: unknown, { port, directory }: EmbeddedClusterOptions): u
       `the cluster cannot use ${directory}: ${messageOf(error)}`,
       {
         cause: error,
-        remedy: "Choose a folder that you may write to with --dir, or leave it out.",
+        remedy: "Choose a writable folder with --dir, or omit it.",
       },
     );
   }

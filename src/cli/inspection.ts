@@ -46,7 +46,7 @@ export async function startInspection(
   terminal.err(`inspector: ${server.url}\n`);
   if (viewer === "stately") {
     terminal.err(
-      "It shows Stately's page, which your browser loads from the internet; what it shows stays in the browser.\n",
+      "Your browser loads Stately's page from the internet; the inspected data stays in the browser.\n",
     );
   }
   return { inspector: bridge, close: () => server.close() };

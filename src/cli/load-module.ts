@@ -40,7 +40,7 @@ export async function loadModule(path: string): Promise<LoadedModule> {
 export function moduleFile(path: string): string {
   if (!existsSync(path)) {
     throw new OperatorError("MODULE_MISSING", `there is no file ${path}`, {
-      remedy: "Check the path; it is looked up from the present folder.",
+      remedy: "Check the path; it is relative to the current directory.",
     });
   }
   const file = statSync(path).isDirectory()
@@ -65,8 +65,8 @@ function explain(file: string, error: unknown): OperatorError {
   if (code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
     return fail(
       "MODULE_SYNTAX",
-      `${file} uses TypeScript that needs a compiler: ${firstLineOf(error)}`,
-      "Node strips types and compiles nothing: use no enum, namespace or parameter property (tsconfig: erasableSyntaxOnly).",
+      `${file} uses TypeScript syntax that needs a compiler: ${firstLineOf(error)}`,
+      "Node only strips types: do not use enum, namespace or parameter properties (tsconfig: erasableSyntaxOnly).",
     );
   }
   if (code === "ERR_INVALID_TYPESCRIPT_SYNTAX" || error instanceof SyntaxError) {
@@ -79,11 +79,11 @@ function explain(file: string, error: unknown): OperatorError {
   if (code === "ERR_MODULE_NOT_FOUND" || code === "ERR_PACKAGE_PATH_NOT_EXPORTED") {
     return fail(
       "MODULE_IMPORT",
-      `something that ${file} imports is missing: ${firstLineOf(error)}`,
+      `an import of ${file} cannot be resolved: ${firstLineOf(error)}`,
       "Install the package, or correct the import; a relative import needs the file extension (./database.ts).",
     );
   }
-  return fail("MODULE_FAILED", `${file} fails while it is loaded: ${messageOf(error)}`, remedyOf(error));
+  return fail("MODULE_FAILED", `${file} failed to load: ${messageOf(error)}`, remedyOf(error));
 }
 
 /** The line of a syntax error in JavaScript, which the error itself does not tell: Node prints it for `--check` only. */

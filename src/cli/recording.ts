@@ -20,7 +20,7 @@ export function parseSize(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,12})(Ki|Mi|Gi)?$/.exec(text) ?? [];
   const size = Number(digits) * (units[unit] ?? 0);
   if (digits !== "" && size >= smallestLimit && Number.isSafeInteger(size)) return size;
-  throw new InvalidArgumentError("It must be a size of at least 1Mi, for instance 512Mi or 2Gi.");
+  throw new InvalidArgumentError("It must be a size of at least 1Mi, for example 512Mi or 2Gi.");
 }
 
 /** Opens the file and says so. **Errors**: `RECORDING_UNUSABLE`. */

@@ -30,7 +30,7 @@ export function formatError(error: unknown, { color, debug }: ErrorFormat): stri
   if (where !== undefined) add("where", where);
   for (const reason of reasonsOf(cause, message)) add("why", reason);
   if (remedy !== undefined) add("do", remedy);
-  else if (code === undefined) add("do", "Run it again with --debug to see where it comes from.");
+  else if (code === undefined) add("do", "Run it again with --debug to see the stack.");
   if (code !== undefined) add("code", code);
   if (debug && stack !== undefined)
     lines.push("", stack, ...causesOf(cause).map((each) => `caused by: ${each.stack}`));

@@ -74,10 +74,10 @@ function uncaught(error: unknown): OperatorError {
 
 function endedEarly(code: number): OperatorError {
   return code === 0
-    ? new OperatorError("ENDED_EARLY", "the process has ended before the command was done", {
-        remedy: "Check the given module for a call of process.exit, or an await that never settles.",
+    ? new OperatorError("ENDED_EARLY", "the process ended before the command was done", {
+        remedy: "Check the module for a call to process.exit, or an await that never settles.",
       })
-    : new OperatorError("ENDED_EARLY", `the process was ended with the exit code ${code}`, {
-        remedy: "Check the given module for a call of process.exit, and throw an error instead.",
+    : new OperatorError("ENDED_EARLY", `the process ended with exit code ${code}`, {
+        remedy: "Check the module for a call to process.exit, and throw an error instead.",
       });
 }

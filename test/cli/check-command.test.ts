@@ -270,6 +270,6 @@ export const Page = defineKind({
     expect(none.err).toMatch(/has no machine and no kind/);
     const broken = await check(file("broken.ts", "throw new Error('no luck');\n"));
     expect(broken.code).toBe(1);
-    expect(broken.err).toMatch(/fails while it is loaded: no luck/);
+    expect(broken.err).toMatch(/failed to load: no luck/);
   });
 });

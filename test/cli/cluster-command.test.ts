@@ -63,7 +63,7 @@ describe("cluster up", () => {
     server.close();
     expect(code).toBe(1);
     expect(await side).toMatch(
-      /error: the cluster cannot listen on port \d+: another process uses it\n[\s\S]* {2}do: Leave out --port/,
+      /error: the cluster cannot listen on port \d+: another process uses it\n[\s\S]* {2}do: Omit --port/,
     );
   });
 

@@ -135,27 +135,27 @@ const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
   ],
   "a time that is none": [
     ["send", "db/a", "retry", "--timeout", "soon"],
-    /Write a duration, for instance 90s/,
+    /Write a duration, for example 90s/,
   ],
-  "a port that is none": [["cluster", "up", "--port", "70000"], /port number, 1 to 65535/],
+  "a port that is none": [["cluster", "up", "--port", "70000"], /a port from 1 to 65535/],
   "an argument too many": [["version", "now"], /too many arguments/],
   "a missing folder": [["cluster", "kubeconfig"], /required option '--dir <folder>'/],
   "two clusters at once": [
     ["run", "web", "--embedded", "--kubeconfig", "x"],
-    /--embedded starts a cluster of its own/,
+    /--embedded starts its own cluster/,
   ],
-  "pods without a cluster": [["run", "web", "--pods", "process"], /--pods is about the embedded cluster/],
+  "pods without a cluster": [["run", "web", "--pods", "process"], /--pods requires --embedded/],
   "one that works and all that work": [
     ["run", "web", "--leader-elect", "--sharding"],
-    /--leader-elect lets one process work, --sharding all of them/,
+    /--leader-elect and --sharding exclude each other/,
   ],
   "a namespace of shards without sharding": [
     ["run", "web", "--sharding-namespace", "x"],
-    /--sharding-namespace is about sharding/,
+    /--sharding-namespace requires --sharding/,
   ],
   "a lease without anything that has one": [
     ["run", "web", "--lease-duration", "5s"],
-    /--lease-duration is about leader election and sharding/,
+    /--lease-duration requires --leader-elect or --sharding/,
   ],
   "several machines": [
     ["graph", "machines.ts"],
@@ -199,7 +199,7 @@ describe("a module that cannot be loaded", () => {
     ],
     "throws.ts": [
       "\nconst settings = undefined as unknown as { a: string };\nexport default settings.a;\n",
-      /fails while it is loaded: Cannot read properties of undefined.*\n {2}where: .*throws\.ts:3:25\n/,
+      /failed to load: Cannot read properties of undefined.*\n {2}where: .*throws\.ts:3:25\n/,
     ],
     "invalid-kind.ts": [
       operatorText.replace('kind: "Website"', 'kind: "web-site"'),
@@ -207,7 +207,7 @@ describe("a module that cannot be loaded", () => {
     ],
     "enum.ts": [
       "enum Size { Small }\nexport default Size.Small;\n",
-      /uses TypeScript that needs a compiler: .*enum.*\n {2}where: .*enum\.ts:1\n {2}do: Node strips types/,
+      /uses TypeScript syntax that needs a compiler: .*enum.*\n {2}where: .*enum\.ts:1\n {2}do: Node only strips types/,
     ],
     "syntax.ts": [
       "export default {\n  a: 1;\n};\n",
@@ -219,11 +219,11 @@ describe("a module that cannot be loaded", () => {
     ],
     "missing-file.ts": [
       "import './database.ts';\nexport default 1;\n",
-      /imports is missing: Cannot find module .*database\.ts[\s\S]*do: Install the package, or correct the import/,
+      /an import of .* cannot be resolved: Cannot find module .*database\.ts[\s\S]*do: Install the package, or correct the import/,
     ],
     "missing-package.ts": [
       "import 'no-such-package';\nexport default 1;\n",
-      /imports is missing: Cannot find package 'no-such-package'/,
+      /an import of .* cannot be resolved: Cannot find package 'no-such-package'/,
     ],
     "operator.yaml": ["kind: Operator\n", /operator\.yaml is not a TypeScript or JavaScript file/],
   };
@@ -320,7 +320,7 @@ describe("the command", () => {
 
   it("generate crd says when it cannot write", () => {
     expect(of("crdNowhere").code).toBe(1);
-    expect(of("crdNowhere").err).toMatch(/cannot be written: [\s\S]*do: Choose a folder/);
+    expect(of("crdNowhere").err).toMatch(/cannot be written: [\s\S]*do: Choose a writable folder/);
   });
 
   it("generate crd refuses a module without kinds", () => {
@@ -351,7 +351,7 @@ describe("the command", () => {
     expect(of("kubeconfig")).toEqual({ code: 0, out: "kind: Config\n", err: "" });
     expect(of("noCluster").code).toBe(1);
     expect(of("noCluster").err).toMatch(
-      /no cluster has its files in .*web\n {2}do: Start one with `xstate-operator cluster up --dir web`/,
+      /there is no cluster in .*web\n {2}do: Start one with `xstate-operator cluster up --dir web`/,
     );
   });
 });

@@ -69,11 +69,11 @@ describe("explain with the running operator", () => {
       "refuses",
       403,
       "only on loopback: use kubectl port-forward\n",
-      /was asked, and it answers 403: only on loopback/,
+      /gave no usable answer: HTTP 403: only on loopback/,
     ],
-    ["has no such page", 404, "not found\n", /it answers 404: not found/],
-    ["is something else", 200, '{"hello":1}', /it answers something else/],
-    ["speaks no JSON", 200, "<html>", /was asked, and .*JSON/],
+    ["has no such page", 404, "not found\n", /HTTP 404: not found/],
+    ["is something else", 200, '{"hello":1}', /the response is not a list of runs/],
+    ["speaks no JSON", 200, "<html>", /gave no usable answer: .*JSON/],
   ])("says what kept it from knowing when the address %s", async (_, status, body, message) => {
     const { runs, unknown, state } = await explained(await answering(status, body));
     expect(runs).toBeUndefined();
@@ -83,7 +83,7 @@ describe("explain with the running operator", () => {
 
   it("says so when nobody listens, and refuses what is no URL", async () => {
     const { unknown } = await explained("http://127.0.0.1:1");
-    expect(unknown.join("\n")).toMatch(/the operator at http:\/\/127\.0\.0\.1:1 was asked, and /);
+    expect(unknown.join("\n")).toMatch(/the operator at http:\/\/127\.0\.0\.1:1 gave no usable answer: /);
     expect(await explain("--operator", "localhost")).toMatchObject({
       code: 2,
       err: expect.stringContaining("Write a URL") as string,

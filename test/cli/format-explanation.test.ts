@@ -66,7 +66,7 @@ const text = `Database shop/orders, 2h old
 State   Servicing for 30m, since 2026-01-01T00:30:00.000Z
         A backup is made.
 Why     Servicing is desired (desired.Servicing, from Running)
-Says    backup 42 % done
+Message backup 42 % done
 Target  Servicing for "nightly" (done once): not reached
 
 Blocked by
@@ -147,7 +147,7 @@ describe("an explanation as text", () => {
     };
     const out = formatExplanation({ object, conditions, unknown: [], ...nothing }, { color: false, now });
     expect(out).toBe(
-      "Database shop/orders, 2h old\nState   none known\nSays    backup 42 % done\n\nConditions\n  Lifecycle  False  Servicing  backup 42 % done\n",
+      "Database shop/orders, 2h old\nState   none known\nMessage backup 42 % done\n\nConditions\n  Lifecycle  False  Servicing  backup 42 % done\n",
     );
   });
 

@@ -91,16 +91,16 @@ describe("graph", () => {
     ["nowhere", "", 1, /there is no file nowhere, and it names no object\n {2}do: Name a module/],
     ["nowhere.ts", "", 1, /there is no file .*nowhere\.ts\n {2}do: /],
     ["nowhere.yaml", "", 1, /there is no file .*nowhere\.yaml\n {2}do: /],
-    ["-", "", 1, /standard input has no Kubernetes object in it\n {2}do: Name a CustomResourceDefinition/],
+    ["-", "", 1, /standard input contains no Kubernetes object\n {2}do: Name a CustomResourceDefinition/],
     ["-", "{", 1, /standard input is neither YAML nor JSON: /],
-    ["-", "kind: ConfigMap", 1, /has no CustomResourceDefinition in it, only ConfigMap/],
+    ["-", "kind: ConfigMap", 1, /contains no CustomResourceDefinition, only ConfigMap/],
     [
       "-",
       formatDocuments([crdOf(Memcached)], "yaml"),
       1,
-      /has a CustomResourceDefinition, and no graph in it/,
+      /contains a CustomResourceDefinition without a graph/,
     ],
-    ["-", damaged, 1, /carries a graph \(annotation xstate-operator\.dev\/graph\) that cannot be read/],
+    ["-", damaged, 1, /contains a graph \(annotation xstate-operator\.dev\/graph\) that cannot be read/],
   ] as const)("says what to do about %s with %j", async (source, input, code, message) => {
     const outcome = await runCommand(["graph", source], {}, { input });
     expect({ ...outcome, err: "" }).toEqual({ code, out: "", err: "" });
@@ -111,7 +111,7 @@ describe("graph", () => {
     for (const name of ["lamp.bmp", "lamp.svgz", "lamp.constructor"]) {
       const { code, out, err } = await runCommand(["graph", file("crd.yaml"), "-o", file(name)]);
       expect({ code, out, written: existsSync(file(name)) }).toEqual({ code: 2, out: "", written: false });
-      expect(err).toContain(`no format has the extension ${extname(name)}`);
+      expect(err).toContain(`the file extension ${extname(name)} is not supported`);
       expect(err).toContain(
         "Name a file that ends in .mmd, .mermaid, .dot, .gv, .svg, .png, .json, .scxml, .md",
       );
@@ -226,9 +226,9 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1, 2]);
     expect(outcomes[0]?.err).toMatch(/there is no Lamp nowhere/);
     expect(outcomes[1]?.err).toMatch(/no custom kind "lantern"/);
-    expect(outcomes[2]?.err).toMatch(/the definition of Memcached on the cluster carries no graph/);
+    expect(outcomes[2]?.err).toMatch(/the CRD of Memcached on the cluster contains no graph/);
     expect(outcomes[3]?.err).toMatch(/no custom kind "Lantern"/);
-    expect(outcomes[4]?.err).toMatch(/Leave out --machine/);
+    expect(outcomes[4]?.err).toMatch(/Omit --machine/);
     await client().apply(
       CustomResourceDefinition,
       {
@@ -238,6 +238,6 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
       { fieldManager: "admin", force: true },
     );
     const { code, err } = await runCommand(["graph", "lamp/hall", "--kubeconfig", server().kubeconfig]);
-    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("carries no graph") });
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("contains no graph") });
   });
 });

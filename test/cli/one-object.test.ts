@@ -122,13 +122,13 @@ describeOnEachApiServer("commands on one object", (server) => {
     const { code, out, err } = await run("send", "lamp/attic", "retry");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(
-      /^error: lamp\/attic does not accept "retry" in Running\n {2}do: Accepted are: pause\.\n/,
+      /^error: lamp\/attic does not accept "retry" in Running\n {2}do: Accepted events: pause\.\n/,
     );
     expect((await run("send", "lamp/attic", "human.pause")).err).toMatch(
-      /does not accept "human\.pause"\n {2}do: Leave out the prefix: send lamp\/attic pause\n/,
+      /does not accept "human\.pause"\n {2}do: Omit the prefix: send lamp\/attic pause\n/,
     );
     expect((await run("send", "lamp/attic", "puase")).err).toMatch(
-      /do: Did you mean pause\? Accepted are: pause\./,
+      /do: Did you mean pause\? Accepted events: pause\./,
     );
     const after = await client().get(Lamp, keyOf("attic"));
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
@@ -141,8 +141,8 @@ describeOnEachApiServer("commands on one object", (server) => {
       ),
     );
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1]);
-    expect(outcomes[0]?.err).toMatch(/no custom kind "lantern"\n {2}do: Kinds with a lifecycle are: Lamp\./);
-    expect(outcomes[1]?.err).toMatch(/there is no Lamp nowhere in the namespace default\n/);
+    expect(outcomes[0]?.err).toMatch(/no custom kind "lantern"\n {2}do: Kinds with a lifecycle: Lamp\./);
+    expect(outcomes[1]?.err).toMatch(/there is no Lamp nowhere in namespace default\n/);
     expect(outcomes[2]?.err).toMatch(/there is no Memcached a in/);
     const manifest = { apiVersion: apiVersionOf(Memcached), kind: "Memcached", metadata: keyOf("a") };
     await client().create(Memcached, manifest);

@@ -49,7 +49,7 @@ describe("an error on the terminal", () => {
 
   it("says how to learn more about an unexpected error, and hides Node's own code", () => {
     const text = formatError(Object.assign(new Error("boom"), { code: "ENOENT" }), plain);
-    expect(text).toBe("error: boom\n  do: Run it again with --debug to see where it comes from.\n");
+    expect(text).toBe("error: boom\n  do: Run it again with --debug to see the stack.\n");
   });
 
   it.each([["a string"], [undefined], [null], [42]])("copes with a thrown %s", (thrown) => {

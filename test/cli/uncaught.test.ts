@@ -89,14 +89,9 @@ describe("code of the user that nobody can catch", () => {
   });
 
   it.each([
-    ["ends the process with 0", `process.exit(0);`, 1, "the process has ended before the command was done"],
-    ["ends the process with 3", `process.exit(3);`, 3, "the process was ended with the exit code 3"],
-    [
-      "waits for nothing",
-      `await new Promise(() => {});`,
-      1,
-      "the process has ended before the command was done",
-    ],
+    ["ends the process with 0", `process.exit(0);`, 1, "the process ended before the command was done"],
+    ["ends the process with 3", `process.exit(3);`, 3, "the process ended with exit code 3"],
+    ["waits for nothing", `await new Promise(() => {});`, 1, "the process ended before the command was done"],
     [
       "ends the process later",
       operator(`process.once("SIGUSR2", () => process.exit(0));`),

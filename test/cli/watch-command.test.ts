@@ -99,7 +99,9 @@ describeOnEachApiServer("watch", (server) => {
     expect(await waiting).toMatchObject({ code: 130, err: "" });
     const wrong = await watch(["lamp/hall", "--until", "state=Shining"]);
     expect(wrong).toMatchObject({ code: 2, out: "" });
-    expect(wrong.err).toMatch(/States are: Start, Running, Polishing, Stopping, HumanIntervention, End\./);
+    expect(wrong.err).toMatch(
+      /The states are: Start, Running, Polishing, Stopping, HumanIntervention, End\./,
+    );
     expect(await watch(["lamp/nowhere"])).toMatchObject({ code: 1, out: "" });
   });
 

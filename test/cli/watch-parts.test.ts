@@ -111,12 +111,12 @@ describe("a goal", () => {
       }
       return undefined;
     };
-    expect(remedyOf("Runing")).toMatch(/^Did you mean Running\? States are: /);
+    expect(remedyOf("Runing")).toMatch(/^Did you mean Running\? The states are: /);
     expect(remedyOf("running")).toMatch(/^Did you mean Running\?/);
     expect(remedyOf("condition=Runing")).toBeUndefined();
     // What is like nothing may be a condition that comes; it is said that there is none.
     expect(doubtAbout(parseGoal("Nowhere", index), running)).toMatch(
-      /^There is no condition Nowhere yet; those that are: .*Ready/,
+      /^There is no condition Nowhere yet; present conditions: .*Ready/,
     );
     expect(doubtAbout(parseGoal("Ready", index), running)).toBeUndefined();
     expect(doubtAbout(parseGoal("Running", index), running)).toBeUndefined();

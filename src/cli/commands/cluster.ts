@@ -18,7 +18,7 @@ interface UpOptions {
 /** The command `cluster` with its parts. */
 export function clusterCommand(terminal: Terminal): Command {
   const cluster = new Command("cluster")
-    .description("Work with the embedded cluster: for development and tests, on this machine only.")
+    .description("Run the embedded cluster, for development and tests on this machine only.")
     .addHelpText("after", examplesText("cluster up --dir .cluster"));
   cluster.addCommand(upCommand(terminal));
   cluster.addCommand(kubeconfigCommand(terminal));
@@ -27,11 +27,11 @@ export function clusterCommand(terminal: Terminal): Command {
 
 function upCommand(terminal: Terminal): Command {
   return new Command("up")
-    .description("Keep a cluster up until SIGINT or SIGTERM.")
-    .option("--dir <folder>", "folder for the kubeconfig and the pods' files; default a temporary folder")
-    .option("--port <number>", "port on 127.0.0.1; default a free one", portNumber)
+    .description("Run an embedded cluster until SIGINT or SIGTERM.")
+    .option("--dir <folder>", "folder for the kubeconfig and the pods' files (default: a temporary folder)")
+    .option("--port <number>", "port on 127.0.0.1 (default: a free port)", portNumber)
     .addOption(podsOption())
-    .option("-o, --output <format>", "print its addresses as JSON once it is up", onlyJson)
+    .option("-o, --output <format>", "print the addresses as JSON once the cluster is up", onlyJson)
     .addHelpText("after", examplesText("cluster up", "cluster up --dir .cluster --port 6443 --pods process"))
     .action(async ({ dir, port, pods, output }: UpOptions) => {
       const signal = terminal.stopSignal();
@@ -55,13 +55,13 @@ function upCommand(terminal: Terminal): Command {
 
 function kubeconfigCommand(terminal: Terminal): Command {
   return new Command("kubeconfig")
-    .description("Print the kubeconfig of a cluster that `cluster up --dir` keeps up.")
+    .description("Print the kubeconfig of a cluster started by `cluster up --dir`.")
     .requiredOption("--dir <folder>", "the folder given to `cluster up`")
     .addHelpText("after", examplesText("cluster kubeconfig --dir .cluster > embedded.kubeconfig"))
     .action(({ dir }: { dir: string }) => {
       const file = join(terminal.path(dir), "kubeconfig");
       if (!existsSync(file)) {
-        throw new OperatorError("CLUSTER_MISSING", `no cluster has its files in ${terminal.path(dir)}`, {
+        throw new OperatorError("CLUSTER_MISSING", `there is no cluster in ${terminal.path(dir)}`, {
           remedy: `Start one with \`xstate-operator cluster up --dir ${dir}\`.`,
         });
       }
@@ -72,7 +72,7 @@ function kubeconfigCommand(terminal: Terminal): Command {
 function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port < 65_536) return port;
-  throw new InvalidArgumentError("It must be a port number, 1 to 65535.");
+  throw new InvalidArgumentError("It must be a port from 1 to 65535.");
 }
 
 function onlyJson(text: string): "json" {

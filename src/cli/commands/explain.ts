@@ -83,5 +83,5 @@ async function explainObject(
 
 function urlOption(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
-  throw new InvalidArgumentError("Write a URL, for instance http://127.0.0.1:8081.");
+  throw new InvalidArgumentError("Write a URL, for example http://127.0.0.1:8081.");
 }

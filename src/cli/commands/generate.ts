@@ -18,14 +18,14 @@ interface CrdOptions {
 /** The command `generate` with its parts. */
 export function generateCommand(terminal: Terminal): Command {
   const generate = new Command("generate")
-    .description("Write what follows from an operator's declarations.")
+    .description("Generate manifests from an operator's declarations.")
     .addHelpText("after", examplesText("generate crd examples/database/operator.ts"));
   generate.addCommand(
     new Command("crd")
       .description("Print the CustomResourceDefinition of every kind of an operator.")
       .argument("<operator>", "module that default-exports an operator, or exports kinds")
       .addOption(outputOption("yaml"))
-      .option("--out <folder>", "write one file per kind into a folder instead")
+      .option("--out <folder>", "write one file per kind to this folder")
       .addHelpText(
         "after",
         examplesText(
@@ -55,7 +55,7 @@ async function generateCrds(
     } catch (error: unknown) {
       throw new OperatorError("FILE_NOT_WRITTEN", `${file} cannot be written: ${messageOf(error)}`, {
         cause: error,
-        remedy: "Choose a folder that you may write to.",
+        remedy: "Choose a writable folder.",
       });
     }
     terminal.out(`${file}\n`);

@@ -32,23 +32,23 @@ export function graphCommand(terminal: Terminal): Command {
     )
     .argument(
       "<source>",
-      "a module, a file with a CRD, - for a CRD on standard input, KIND/NAME or crd/KIND on a cluster",
+      "a module, a file with a CRD, - for a CRD on standard input, or KIND/NAME or crd/KIND on a cluster",
     )
     .addOption(
       new Option(
         "-f, --format <format>",
-        "how to draw it; default by the extension of --output, else mermaid",
+        "output format; default by the extension of --output, otherwise mermaid",
       ).choices(graphFormats),
     )
-    .option("-o, --output <file>", "write it there instead of printing it")
-    .option("--machine <name>", "which one, by export name, kind or machine id, when there are several")
+    .option("-o, --output <file>", "write to this file instead of standard output")
+    .option("--machine <name>", "which machine, by export name, kind or machine id, if there are several")
     .addOption(
       new Option(
         "--theme <theme>",
-        "colours of svg and png; default auto, which a browser makes light or dark",
+        "colours of svg and png; default auto, which follows the browser",
       ).choices(["auto", "light", "dark"]),
     )
-    .option("--scale <factor>", "pixels of a png for each of the drawing", scaleOption, 2);
+    .option("--scale <factor>", "scale factor of png", scaleOption, 2);
   return withClusterOptions(command)
     .addHelpText(
       "after",
@@ -63,7 +63,7 @@ export function graphCommand(terminal: Terminal): Command {
     .action(async (source: string, { format: asked, output, theme, scale, ...options }: GraphOptions) => {
       const format = asked ?? (output === undefined ? "mermaid" : formatFor(output));
       if (format === "png" && output === undefined && terminal.screen() !== undefined) {
-        throw new UsageError("a picture cannot be shown on a terminal", "Name a file with --output.");
+        throw new UsageError("a PNG cannot be shown on a terminal", "Name a file with --output.");
       }
       const named = await readGraphSource(terminal, source, options);
       const drawn = await renderGraph(named, format, { scale, ...(theme === undefined ? {} : { theme }) });
@@ -77,7 +77,7 @@ function formatFor(file: string): GraphFormat {
   const format = ending === "" ? "mermaid" : formatOf(file);
   if (format !== undefined) return format;
   throw new UsageError(
-    `no format has the extension ${ending}`,
+    `the file extension ${ending} is not supported`,
     `Name a file that ends in ${graphEndings.join(", ")}, or add --format.`,
   );
 }
@@ -88,7 +88,7 @@ async function write(path: string, data: string | Uint8Array): Promise<void> {
   } catch (error: unknown) {
     throw new OperatorError("FILE_NOT_WRITTEN", `${path} cannot be written`, {
       cause: error,
-      remedy: "Name a file in a folder that is there and that you may write to.",
+      remedy: "Name a file in an existing, writable folder.",
     });
   }
 }

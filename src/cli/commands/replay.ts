@@ -19,18 +19,16 @@ interface ReplayOptions {
 /** The command `replay`. */
 export function replayCommand(terminal: Terminal): Command {
   return new Command("replay")
-    .description("Show what `run --record` recorded, and where the present operator would act differently.")
+    .description(
+      "Show a recording made by `run --record`, and where the current operator would act differently.",
+    )
     .argument("<file>", "the recording")
     .argument(
       "[operator]",
       "module that default-exports an operator, or its folder: plans every recorded cycle again",
     )
     .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
-    .option(
-      "--dashboard [port]",
-      "show it on the dashboard instead, at any moment of the recording",
-      parsePort,
-    )
+    .option("--dashboard [port]", "show the recording on the dashboard, at any point in time", parsePort)
     .addHelpText(
       "after",
       `
@@ -42,7 +40,7 @@ ${examplesText("replay incident.ndjson", "replay incident.ndjson operator.ts", "
       if (operator !== undefined && options.dashboard !== undefined) {
         throw new UsageError(
           "the dashboard shows the recording, not what an operator would do now",
-          "Leave out either the operator or --dashboard.",
+          "Omit either the operator or --dashboard.",
         );
       }
       try {

@@ -47,45 +47,45 @@ export function runCommand(terminal: Terminal): Command {
   return new Command("run")
     .description("Run an operator in this process until SIGINT or SIGTERM.")
     .argument("<operator>", "module that default-exports an operator, or its folder")
-    .option("--kubeconfig <file>", "which cluster; default as kubectl: KUBECONFIG, then ~/.kube/config")
-    .option("--context <name>", "which context of the kubeconfig")
+    .option("--kubeconfig <file>", "path to the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
+    .option("--context <name>", "kubeconfig context to use")
     .option("--embedded", "start a cluster in this process, install the CRDs there, and run on it")
     .addOption(podsOption())
-    .option("-n, --namespace <name...>", "serve only these namespaces; default all")
-    .option("--workers <number>", "reconciles at the same time per controller", positiveInteger)
+    .option("-n, --namespace <name...>", "serve only these namespaces (default: all)")
+    .option("--workers <number>", "maximum number of concurrent reconciles per controller", positiveInteger)
     .option("--install-crds", "install or update the operator's CRDs first")
     .addOption(
-      new Option("--log-level <level>", "what is logged")
+      new Option("--log-level <level>", "minimum level of log messages")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("info"),
     )
     .addOption(
-      new Option("--log-format <format>", "how it is logged; default text on a terminal, else json").choices([
+      new Option("--log-format <format>", "log format; default text on a terminal, otherwise json").choices([
         "text",
         "json",
       ]),
     )
     .option(
       "--metrics-bind-address <address>",
-      'where /metrics is served: ":8080" on this machine only, "0.0.0.0:8080" to all, "0" not at all',
+      'address of /metrics: ":8080" for this machine only, "0.0.0.0:8080" for all, "0" for off',
       "0",
     )
-    .option("--health-probe-bind-address <address>", "where /healthz and /readyz are served, likewise", "0")
+    .option("--health-probe-bind-address <address>", "address of /healthz and /readyz, in the same form", "0")
     .option(
       "--drain-timeout <duration>",
-      "how long running reconciles may take to finish at shutdown; default 25s",
+      "how long running reconciles may take to finish at shutdown (default: 25s)",
       duration,
     )
-    .option("--leader-elect", "elect a leader: stand by while another process of this operator leads")
+    .option("--leader-elect", "elect a leader: stand by while another replica leads")
     .option(
       "--leader-election-namespace <namespace>",
-      "where the Lease is; default the pod's own, or that of the kube context",
+      "namespace of the Lease (default: the namespace of the pod or of the kubeconfig's context)",
     )
-    .option("--sharding", "share the objects with the other processes of this operator")
+    .option("--sharding", "share the objects with the other replicas")
     .option("--sharding-namespace <namespace>", "where their Leases are; default likewise")
     .option(
       "--lease-duration <duration>",
-      "how long a lost process keeps its Lease before others take over; default 15s",
+      "how long others wait before they take over from a lost replica (default: 15s)",
       duration,
     )
     .option(
@@ -93,12 +93,12 @@ export function runCommand(terminal: Terminal): Command {
       'show every machine live in a browser: a port, "local" (our viewer, the default) or "stately" (Stately\'s)',
       parseInspect,
     )
-    .option("--dashboard [port]", "show every resource, live, on a page of this machine", parsePort)
+    .option("--dashboard [port]", "serve a live page of every resource, on this machine only", parsePort)
     .option("--allow-events", "allow human events to be sent from the dashboard")
-    .option("--record <file>", "record every reconcile in this file, without secrets, for `replay`")
+    .option("--record <file>", "record every reconcile to this file, without secrets, for `replay`")
     .option(
       "--record-limit <size>",
-      "maximum size of the recording, with the previous part in <file>.1; default 512Mi",
+      "maximum size of the recording, including its previous part in <file>.1 (default: 512Mi)",
       parseSize,
     )
     .addHelpText(
@@ -118,7 +118,7 @@ export function runCommand(terminal: Terminal): Command {
 export function podsOption(): Option {
   return new Option(
     "--pods <mode>",
-    "how the embedded cluster runs pods: as local processes, or simulated; default simulated",
+    "how the embedded cluster runs pods: as local processes or simulated; default simulated",
   ).choices(["process", "simulated"]);
 }
 
@@ -198,51 +198,45 @@ function electionOf(options: RunCommandOptions): Pick<RunOptions, "leaderElectio
 
 function refuseContradictions(options: RunCommandOptions): void {
   if (options.allowEvents === true && options.dashboard === undefined) {
-    throw new UsageError(
-      "--allow-events is about the dashboard",
-      "Add --dashboard, or leave out --allow-events.",
-    );
+    throw new UsageError("--allow-events requires --dashboard", "Add --dashboard, or omit --allow-events.");
   }
   if (options.recordLimit !== undefined && options.record === undefined) {
-    throw new UsageError(
-      "--record-limit is about the recording",
-      "Add --record, or leave out --record-limit.",
-    );
+    throw new UsageError("--record-limit requires --record", "Add --record, or omit --record-limit.");
   }
   const { embedded, kubeconfig, context, pods, leaderElect, leaderElectionNamespace } = options;
   const { sharding, shardingNamespace, leaseDuration } = options;
   if (leaderElect === true && sharding === true) {
     throw new UsageError(
-      "--leader-elect lets one process work, --sharding all of them",
-      "Leave out one of the two; with --sharding every process works.",
+      "--leader-elect and --sharding exclude each other: the first lets one replica work, the second all of them",
+      "Omit one of the two.",
     );
   }
   if (sharding !== true && shardingNamespace !== undefined) {
     throw new UsageError(
-      "--sharding-namespace is about sharding",
-      "Add --sharding, or leave out --sharding-namespace.",
+      "--sharding-namespace requires --sharding",
+      "Add --sharding, or omit --sharding-namespace.",
     );
   }
   if (leaderElect !== true && sharding !== true && leaseDuration !== undefined) {
     throw new UsageError(
-      "--lease-duration is about leader election and sharding",
-      "Add --leader-elect or --sharding, or leave out --lease-duration.",
+      "--lease-duration requires --leader-elect or --sharding",
+      "Add --leader-elect or --sharding, or omit --lease-duration.",
     );
   }
   if (leaderElect !== true && leaderElectionNamespace !== undefined) {
     throw new UsageError(
-      "--leader-election-namespace is about leader election",
-      "Add --leader-elect, or leave out --leader-election-namespace.",
+      "--leader-election-namespace requires --leader-elect",
+      "Add --leader-elect, or omit --leader-election-namespace.",
     );
   }
   if (embedded === true && (kubeconfig !== undefined || context !== undefined)) {
     throw new UsageError(
-      "--embedded starts a cluster of its own, so --kubeconfig and --context have no meaning",
-      "Leave out --embedded to run on the cluster of the kubeconfig.",
+      "--embedded starts its own cluster, so --kubeconfig and --context cannot be used with it",
+      "Omit --embedded to run on the cluster of the kubeconfig.",
     );
   }
   if (embedded !== true && pods !== undefined) {
-    throw new UsageError("--pods is about the embedded cluster", "Add --embedded, or leave out --pods.");
+    throw new UsageError("--pods requires --embedded", "Add --embedded, or omit --pods.");
   }
 }
 
@@ -261,7 +255,7 @@ function duration(text: string): number {
   try {
     return toMilliseconds(text);
   } catch {
-    throw new InvalidArgumentError("It must be a duration, for instance 10s or 1m30s.");
+    throw new InvalidArgumentError("It must be a duration, for example 10s or 1m30s.");
   }
 }
 

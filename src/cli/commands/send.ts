@@ -1,7 +1,7 @@
 // `send`: says something to the lifecycle of one object, by the annotation that its operator looks at.
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { sendHumanEvent } from "../../controller/application/send-human-event.ts";
 import type { HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import type { HumanRecord } from "../../lifecycle/stored/snapshot.ts";
@@ -37,14 +37,16 @@ const lookInterval = 300;
 /** The command `send`. */
 export function sendCommand(terminal: Terminal): Command {
   return withClusterObject(new Command("send"))
-    .description("Send a human event to the lifecycle of one object: retry, abort, …, or pause and resume.")
-    .argument("<event>", "the event, as the graph names it without `human.`")
-    .option("--wait", "follow it until the operator has accepted or refused it")
-    .option("--force", "replace an event that still waits for the operator")
-    .option("--timeout <duration>", "how long to wait", durationOption, 60_000)
+    .description("Send a human event, such as retry, abort, pause or resume, to the lifecycle of an object.")
+    .argument("<event>", "name of the event in the graph, without `human.`")
+    .option("--wait", "wait until the operator has accepted or refused the event")
+    .option("--force", "replace an event that the operator has not handled yet")
+    .addOption(
+      new Option("--timeout <duration>", "how long to wait").argParser(durationOption).default(60_000, "1m"),
+    )
     .option(
       "--field-manager <name>",
-      "who sends the event, as recorded; default your user name",
+      "name that is recorded as the sender, by default your user name",
       managerName,
       userName(),
     )
@@ -122,8 +124,7 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
       "KIND_WITHOUT_LIFECYCLE",
       `the kind ${type.kind} has no lifecycle, so it accepts no events`,
       {
-        remedy:
-          "Only kinds whose definition carries a graph (annotation xstate-operator.dev/graph) take events.",
+        remedy: "Only kinds whose CRD contains a graph (annotation xstate-operator.dev/graph) accept events.",
       },
     );
   }
@@ -142,7 +143,7 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
   if (bare !== undefined && events.includes(bare)) {
     throw new OperatorError("EVENT_NOT_ACCEPTED", `${typed} does not accept "${event}"`, {
       fields: { object: typed, state, accepted: events },
-      remedy: `Leave out the prefix: send ${typed} ${bare}`,
+      remedy: `Omit the prefix: send ${typed} ${bare}`,
     });
   }
   const where = `${state}${paused ? " while it is paused" : ""}`;
@@ -153,9 +154,9 @@ function refuseUnaccepted({ graph, type, typed }: ClusterObject, object: AnyObje
 }
 
 function remedyFor(event: string, accepted: readonly string[]): string {
-  if (accepted.length === 0) return "It accepts none now.";
+  if (accepted.length === 0) return "It accepts no events in this state.";
   const meant = meantBy(event, accepted);
-  return `${meant === undefined ? "" : `Did you mean ${meant}? `}Accepted are: ${accepted.join(", ")}.`;
+  return `${meant === undefined ? "" : `Did you mean ${meant}? `}Accepted events: ${accepted.join(", ")}.`;
 }
 
 async function follow(
@@ -186,7 +187,7 @@ async function follow(
 }
 
 function refused({ typed }: ClusterObject, { event, message }: HumanRecord): OperatorError {
-  return new OperatorError("EVENT_REFUSED", `the operator of ${typed} has refused "${event}"`, {
+  return new OperatorError("EVENT_REFUSED", `the operator of ${typed} refused "${event}"`, {
     ...(message === undefined ? {} : { cause: new Error(message) }),
     remedy: "Its state has changed in the meantime; see `xstate-operator explain`.",
   });
@@ -214,5 +215,5 @@ function userName(): string {
 
 function managerName(text: string): string {
   if (/^[\x20-\x7e]{1,128}$/.test(text)) return text;
-  throw new InvalidArgumentError("It must have 1 to 128 printable characters.");
+  throw new InvalidArgumentError("It must have 1 to 128 printable ASCII characters.");
 }

@@ -22,8 +22,8 @@ interface TourModule {
 /** The command `tour`; its exit code is the tour's. */
 export function tourCommand(terminal: Terminal): Command {
   return new Command("tour")
-    .description("Show a real database being driven through its whole life by an operator.")
-    .option("--exit", "end after the tour instead of keeping the cluster up")
+    .description("Show an operator taking a real database through its whole lifecycle.")
+    .option("--exit", "exit after the tour instead of keeping the cluster up")
     .addHelpText("after", examplesText("tour --exit"))
     .action(async ({ exit }: { exit?: boolean }) => {
       const { runTour } = await loadTour();

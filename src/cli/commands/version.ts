@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal.ts";
 /** The command `version`. */
 export function versionCommand(terminal: Terminal): Command {
   return new Command("version")
-    .description("Print the version of xstate-operator and of Node.")
+    .description("Print the versions of xstate-operator and Node.")
     .addOption(outputOption("yaml"))
     .addHelpText("after", examplesText("version -o json"))
     .action(({ output }: { output: OutputFormat }) => {

@@ -41,14 +41,14 @@ export function watchCommand(terminal: Terminal): Command {
     .description("Watch an object live: state, target, plan, tasks, timers, conditions and Events.")
     .option(
       "--until <goal>",
-      "exit with 0 once it is in a state (Running), has a condition (Ready, condition=Ready=False), or is deleted",
+      "exit with 0 once the object is in a state (Running), has a condition (Ready, condition=Ready=False), or is deleted",
     )
     .option("--timeout <duration>", "with --until: exit with 1 after this time", durationOption)
     .addOption(
-      new Option("-o, --output <format>", "lines even on a terminal; json: one object per line").choices([
-        "lines",
-        "json",
-      ]),
+      new Option(
+        "-o, --output <format>",
+        "lines: plain lines even on a terminal; json: one JSON object per line",
+      ).choices(["lines", "json"]),
     )
     .addHelpText(
       "after",
@@ -143,6 +143,6 @@ function late({ typed }: ClusterObject, goal: Goal, timeout: number): OperatorEr
   return new OperatorError(
     "GOAL_NOT_REACHED",
     `${typed} did not reach ${describeGoal(goal)} within ${timeout} ms`,
-    { remedy: `\`xstate-operator explain ${typed}\` says what it waits for.` },
+    { remedy: `Run \`xstate-operator explain ${typed}\` to see what it waits for.` },
   );
 }

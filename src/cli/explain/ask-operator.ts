@@ -12,7 +12,7 @@ export interface AskedOperator {
 /** Milliseconds. */
 const patience = 5_000;
 
-/** The last runs, newest first. That nobody answers is said, and is no failure. */
+/** The last runs, newest first. An operator that does not answer is reported, and is not an error. */
 export async function askOperator(
   url: string,
   { kind, key }: { readonly kind: string; readonly key: string },
@@ -25,14 +25,16 @@ export async function askOperator(
     const response = await fetch(target, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
     });
-    if (!response.ok) throw new Error(`it answers ${response.status}: ${(await response.text()).trim()}`);
+    if (!response.ok) throw new Error(`HTTP ${response.status}: ${(await response.text()).trim()}`);
     const answer: unknown = await response.json();
-    if (!Array.isArray(answer)) throw new Error("it answers something else");
+    if (!Array.isArray(answer)) throw new Error("the response is not a list of runs");
     return { runs: answer as readonly RecentRun[], unknown: [] };
   } catch (error: unknown) {
     signal.throwIfAborted();
     return {
-      unknown: [`Why it was last reconciled: the operator at ${url} was asked, and ${messageOf(error)}.`],
+      unknown: [
+        `Why it was last reconciled: the operator at ${url} gave no usable answer: ${messageOf(error)}.`,
+      ],
     };
   }
 }

@@ -98,7 +98,7 @@ function headLines(
     }
   }
   const says = findCondition(conditions, "Lifecycle")?.message;
-  if (says !== undefined && says !== "") lines.push(row("Says", says));
+  if (says !== undefined && says !== "") lines.push(row("Message", says));
   if (paused !== undefined) {
     const by = paused.by === undefined ? "" : ` by ${paused.by}`;
     lines.push(paint.yellow(row("Paused", `for ${formatLength(paused.lasted)}${by}, since ${paused.at}`)));
@@ -119,7 +119,7 @@ function headLines(
 function replicaText({ slot, replicas, claims }: ExplainedReplica): string {
   const who = claims.map(({ identity, lease }) => `${identity} (Lease ${lease})`).join(", and ");
   const count = `of ${replicas} ${replicas === 1 ? "replica" : "replicas"}`;
-  if (claims.length === 0) return `none ${count} claims its slot, ${slot}, at this moment`;
+  if (claims.length === 0) return `none ${count} currently claims its slot, ${slot}`;
   if (claims.length > 1) return `slot ${slot} is being handed over between ${who}`;
   return `${who}, one ${count}: it claims slot ${slot}`;
 }
@@ -139,7 +139,7 @@ function targetText(target: NonNullable<Explanation["target"]>, paint: Ansis): s
 const outcomes = {
   failed: "failed; change spec.lifecycle.request to request it again",
   aborted: "ended manually; change spec.lifecycle.request to request it again",
-  lost: "not known, its record was lost; change spec.lifecycle.request to request it again",
+  lost: "unknown, because its record was lost; change spec.lifecycle.request to request it again",
 } as const;
 
 function blockerLines({ blockers }: Explanation, paint: Ansis): readonly string[] {

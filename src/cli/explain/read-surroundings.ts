@@ -75,7 +75,7 @@ async function readChildren(
       } catch (error: unknown) {
         signal.throwIfAborted();
         if (isForbidden(error)) forbidden.push(name);
-        else unknown.push(`Children of the type ${name}: ${messageOf(error)}`);
+        else unknown.push(`Children of type ${name}: ${messageOf(error)}`);
       }
     }
   };

@@ -45,7 +45,7 @@ function objectsIn(text: string, file: string): readonly Definition[] {
   if (error !== undefined) {
     throw new OperatorError("DEFINITIONS_UNREADABLE", `${file} is neither YAML nor JSON: ${error.message}`, {
       cause: error,
-      remedy: "Correct the text at the place that is named.",
+      remedy: "Correct the file at the position that the message names.",
     });
   }
   return list.flatMap((document) => {
@@ -60,11 +60,11 @@ function isObject(value: unknown): value is Definition {
 }
 
 function whatIsWrong(objects: readonly Definition[], definitions: number, annotated: boolean): string {
-  if (annotated) return `carries a graph (annotation ${graphAnnotation}) that cannot be read`;
+  if (annotated) return `contains a graph (annotation ${graphAnnotation}) that cannot be read`;
   if (definitions > 0)
-    return `has a CustomResourceDefinition, and no graph in it (annotation ${graphAnnotation})`;
+    return `contains a CustomResourceDefinition without a graph (annotation ${graphAnnotation})`;
   const kinds = new Set(objects.flatMap(({ kind }) => (typeof kind === "string" ? [kind] : [])));
   return kinds.size === 0
-    ? "has no Kubernetes object in it"
-    : `has no CustomResourceDefinition in it, only ${[...kinds].join(", ")}`;
+    ? "contains no Kubernetes object"
+    : `contains no CustomResourceDefinition, only ${[...kinds].join(", ")}`;
 }

@@ -63,7 +63,7 @@ export async function readGraphSource(
   }
   if (!/^[^/]+\/[^/]+$/.test(source)) throw unknownSource(source);
   if (machine !== undefined) {
-    throw new UsageError(`${source} has one graph only`, "Leave out --machine.");
+    throw new UsageError(`${source} has only one graph`, "Omit --machine.");
   }
   const typed = parseTypedObject(source);
   return /^(crds?|customresourcedefinitions?)$/i.test(typed.kind)
@@ -81,7 +81,7 @@ function isPath(source: string): boolean {
 function unknownSource(source: string): OperatorError {
   return new OperatorError("GRAPH_SOURCE_MISSING", `there is no file ${source}, and it names no object`, {
     remedy:
-      "Name a module (operator.ts), a file with a CustomResourceDefinition (crd.yaml), - for standard input, an object of a cluster (database/orders) or a definition there (crd/database).",
+      "Name a module (operator.ts), a file with a CustomResourceDefinition (crd.yaml), - for standard input, an object on the cluster (database/orders), or a CRD on the cluster (crd/database).",
   });
 }
 
@@ -114,8 +114,8 @@ async function readLiveObject(terminal: Terminal, typedObject: ClusterObject): P
 }
 
 function withoutGraph(kind: string): OperatorError {
-  return new OperatorError("GRAPH_MISSING", `the definition of ${kind} on the cluster carries no graph`, {
+  return new OperatorError("GRAPH_MISSING", `the CRD of ${kind} on the cluster contains no graph`, {
     remedy:
-      "Only kinds with a lifecycle have one. If this kind has, install its definition as `generate crd` prints it.",
+      "Only kinds with a lifecycle have a graph. If this kind has one, install the CRD that `generate crd` prints.",
   });
 }

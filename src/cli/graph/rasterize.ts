@@ -49,9 +49,9 @@ function fontFiles(): string[] {
 }
 
 function unavailable(cause: unknown): OperatorError {
-  return new OperatorError("PNG_UNAVAILABLE", "a PNG needs two packages that are not installed", {
+  return new OperatorError("PNG_UNAVAILABLE", "PNG output needs two packages that are not installed", {
     cause,
     remedy:
-      "Install them (npm install @resvg/resvg-js dejavu-fonts-ttf), or take --format svg, which every browser shows.",
+      "Install them (npm install @resvg/resvg-js dejavu-fonts-ttf), or use --format svg, which every browser can display.",
   });
 }

@@ -18,7 +18,7 @@ export function formatHead(file: string, index: RecordingIndex): string {
     `  ${count(resources.length, "resource")}, ${count(runs, "run")}`,
   ];
   if (dropped > 0) lines.push(`  ! ${count(dropped, "run")} could not be recorded`);
-  if (damage.cut > 0) lines.push(`  ! ${count(damage.cut, "line")} cut by the end of a process`);
+  if (damage.cut > 0) lines.push(`  ! ${count(damage.cut, "line")} truncated by the end of a process`);
   if (damage.unreadable > 0) {
     lines.push(`  ! ${count(damage.unreadable, "line")} cannot be read: ${damage.places.join(", ")}`);
   }

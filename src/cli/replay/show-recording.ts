@@ -61,7 +61,7 @@ export async function showRecording(
     }
     view.resourceEnd(resource);
     const left =
-      cycle === 0 ? "it has no cycles of a lifecycle" : `the operator has no kind ${kind} with a lifecycle`;
+      cycle === 0 ? "it contains no lifecycle cycles" : `the operator has no kind ${kind} with a lifecycle`;
     replayed.push({
       kind,
       key,
@@ -97,7 +97,7 @@ export function textView(file: string, reader: RecordingReader, out: (text: stri
     },
     end: (replayed) => {
       if (replayed === undefined) return;
-      out("\nThe same cycles, planned by the present operator\n");
+      out("\nThe same cycles, planned by the current operator\n");
       for (const { verdict, left, ...resource } of replayed) {
         if (verdict !== undefined) out(formatVerdict(resource, verdict));
         else out(`  ${resource.kind} ${resource.key}: not replayed: ${left ?? ""}\n`);

@@ -27,8 +27,8 @@ export function parseGoal(text: string, index: GraphIndex | undefined): Goal {
   const meant = form === undefined ? meantBy(rest, states) : undefined;
   if (form === "state" || type === undefined || meant !== undefined) {
     throw new UsageError(
-      `there is no state "${rest}" to wait for`,
-      `${meant === undefined ? "" : `Did you mean ${meant}? `}States are: ${states.join(", ") || "none, as the kind has no lifecycle"}. Conditions are written condition=TYPE[=STATUS].`,
+      `there is no state "${rest}"`,
+      `${meant === undefined ? "" : `Did you mean ${meant}? `}The states are: ${states.join(", ") || "none, because the kind has no lifecycle"}. Write conditions as condition=TYPE[=STATUS].`,
     );
   }
   return { kind: "condition", type, status };
@@ -61,11 +61,11 @@ export function isReached(
 export function doubtAbout(goal: Goal, { conditions }: Explanation): string | undefined {
   if (goal.kind !== "condition" || conditions.some(({ type }) => type === goal.type)) return undefined;
   const types = conditions.map(({ type }) => type).join(", ");
-  return `There is no condition ${goal.type} yet; those that are: ${types || "none"}.`;
+  return `There is no condition ${goal.type} yet; present conditions: ${types || "none"}.`;
 }
 
 /** The goal as a sentence says it. */
 export function describeGoal(goal: Goal): string {
-  if (goal.kind === "deleted") return "the end of the object";
+  if (goal.kind === "deleted") return "deletion";
   return goal.kind === "state" ? `the state ${goal.path}` : `the condition ${goal.type} to be ${goal.status}`;
 }
