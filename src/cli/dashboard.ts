@@ -101,7 +101,7 @@ function sourceOf(
   const owned = options.owns ?? [];
   return {
     type: kind,
-    ...(kind.lifecycle === undefined ? {} : { graph: kind.lifecycle.chart.graph }),
+    ...(kind.lifecycle === undefined ? {} : { graph: kind.lifecycle.index.graph }),
     list: () => informers.flatMap((informer) => (informer.hasSynced ? informer.lister.list() : [])),
     subscribe: (listener) => {
       const subscriptions = informers.map((informer) =>

@@ -52,6 +52,6 @@ export async function startRecording(
 
 function kindOf(each: OperatorDefinition["controllers"][number]["kind"]): RecordedKind {
   const { kind, group, version, plural, namespaced, lifecycle } = each;
-  const machine = lifecycle === undefined ? {} : { machine: lifecycle.graphId, graph: lifecycle.chart.graph };
+  const machine = lifecycle === undefined ? {} : { machine: lifecycle.graphId, graph: lifecycle.index.graph };
   return { kind, group, version, plural, namespaced, ...machine };
 }

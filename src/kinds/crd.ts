@@ -83,7 +83,7 @@ function lifecycleRules({ lifecycle, changeRefusals }: Kind<KubeObject>): readon
 function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"], "annotations"> {
   return lifecycle === undefined
     ? {}
-    : { annotations: { [graphAnnotation]: JSON.stringify(lifecycle.chart.graph) } };
+    : { annotations: { [graphAnnotation]: JSON.stringify(lifecycle.index.graph) } };
 }
 
 function specSchemaOf(kind: Kind<KubeObject>): StructuralSchema {

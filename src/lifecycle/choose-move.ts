@@ -1,12 +1,13 @@
 // The one macrostep of a cycle: the first derived event that an edge takes, else the next hop towards the target.
 // Whatever a guard or an action throws is reported, and the position stays the last good one.
 import { isOperatorError } from "../ports/operator-error.ts";
-import { formatLeaves, isActive } from "../statechart/configuration.ts";
+import { enter, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position, Step } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
-import { deletionExit, interventionLeaves, jumpTo } from "./graph/jump.ts";
+import { exitTargets, forgetRestart, interventionLeaves, libraryEvents } from "./graph/library-edges.ts";
+import { restoreAt } from "./graph/restore-at.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
 import type { Hop } from "./graph/planner.ts";
 import { isAtRest, isIntervening } from "./graph/roles.ts";
@@ -100,7 +101,11 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
       };
     }
     if (event.taker === "failure" && step === undefined && !isIntervening(lifecycle, leaves)) {
-      return { move: intervene(input, position, event.cause, event), configDelivered: false, problems };
+      return {
+        move: intervene(input, position, problems, event.cause, event),
+        configDelivered: false,
+        problems,
+      };
     }
   }
   if (
@@ -108,15 +113,20 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     lifecycle.options.specEdits === "restart" &&
     !isAtRest(lifecycle, leaves)
   ) {
-    const step = jumpTo(lifecycle, position, leaves, { reenter: true });
+    const step = takeLibraryEdge(input, problems, {
+      from: position,
+      event: libraryEvents.restart,
+      to: leaves,
+    });
     const cause = "the spec has changed; the work in progress is restarted";
-    const move: Move = { step, type: "config.changed", event: "config.changed", taker: "runtime", cause };
+    const event = libraryEvents.restart;
+    const move: Move = { step: forgetRestart(step), type: event, event, taker: "runtime", cause };
     return { move, configDelivered: true, problems };
   }
   // In a state that is left by itself, the change waits until the application is at rest.
   const delivered = configDelivered && isAtRest(lifecycle, leaves);
   if (situation.refused || isPutOff(target, now)) return { configDelivered: delivered, problems };
-  const forced = forceDeletion(input, situation);
+  const forced = forceDeletion(input, situation, problems);
   if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
   const path = pathToTarget(lifecycle, target, leaves, (event) => attempt(event));
   const { hop, step } = path;
@@ -132,27 +142,61 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
 export function beginLife(input: CycleInput, problems: Problem[], cause: string): Move {
   const begun = contained(problems, () => input.lifecycle.chart.begin(factsOf(input)));
   if (begun !== undefined) return { step: begun, type: "begin", event: "begin", taker: "runtime", cause };
-  return intervene(input, undefined, `the lifecycle cannot begin: ${problems.at(-1)?.message ?? "unknown"}`);
+  return intervene(
+    input,
+    undefined,
+    problems,
+    `the lifecycle cannot begin: ${problems.at(-1)?.message ?? "unknown"}`,
+  );
 }
 
-/** The jump to a person. */
+/** The move to the state that waits for a person. */
 export function intervene(
   input: CycleInput,
   from: Position | undefined,
+  problems: Problem[],
   cause: string,
-  event?: DerivedEvent,
+  failed?: DerivedEvent,
 ): Move {
-  const step = jumpTo(input.lifecycle, from, interventionLeaves(input.lifecycle));
-  const type = event?.type ?? "intervene";
-  const name = event === undefined ? type : nameOf(input, event);
+  const { lifecycle } = input;
+  const event = libraryEvents.intervene;
+  const to = interventionLeaves(lifecycle.index, lifecycle.intervention);
+  const step = takeLibraryEdge(input, problems, { from, event, to, payload: failed?.payload });
   return {
     step,
-    type,
-    event: name,
+    type: event,
+    event,
     taker: "runtime",
     cause,
-    ...(event?.task === undefined ? {} : { task: event.task }),
+    ...(failed?.task === undefined ? {} : { task: failed.task }),
   };
+}
+
+/** An edge that every lifecycle has. */
+export interface LibraryEdge {
+  /** Absent for a life that has not begun: then the edge leads out of where it would. */
+  readonly from: Position | undefined;
+  readonly event: string;
+  /** Where it leads. */
+  readonly to: Leaves;
+  readonly payload?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Its step; where an action on it throws the application is taken to be there all the same, as nothing else leads on. */
+export function takeLibraryEdge(
+  input: CycleInput,
+  problems: Problem[],
+  { from, event, to, payload }: LibraryEdge,
+): Step {
+  const { lifecycle } = input;
+  const { index, initial, initialContext } = lifecycle;
+  const position = from ?? { leaves: enter(index, [initial]), context: initialContext };
+  const step = contained(
+    problems,
+    () => lifecycle.chart.take(position, { ...payload, ...factsOf(input), type: event }),
+    formatLeaves(position.leaves),
+  );
+  return step ?? restoreAt(lifecycle, to, from);
 }
 
 /** The move with what it leaves undone, which its cause names where nobody meant to end it. */
@@ -183,7 +227,11 @@ function isLevel({ taker }: DerivedEvent): boolean {
 }
 
 /** Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once. */
-function forceDeletion(input: CycleInput, { position, target }: Situation): Move | undefined {
+function forceDeletion(
+  input: CycleInput,
+  { position, target }: Situation,
+  problems: Problem[],
+): Move | undefined {
   const { lifecycle } = input;
   if (target.deletion !== true || target.forced === true) return undefined;
   const plan = planToTarget(lifecycle, target, position.leaves);
@@ -191,11 +239,13 @@ function forceDeletion(input: CycleInput, { position, target }: Situation): Move
   if (plan !== undefined && (hop === undefined || !["human", "spec"].includes(takerOf(hop.edge)))) {
     return undefined;
   }
-  const exit = deletionExit(lifecycle);
-  if (exit === undefined || formatLeaves(exit) === formatLeaves(position.leaves)) return undefined;
-  const step = jumpTo(lifecycle, position, exit);
+  const targets = exitTargets(lifecycle.index, lifecycle.final);
+  if (targets === undefined) return undefined;
+  const to = enter(lifecycle.index, targets);
+  if (formatLeaves(to) === formatLeaves(position.leaves)) return undefined;
+  const event = libraryEvents.stop;
+  const step = takeLibraryEdge(input, problems, { from: position, event, to });
   const cause = "the resource is being deleted, and only manual intervention leads out of this state";
-  const event = `desired.${target.state}`;
   return { step, type: event, event, taker: "runtime", cause, forced: true };
 }
 

@@ -17,6 +17,7 @@ import type { Problem } from "../ports/problem.ts";
 import { problemConditionOf } from "./reporting/problem-condition.ts";
 import { regionConditionsOf } from "./reporting/region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";
+import { libraryEvents } from "./graph/library-edges.ts";
 import { isIntervening } from "./graph/roles.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./stored/restore.ts";
 import { outputOf } from "./output.ts";
@@ -239,7 +240,7 @@ function stayPut(input: CycleInput, outcome: Outcome, problem: Problem): CyclePl
   const failed = choice.move?.hop?.edge;
   const isRefused = human?.accepted === true && human.control === undefined;
   // What the move would have delivered to the application is still to be delivered.
-  const isTelling = choice.move?.taker === "spec" || choice.move?.type === "config.changed";
+  const isTelling = choice.move?.taker === "spec" || choice.move?.type === libraryEvents.restart;
   return conclude(input, {
     ...outcome,
     choice: {

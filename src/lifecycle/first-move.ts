@@ -1,9 +1,10 @@
 // The first step where no usable position is stored: a new life, or the way back from something unusable.
 import { enter, parseLeaves, type Leaves } from "../statechart/configuration.ts";
-import { beginLife, intervene, type Move } from "./choose-move.ts";
+import { beginLife, intervene, takeLibraryEdge, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { stateOfFound } from "./tasks/found-tasks.ts";
-import { deletionExit, jumpTo } from "./graph/jump.ts";
+import { exitTargets, libraryEvents } from "./graph/library-edges.ts";
+import { restoreAt } from "./graph/restore-at.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { RestoredLifecycle } from "./stored/restore.ts";
 
@@ -19,7 +20,7 @@ export function firstMove(
   if (restored.origin === "new") return beginAnew(input, problems, "the resource is new");
   const running = restored.origin === "lost" ? stateOfFound(lifecycle, restored.tasks) : undefined;
   if (running !== undefined) {
-    return restoreAt(input, enter(lifecycle.index, [running]), `${why}; it is not known to have ended`);
+    return restore(input, enter(lifecycle.index, [running]), `${why}; it is not known to have ended`);
   }
   if (input.observationError !== undefined) return "unsure";
   const seen = observation?.state === undefined ? undefined : parseLeaves(lifecycle.index, observation.state);
@@ -27,31 +28,33 @@ export function firstMove(
   if (leaves === undefined && restored.origin === "lost" && input.status === undefined) {
     return beginAnew(input, problems, why);
   }
-  if (leaves === undefined) return intervene(input, undefined, `the stored status has no state: ${why}`);
+  if (leaves === undefined)
+    return intervene(input, undefined, problems, `the stored status has no state: ${why}`);
   const cause =
     seen === undefined
       ? `only the name of the state is left: ${why}`
       : `it is observed in this state; ${why}`;
-  return restoreAt(input, leaves, cause);
+  return restore(input, leaves, cause);
 }
 
 function beginAnew(input: CycleInput, problems: Problem[], cause: string): Move {
-  return (input.deleting ? endUnborn(input) : undefined) ?? beginLife(input, problems, cause);
+  return (input.deleting ? endUnborn(input, problems) : undefined) ?? beginLife(input, problems, cause);
 }
 
-/** Not invoked: whether a task of this state runs is unknown, so it is looked for and never started. */
-function restoreAt({ lifecycle }: CycleInput, leaves: Leaves, cause: string): Move {
-  const step = jumpTo(lifecycle, undefined, leaves);
-  return { step: { ...step, invoked: [] }, type: "restore", event: "restore", taker: "runtime", cause };
+/** Nothing leads there: the application is found there. */
+function restore({ lifecycle }: CycleInput, leaves: Leaves, cause: string): Move {
+  const step = restoreAt(lifecycle, leaves);
+  return { step, type: "restore", event: "restore", taker: "runtime", cause };
 }
 
 /** A resource that is deleted before its first cycle: straight to the end, by way of the stop when something is seen. */
-function endUnborn(input: CycleInput): Move | undefined {
+function endUnborn(input: CycleInput, problems: Problem[]): Move | undefined {
   const { lifecycle, observation } = input;
-  if (lifecycle.final === undefined) return undefined;
-  const leaves =
-    observation?.state === undefined ? enter(lifecycle.index, [lifecycle.final]) : deletionExit(lifecycle);
-  if (leaves === undefined) return undefined;
-  const step = jumpTo(lifecycle, undefined, leaves);
-  return { step, type: "begin", event: "begin", taker: "runtime", cause: "the resource is being deleted" };
+  const { index, final } = lifecycle;
+  const stop = exitTargets(index, final);
+  if (final === undefined || stop === undefined) return undefined;
+  const [event, targets] =
+    observation?.state === undefined ? [libraryEvents.end, [final]] : [libraryEvents.stop, stop];
+  const step = takeLibraryEdge(input, problems, { from: undefined, event, to: enter(index, targets) });
+  return { step, type: event, event, taker: "runtime", cause: "the resource is being deleted" };
 }

@@ -1,6 +1,6 @@
 // The graph of a machine as plain data: what is drawn, planned on, checked and put into annotations.
 // Read from XState's own normalised nodes, so that every spelling of a configuration gives the same graph.
-import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
+import { createMachine, type AnyStateMachine, type AnyStateNode, type AnyTransitionDefinition } from "xstate";
 import type { Json } from "../meta/object.ts";
 
 /** A long action that runs while its state is active. */
@@ -100,6 +100,11 @@ export function readGraph(machine: AnyStateMachine): MachineGraph {
     nodes: nodes.slice(1).map(readNode),
     edges: nodes.flatMap(readEdges),
   };
+}
+
+/** Reads the graph of a configuration that is not a machine yet. Errors: XState's own for one that it refuses. */
+export function readConfigGraph(config: AnyStateMachine["config"]): MachineGraph {
+  return readGraph(createMachine(config as never));
 }
 
 /** The path of a state: its names from the top, joined by colons. */

@@ -19,7 +19,7 @@ async function recordLife(file: string): Promise<void> {
       version: "1",
       initial: "Shut",
       states: {
-        Shut: { on: { "desired.Open": "Open" } },
+        Shut: { tags: ["stable"], on: { "desired.Open": "Open" } },
         Open: { on: { "desired.Shut": "Shut", "observed.Broken": "Broken" } },
         Broken: { on: { "human.repair": "Open" } },
       },

@@ -22,7 +22,7 @@ export function declaredMachines({ exports }: Pick<LoadedModule, "exports">): re
   for (const [name, value] of Object.entries(exports)) {
     if (isMachine(value)) machines.push({ name, graph: readGraph(value) });
     for (const kind of kindsIn(value)) {
-      const graph = kind.lifecycle?.chart.graph;
+      const graph = kind.lifecycle?.index.graph;
       if (graph !== undefined) machines.push({ name: kind.kind, graph });
     }
   }

@@ -2,11 +2,12 @@
 // Compiled once per kind; everything else in this folder takes the result.
 import { withHumanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
-import type { GraphIndex } from "../../statechart/configuration.ts";
+import { indexGraph, type GraphIndex } from "../../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../../statechart/statechart.ts";
 import { desiredStatesOf } from "./desired-states.ts";
 import { graceOf } from "./grace.ts";
 import { defaultSnapshotBudget } from "../values/json-size.ts";
+import { authoredGraph, withLibraryEdges } from "./library-edges.ts";
 import { compileMigration, type CompiledMigration, type Migrations } from "./migrate.ts";
 import { desiredPath, type Renames, type DesirableStates } from "./rename.ts";
 import { rolesOf, type Roles } from "./roles.ts";
@@ -47,7 +48,9 @@ export interface Lifecycle {
   readonly version: string;
   /** `id@version`. */
   readonly graphId: string;
+  /** What runs: the author's graph with the edges that every lifecycle has. */
   readonly chart: Statechart;
+  /** The author's graph, with its intervention state: what is planned with, checked and shown. */
   readonly index: GraphIndex;
   /** Path of the state in which a life begins. */
   readonly initial: string;
@@ -90,7 +93,8 @@ interface CompleteLifecycleOptions {
  */
 export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOptions = {}): Lifecycle {
   const chart = prepare(machine);
-  const { index, graph } = chart;
+  const index = indexGraph(authoredGraph(chart.graph));
+  const { graph } = index;
   const roles = rolesOf(index);
   const { end: final, interventionState: intervention } = roles;
   const version = graph.version ?? "1";
@@ -123,7 +127,7 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
 
 function prepare(machine: LifecycleMachine): Statechart {
   try {
-    return createStatechart(machine, withHumanIntervention);
+    return createStatechart(machine, (config) => withLibraryEdges(withHumanIntervention(config)));
   } catch (error: unknown) {
     throw new OperatorError(
       "LIFECYCLE_INVALID",
