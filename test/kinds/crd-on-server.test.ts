@@ -98,7 +98,7 @@ const Oneway = defineKind({
     version: "1",
     initial: "Draft",
     states: {
-      Draft: { on: { "desired.Open": "Open", "desired.Closed": "Closed" } },
+      Draft: { tags: ["stable"], on: { "desired.Open": "Open", "desired.Closed": "Closed" } },
       Open: { on: { "desired.Closed": "Closed" } },
       Closed: { on: { "desired.Archived": "Archived" } },
       Archived: { on: { "desired.Closed": "Closed" } },
