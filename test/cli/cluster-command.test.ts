@@ -73,7 +73,9 @@ describe("cluster up", () => {
     const side = text(stderr);
     const [code] = (await once(child!, "exit")) as [number | null];
     expect(code).toBe(1);
-    expect(await side).toMatch(/error: the cluster cannot use .*cluster: [\s\S]* {2}do: Choose a folder/);
+    expect(await side).toMatch(
+      /error: the cluster cannot use .*cluster: [\s\S]* {2}do: Choose a writable folder/,
+    );
     expect(existsSync(join(folder, "cluster"))).toBe(true);
     expect(readFileSync(join(folder, "cluster"), "utf8")).toBe("a file");
   });

@@ -76,7 +76,7 @@ describe("the replica of an object", () => {
       [lease("a", [slot]), none("b")],
       "a (Lease default/lighting-shard-a), one of 2 replicas: it claims slot",
     ],
-    ["none", [none("a")], `none of 1 replica claims its slot, ${slot}, at this moment`],
+    ["none", [none("a")], `none of 1 replica currently claims its slot, ${slot}`],
     [
       "two",
       [lease("a", [slot]), lease("b", [slot])],

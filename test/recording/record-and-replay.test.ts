@@ -109,7 +109,7 @@ describe("an operator that is recorded", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^Recording of kettle-operator: .*kettle\.ndjson\n/);
     expect(out).toContain("2 processes of xstate-operator");
-    expect(out).toContain("1 line cut by the end of a process");
+    expect(out).toContain("1 line truncated by the end of a process");
     expect(out).toMatch(/Kettle default\/tea \([-0-9a-f]{36}\)/);
     expect(out).toMatch(/cycle 1 {2}\d+ ms {2}Cold by begin: the resource is new/);
     expect(out).toContain("because of added Kettle default/tea");
