@@ -6,19 +6,19 @@ import { setup } from "xstate";
 export type ElectionEvent =
   /** The Lease was read, and may be claimed: nobody holds it, or its holder has let it run out. */
   | { type: "lease.free" }
-  /** The Lease was read, and somebody else's term has not run out. */
+  /** The Lease was read, and another holder's term has not expired. */
   | { type: "lease.held" }
   /** Our claim was taken: we lead. */
   | { type: "lease.acquired" }
-  /** Somebody else wrote first. */
+  /** Another process wrote first. */
   | { type: "lease.contended" }
   /** Our renewal was taken. */
   | { type: "lease.renewed" }
-  /** Somebody else holds the Lease that was ours. */
+  /** Another process holds the Lease that was ours. */
   | { type: "lease.taken" }
   /** No answer, or none that says who leads. */
   | { type: "lease.failed" }
-  /** The Lease no longer names us: whoever waits may take over at once. */
+  /** The Lease no longer names us: a candidate may take over immediately. */
   | { type: "lease.released" }
   /** The wait is over. */
   | { type: "wait.over" }

@@ -1,5 +1,5 @@
 // How an author writes the statechart of an application, and the lifecycle that an operator has when it draws none.
-// Effects are names: tasks (`invoke.src`), actions and delays are filled in by whoever runs the machine.
+// Effects are names: tasks (`invoke.src`), actions and delays are implemented by what runs the machine.
 import { assign, setup, type AnyStateMachine } from "xstate";
 import { optionProblems } from "../src/options/option-problems.ts";
 import {

@@ -14,7 +14,7 @@ export type ShardMemberEvent =
   | { type: "lease.renewed" }
   /** Our renewal was taken, and claims more than we hold. */
   | { type: "claims.extended" }
-  /** Our Lease is gone, or names somebody else. */
+  /** Our Lease is missing, or names another holder. */
   | { type: "lease.taken" }
   /** No answer, or none that says what others claim. */
   | { type: "lease.failed" }

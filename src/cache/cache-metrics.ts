@@ -32,7 +32,7 @@ export function createCacheMetrics(options: CacheMetricsOptions): (type: Resourc
   });
   const relists = metrics.counter({
     name: "xstate_operator_informer_relists_total",
-    help: "Complete lists after the first one.",
+    help: "Full lists after the first one.",
     labels,
   });
   const reconnects = metrics.counter({
@@ -71,9 +71,12 @@ function readForScrapes({ metrics, clock, informers }: CacheMetricsOptions): voi
   const gauge = (name: string, help: string) =>
     metrics.gauge({ name: `xstate_operator_informer_${name}`, help, labels: ["resource"] });
   const synced = gauge("synced", "1 when the cache of the type is complete and can be read.");
-  const age = gauge("last_activity_age_seconds", "Seconds since the server last said something; the oldest.");
+  const age = gauge(
+    "last_activity_age_seconds",
+    "Seconds since the last response from the server; the oldest of all watches.",
+  );
   const objects = gauge("objects", "Objects in the cache.");
-  const overlays = gauge("own_write_overlays", "Own writes that the watch has not caught up with.");
+  const overlays = gauge("own_write_overlays", "Own writes that the watch has not delivered yet.");
   metrics.onScrape(() => {
     const readings = new Map<string, Reading>();
     for (const { type, health, lister } of informers()) {

@@ -1,5 +1,5 @@
 // Whether an informer includes everything that was written before a moment: a consistent list is compared with what it
-// holds, by resourceVersion, and what is missing is awaited from its own watch. Asked by whoever takes over from another
+// holds, by resourceVersion, and what is missing is awaited from its own watch. Used by a process that takes over from another
 // process; a watch alone never says how old it is until its next bookmark, about a minute later.
 import { Subscription } from "rxjs";
 import type { KubeClient, ListScope } from "../client/kube-client.ts";

@@ -89,7 +89,7 @@ export function createInformer<T extends KubeObject>(
       // One object that an author's function cannot shrink must not cost the whole kind.
       log.error(
         { object: formatKey(object.metadata), error: messageOf(error) },
-        "transform failed, object kept whole",
+        "transform failed, the object is stored unchanged",
       );
       return deepFreeze(object);
     }
@@ -132,7 +132,7 @@ export function createInformer<T extends KubeObject>(
       }
       if (next === "backingOff") health.lostSince ??= monotonicNow(clock);
       health.state = next;
-      log.debug({ state }, "list-watch moved");
+      log.debug({ state }, "list-watch changed state");
       if (next !== "stopped") return;
       health.synced = false;
       firstList.reject(notSynced("is stopped"));

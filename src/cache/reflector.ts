@@ -121,10 +121,10 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       older += 1;
       throw new OperatorError(
         "LIST_OUTDATED",
-        `the list is older (${resourceVersion}) than what was seen (${seen})`,
+        `the list (${resourceVersion}) is older than the last known version (${seen})`,
         {
           fields: { listed: resourceVersion, seen },
-          remedy: "Nothing to do: it is read again, and believed when it stays older (a restored cluster).",
+          remedy: "Nothing to do: it is read again, and accepted if it stays older (a restored cluster).",
         },
       );
     }
@@ -157,7 +157,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       if (event === "quiet" || event === undefined) {
         close();
         target.fellBack();
-        log.warn({ objects: objects.size }, "streaming list was not completed, listing page by page");
+        log.warn({ objects: objects.size }, "streaming list did not complete, listing page by page");
         return { type: "watch.unfinished" };
       }
       target.heard();
@@ -223,7 +223,10 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
         close();
         // 400 and 422 name the parameter or the feature gate; 406 and 501 come from servers that are not kube-apiserver.
         if (error instanceof ApiError && [400, 406, 422, 501].includes(error.status)) {
-          log.info({ error: error.message }, "the server has no streaming lists, listing page by page");
+          log.info(
+            { error: error.message },
+            "the server does not support streaming lists, listing page by page",
+          );
           return { type: "watch.unsupported" };
         }
         return { type: "watch.failed", ...note("streamingList", error) };

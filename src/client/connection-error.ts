@@ -5,11 +5,14 @@ import type { Connection } from "./connection.ts";
 /** A word for a network failure and the remedy, by error code of Node or undici. */
 const failures: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ECONNREFUSED: [
-    "the connection was refused: nothing listens there",
+    "the connection was refused: nothing listens on that address",
     "Start the cluster, or choose another context.",
   ],
   ENOTFOUND: ["the host name does not resolve", "Check the server's name and your network or VPN."],
-  EAI_AGAIN: ["the host name could not be resolved for now", "Check DNS and your network, then try again."],
+  EAI_AGAIN: [
+    "the host name could not be resolved temporarily",
+    "Check DNS and your network, then try again.",
+  ],
   ETIMEDOUT: [
     "the connection attempt timed out",
     "Check that the address is right and that no firewall is in between.",
@@ -22,15 +25,15 @@ const failures: Readonly<Record<string, readonly [what: string, remedy: string]>
   ENETUNREACH: ["the network is unreachable", "Check your network or VPN."],
   ECONNRESET: [
     "the connection was reset",
-    "Try again; if it lasts, look at the server and at proxies in between.",
+    "Try again; if it persists, check the server and any proxies in between.",
   ],
   EPIPE: [
     "the connection was closed",
-    "Try again; if it lasts, look at the server and at proxies in between.",
+    "Try again; if it persists, check the server and any proxies in between.",
   ],
   UND_ERR_SOCKET: [
     "the connection was closed before the answer was complete",
-    "Try again; if it lasts, look at the server and at proxies in between.",
+    "Try again; if it persists, check the server and any proxies in between.",
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: [
     "the server does not speak TLS on that port",
@@ -90,8 +93,8 @@ function plainToTls(
   const hungUp = hangUps[code] === true || code.startsWith("HPE_");
   if (!server.startsWith("http:") || !hungUp) return undefined;
   return [
-    "the server hung up on plain HTTP",
-    "Use https:// in the kubeconfig if that port serves TLS; else look at the server and at proxies in between.",
+    "the server closed the plain HTTP connection",
+    "Use https:// in the kubeconfig if that port serves TLS; otherwise check the server and any proxies in between.",
   ];
 }
 

@@ -1,4 +1,4 @@
-// The kept connections of one client: an agent per set of TLS options, made anew when those change and when the connections
+// The kept connections of one client: an agent per set of TLS options, recreated when those change and when the connections
 // are suspected of being dead. Fed by the transport, which tells what its requests met.
 import { Agent, ProxyAgent, type Dispatcher } from "undici";
 import type { TlsOptions } from "./connection.ts";

@@ -5,7 +5,7 @@
 export interface Authentication {
   /** `authorization` and impersonation headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Certificates and keys in PEM. The same object as long as nothing in it changed: another one means that connections must be made anew. */
+  /** Certificates and keys in PEM. The same object as long as nothing in it changed: another one means that connections must be recreated. */
   readonly tls: {
     readonly ca?: string;
     readonly cert?: string;
@@ -32,7 +32,7 @@ export interface Connection {
   readonly proxy: string | undefined;
   /**
    * Current credentials at an instant (monotonic milliseconds). Cheap: files are read again after a minute,
-   * plugins run again when their token expires. With the credentials that were `refused` (401) everything is read anew,
+   * plugins run again when their token expires. With the credentials that were `refused` (401) everything is read again,
    * once for all that were refused with the same ones.
    *
    * **Errors**: `KUBECONFIG_FILE_UNREADABLE`, `CREDENTIALS_FAILED`.

@@ -22,8 +22,7 @@ export function createDeadline({ clock, timeout, signal, request, server }: Dead
       `${request}: no complete answer from ${server} within ${timeout} ms`,
       {
         fields: { request, server, timeout },
-        remedy:
-          "Try again; if it lasts, the API server is overloaded or something on the way swallows traffic.",
+        remedy: "Try again; if it persists, the API server is overloaded or the network drops traffic.",
       },
     );
   return limitedSignal({ clock, signals: [signal], timeout, late });

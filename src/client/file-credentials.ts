@@ -55,7 +55,7 @@ export async function readTls(
   };
 }
 
-/** Headers by which one acts as somebody else. */
+/** Headers for impersonation. */
 export function impersonationHeaders({ impersonate }: UserEntry): Authentication["headers"] {
   const { user, uid, groups, extra } = impersonate;
   return {

@@ -1,5 +1,5 @@
 // HTTP to one API server: one shared agent of keep-alive connections, a deadline on every request, credentials that are
-// refreshed once on 401, connections made anew when certificates change. Knows nothing of objects.
+// refreshed once on 401, connections recreated when certificates change. Knows nothing of objects.
 import type { Dispatcher } from "undici";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";

@@ -29,7 +29,7 @@ export interface ExecPlugin {
   readonly provideClusterInfo: boolean;
 }
 
-/** Who somebody is. */
+/** A user of a kubeconfig. */
 export interface UserEntry {
   readonly name: string;
   readonly file: string;

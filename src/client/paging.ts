@@ -12,7 +12,7 @@ export interface PagingOptions extends ListScope, RequestOptions {
 
 /** A page, and whether it is the first of a run. */
 export interface Page<T extends KubeObject> extends ObjectList<T> {
-  /** True on the first page, and again when the list had to begin anew: what was gathered before is void. */
+  /** True on the first page, and again when the list had to be restarted: what was gathered before is void. */
   readonly first: boolean;
 }
 
@@ -22,7 +22,7 @@ const maxRestarts = 3;
 /**
  * The pages of a list, one request each.
  *
- * When the server forgets the version that the pages belong to (410), the list begins anew; after three times it is asked
+ * When the server forgets the version that the pages belong to (410), the list is restarted; after three times it is asked
  * for in one piece, which cannot expire.
  *
  * **Errors**: as `client.list`. **RBAC**: `list`.

@@ -86,7 +86,9 @@ export function statusToApiError(
 
 /** What was refused; to whom the credentials belong matters only when they are refused. */
 function subjectOf({ request, where }: Pick<Refusal, "request"> & Partial<Refusal>, status: number): string {
-  return status === 401 && where !== undefined ? `${request}: ${where} does not know you` : request;
+  return status === 401 && where !== undefined
+    ? `${request}: ${where} did not accept the credentials`
+    : request;
 }
 
 function concealDetails(details: StatusDetails, conceal: (text: string) => string): StatusDetails {

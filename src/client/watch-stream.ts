@@ -79,7 +79,7 @@ function within<T>(promise: Promise<T>, clock: Clock, idleTimeout: number, reque
       reject(
         new OperatorError("WATCH_IDLE", `${request}: not a byte for ${idleTimeout} ms`, {
           remedy:
-            "Nothing to do: the watch is opened anew. If it recurs, something on the way drops idle connections.",
+            "Nothing to do: the watch is opened again. If it recurs, a proxy or firewall drops idle connections.",
         }),
       );
     }, idleTimeout);
@@ -123,7 +123,7 @@ function malformed(line: string, request: string, what: string, cause?: unknown)
   return new OperatorError("WATCH_MALFORMED", `${request}: a line of the stream ${what}: ${quote(line)}`, {
     cause,
     remedy:
-      "Nothing to do: the watch resumes from the last good event. If it recurs, something on the way alters traffic.",
+      "Nothing to do: the watch resumes from the last good event. If it recurs, a proxy alters the traffic.",
   });
 }
 

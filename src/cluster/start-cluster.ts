@@ -26,7 +26,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`.
  * **Caveats**: for development and tests: every user may do everything, and nothing outlasts the process.
- * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; those of listening, for instance when the port is taken.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   refuseErrors(optionProblems(clusterOptions, options, "startCluster"), {

@@ -206,7 +206,7 @@ export function createController(parts: ControllerParts): Controller {
         workers,
         queue,
         runs,
-        // What was handed over is held by somebody else, if at all.
+        // What was handed over is held by another replica, if at all.
         held: [...guard.held(), ...fighting.list()].filter(({ key }) => share?.owns(key) !== false),
         failures,
         clock,

@@ -20,6 +20,6 @@ export interface BoardSource {
   unknownOf?(object: KubeObject): readonly string[];
   /** The Kubernetes Events about it. Rejects when they cannot be read. */
   eventsOf(object: KubeObject, signal: AbortSignal): Promise<readonly ObjectEvent[]>;
-  /** Sends a human event in the name of whoever looks; absent: nobody may. Rejects when it cannot be sent. */
+  /** Sends a human event on behalf of the viewer; absent: not allowed. Rejects when it cannot be sent. */
   readonly sendEvent?: (object: KubeObject, event: string) => Promise<void>;
 }

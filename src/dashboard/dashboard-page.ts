@@ -15,7 +15,7 @@ export function dashboardPage(title: string, script: string, recording?: Recordi
       style: "files/dashboard.css",
       script,
       body: `<div id="dashboard" data-title="${escapeHtml(title)}"${span}></div>
-<noscript>This page needs JavaScript; it loads nothing from elsewhere.</noscript>`,
+<noscript>This page needs JavaScript; it loads nothing from other hosts.</noscript>`,
     }),
   );
 }

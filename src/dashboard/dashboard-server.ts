@@ -133,10 +133,10 @@ async function sendEvent(
     return jsonAnswer({ error: "kind, name and event are needed" }, 400);
   }
   const found = board.find(address.kind, address.namespace, address.name);
-  if (found === undefined) return jsonAnswer({ error: "there is no such resource" }, 404);
+  if (found === undefined) return jsonAnswer({ error: "the resource does not exist" }, 404);
   const { source, object } = found;
   if (source.sendEvent === undefined) {
-    return jsonAnswer({ error: "events are not allowed here: start the operator with --allow-events" }, 403);
+    return jsonAnswer({ error: "events are not allowed: start the operator with --allow-events" }, 403);
   }
   try {
     await source.sendEvent(object, event);

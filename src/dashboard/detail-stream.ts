@@ -28,7 +28,7 @@ const gatherFor = 100;
 /** Milliseconds between two looks at the Events. */
 const lookEvery = 5_000;
 
-/** Begins to send; returns what ends it. `missing` is sent while there is no such resource. */
+/** Begins to send; returns what ends it. `missing` is sent while the resource does not exist. */
 export function streamDetail(tools: DetailTools, address: ResourceAddress, stream: EventStream): () => void {
   const { board, runs, clock, sanitize } = tools;
   const abort = new AbortController();

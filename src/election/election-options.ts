@@ -58,8 +58,8 @@ export function compileElectionOptions(
   const leaseDuration = Math.ceil(toMilliseconds(options.leaseDuration ?? "15s") / 1000) * 1000;
   const renewDeadline = toMilliseconds(options.renewDeadline ?? "10s");
   const retryPeriod = toMilliseconds(options.retryPeriod ?? "2s");
-  if (namespace === "") throw invalid("it has no namespace", "Name the namespace that the Lease is in.");
-  if (leaseDuration < 1000) throw invalid("leaseDuration is 0", "Give it at least 1s.");
+  if (namespace === "") throw invalid("the namespace is missing", "Set the namespace of the Lease.");
+  if (leaseDuration < 1000) throw invalid("leaseDuration is 0", "Set it to at least 1s.");
   if (renewDeadline > leaseDuration * 0.9) {
     throw invalid(
       `renewDeadline (${renewDeadline} ms) leaves no margin before leaseDuration (${leaseDuration} ms)`,
@@ -68,7 +68,7 @@ export function compileElectionOptions(
   }
   if (retryPeriod <= 0 || retryPeriod * 2 > renewDeadline) {
     throw invalid(
-      `retryPeriod (${retryPeriod} ms) allows no second try before renewDeadline (${renewDeadline} ms)`,
+      `retryPeriod (${retryPeriod} ms) allows no second attempt before renewDeadline (${renewDeadline} ms)`,
       "Make retryPeriod more than 0 and at most half of renewDeadline; a fifth is usual.",
     );
   }

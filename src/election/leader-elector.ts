@@ -1,5 +1,5 @@
 // One candidacy for leadership: drives the election machine against the Lease, and keeps the term that fences writes.
-// Made and ended by src/manager; whoever wants to know who leads asks it.
+// Made and ended by src/manager; it is also asked who leads.
 import { electionMachine, type ElectionEvent } from "../../machines/election-machine.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import { jittered, upperHalf } from "../ports/backoff.ts";
@@ -176,7 +176,7 @@ class Candidacy implements LeaderElector {
     if (this.#resigned.signal.aborted) return { type: "election.resigned" };
     if (this.#observation.heldFor(monotonicNow(clock)) === 0) return { type: "lease.free" };
     this.#failures.worked();
-    if (this.holder !== this.#lastHolder) this.#log.info({ holder: this.holder }, "standing by");
+    if (this.holder !== this.#lastHolder) this.#log.info({ holder: this.holder }, "on standby");
     this.#lastHolder = this.holder;
     return { type: "lease.held" };
   }
@@ -201,13 +201,13 @@ class Candidacy implements LeaderElector {
     try {
       let lease = await this.#lock.claim(this.#observation.lease, this.#request());
       if (lease === undefined) {
-        // Somebody wrote: a renewal of ours whose answer was lost, an edit that leaves us the Lease, or the next leader.
+        // The Lease was written: a renewal of ours whose answer was lost, an edit that leaves us the Lease, or the next leader.
         this.#see(await this.#lock.read(this.#request()));
         if (this.holder !== undefined && this.holder !== this.identity) return this.#taken();
         // Not beyond the term: it would keep others waiting for a leader that is none.
         if (!this.term.held) return { type: "term.expired" };
         lease = await this.#lock.claim(this.#observation.lease, this.#request());
-        if (lease === undefined) return this.#failed("the Lease changes too fast to be renewed");
+        if (lease === undefined) return this.#failed("the Lease changes too often to be renewed");
       }
       this.#see(lease);
       if (!this.term.extend(sent)) return { type: "term.expired" };
@@ -223,9 +223,9 @@ class Candidacy implements LeaderElector {
     const { leaseDuration, renewDeadline } = this.#options;
     this.term.endByResignation();
     // What may still be going on must not meet the next leader: then the Lease runs out by itself.
-    if (!this.#handOver) return this.#failed("the Lease is not released: not everything has ended");
+    if (!this.#handOver) return this.#failed("the Lease is not released: some work has not finished");
     if (!this.term.isQuiet(leaseDuration - renewDeadline)) {
-      return this.#failed("the Lease is not released: the outcome of a write is not known");
+      return this.#failed("the Lease is not released: the outcome of a write is unknown");
     }
     try {
       for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -238,7 +238,7 @@ class Candidacy implements LeaderElector {
         }
         this.#see(await this.#lock.read(this.#request()));
       }
-      return this.#failed("the Lease changes too fast to be released");
+      return this.#failed("the Lease changes too often to be released");
     } catch (error) {
       return this.#failed("the Lease cannot be released", error);
     }

@@ -96,8 +96,7 @@ export class LeadershipTerm {
     if (rest > 0) return Math.ceil(rest);
     this.end(
       this.#lost("the Lease was not renewed in time", {
-        remedy:
-          "The process was suspended, short of CPU, or cut off from the API server; it has to be started again.",
+        remedy: "The process was suspended, short of CPU, or disconnected from the API server; restart it.",
       }),
     );
     return 0;
@@ -123,12 +122,12 @@ export class LeadershipTerm {
     if (!this.signal.aborted) this.#abort.abort(reason);
   }
 
-  /** Ends it because somebody else leads. */
+  /** Ends it because another process leads. */
   endByTakeover(holder: string | undefined): void {
     const who = holder === undefined ? "another process" : `"${holder}"`;
     this.endBecause(
       `${who} leads now`,
-      "Nothing, if this process was cut off for a while; else find out who edits the Lease.",
+      "Nothing, if this process was disconnected for a while; otherwise find out what edits the Lease.",
     );
   }
 
@@ -139,7 +138,7 @@ export class LeadershipTerm {
 
   /** Ends it because this process lets go. */
   endByResignation(): void {
-    this.end(this.#lost("this process has handed it over", {}));
+    this.end(this.#lost("this process has released it", {}));
   }
 
   /**
@@ -180,7 +179,7 @@ export class LeadershipTerm {
     if (!this.signal.aborted) {
       throw new OperatorError(wording.missingCode, `${what} is refused: ${wording.missing} ${name}`, {
         fields: { election: name, identity },
-        remedy: "Write only while this process leads; reading is free.",
+        remedy: "Write only while this process leads; reads are always allowed.",
       });
     }
     const lost: unknown = this.signal.reason;

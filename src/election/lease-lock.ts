@@ -51,13 +51,13 @@ export class LeaseLock {
     }
   }
 
-  /** Writes our name and the time over the Lease as it was read; undefined when somebody else wrote meanwhile. */
+  /** Writes our name and the time over the Lease as it was read; undefined when another process wrote meanwhile. */
   claim(lease: Lease | undefined, request: LeaseRequest): Promise<Lease | undefined> {
     const { identity, leaseDuration, clock } = this.#options;
     return this.#write(lease, claimOf(lease, { identity, leaseDuration, now: clock.now() }), request);
   }
 
-  /** Takes our name out of the Lease as it was read; undefined when somebody else wrote meanwhile. */
+  /** Takes our name out of the Lease as it was read; undefined when another process wrote meanwhile. */
   release(lease: Lease, request: LeaseRequest): Promise<Lease | undefined> {
     return this.#write(lease, releaseOf(lease, this.#options.clock.now()), request);
   }

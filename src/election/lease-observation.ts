@@ -10,7 +10,7 @@ export class LeaseObservation {
   readonly #defaultDuration: number;
   #seen: { readonly fingerprint: string; readonly since: number } | undefined;
   #lease: Lease | undefined;
-  /** Milliseconds of the last term that somebody else was seen to hold; undefined: none, or it was given back. */
+  /** Milliseconds of the last term observed of another holder; undefined: none, or it was released. */
   #term: number | undefined;
 
   constructor(identity: string, defaultDuration: number) {

@@ -11,7 +11,7 @@ export interface LeaseManifest extends Manifest {
   readonly spec: LeaseSpec;
 }
 
-/** Whoever holds the Lease; undefined when nobody does. */
+/** The holder of the Lease; undefined when it has none. */
 export function holderOf(lease: Lease | undefined): string | undefined {
   const holder = lease?.spec?.holderIdentity;
   return holder === undefined || holder === "" ? undefined : holder;

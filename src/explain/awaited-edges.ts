@@ -53,7 +53,7 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
   const name = edge.event.slice(edge.event.indexOf(".") + 1);
   switch (takerOf(edge)) {
     case "observation":
-      return `the application is observed ${name}`;
+      return `the application is observed as ${name}`;
     case "operator":
       return isNext
         ? `taken by the operator, on the path to ${status.target?.state ?? name}`
@@ -63,7 +63,7 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
     case "task":
       return `${taskIn(edge)} is done${progressOf(status, taskIn(edge))}`;
     case "failure":
-      return `${taskIn(edge)} fails for good`;
+      return `${taskIn(edge)} fails permanently`;
     case "timer": {
       const due = status.timers[edge.eventType]?.due;
       const instant = readInstant(due);
@@ -73,13 +73,13 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
         : `${edge.delay} has elapsed; the operator has not handled it yet`;
     }
     case "human":
-      return `a person sends it: ${sendLine(typed, name)}`;
+      return `send it manually: ${sendLine(typed, name)}`;
     case "spec":
       return "the spec is changed";
     case "graph":
-      return "nothing: the graph leads on by itself";
+      return "nothing: it is taken automatically";
     case "nobody":
-      return "nothing raises it";
+      return "no event triggers it";
   }
   return "";
 }

@@ -40,7 +40,7 @@ export function blockersOf(question: BlockedQuestion): readonly Blocker[] {
 function paused(question: BlockedQuestion): Blocker[] {
   if (question.paused === undefined) return [];
   const { by, at } = question.paused;
-  const message = `it is paused${by === undefined ? "" : ` by ${by}`} since ${at}: nothing is moved or written`;
+  const message = `it is paused${by === undefined ? "" : ` by ${by}`} since ${at}: no state changes and no writes`;
   return [{ reason: "Paused", message, remedy: sendLine(question.typed, "resume") }];
 }
 
@@ -85,18 +85,18 @@ function ending({ tasks }: BlockedQuestion): Blocker[] {
   return tasks
     .filter(({ phase, message }) => endingPhases.includes(phase) && message !== undefined)
     .map(({ src, phase, message, nextAttempt }) => {
-      const again = nextAttempt === undefined ? "" : `; tried again after ${nextAttempt}`;
+      const again = nextAttempt === undefined ? "" : `; next attempt after ${nextAttempt}`;
       if (phase === "Compensating") {
         return {
           reason: "CompensateFailed",
-          message: `the task ${src} did not succeed, and its compensate fails: ${message}${again}`,
-          remedy: "Remove what makes compensate fail; it is retried until it returns.",
+          message: `the task ${src} did not succeed, and its compensate function fails: ${message}${again}`,
+          remedy: "Fix the cause of the failure; compensate is retried until it succeeds.",
         };
       }
       return {
         reason: "CancelFailed",
-        message: `the task ${src} was called off, and its cancel fails: ${message}${again}`,
-        remedy: "Remove what makes cancel fail; it is retried until it returns.",
+        message: `the task ${src} was cancelled, but its cancel function fails: ${message}${again}`,
+        remedy: "Fix the cause of the failure; cancel is retried until it succeeds.",
       };
     });
 }
@@ -111,7 +111,7 @@ function person(question: BlockedQuestion): Blocker[] {
   const remedy =
     useful.length === 0
       ? "Correct the spec."
-      : `Remove the cause, then: ${useful.map((event) => sendLine(question.typed, event)).join("; or ")}`;
+      : `Fix the cause, then run: ${useful.map((event) => sendLine(question.typed, event)).join("; or ")}`;
   return [{ reason: "InterventionRequired", message, remedy }];
 }
 
@@ -120,7 +120,7 @@ function unreached(question: BlockedQuestion): Blocker[] {
   if (target === undefined || target.reached || question.paused !== undefined || intervening) return [];
   const message = findCondition(conditions, "Lifecycle")?.message ?? "";
   if (notBefore !== undefined)
-    return [{ reason: "RetryLater", message: `tried again after ${notBefore}: ${message}` }];
+    return [{ reason: "RetryLater", message: `retried after ${notBefore}: ${message}` }];
   const stuck = plan.length === 0 && !busy && state !== undefined && target.outcome === undefined;
   const isThere = state?.name.split(",").some((leaf) => `${leaf}:`.startsWith(`${target.state}:`)) === true;
   const guarded = message.includes("keeps") && message.includes("closed");

@@ -6,7 +6,7 @@ import type { Blocker } from "./explanation.ts";
 /** What is known of the finalizers that Kubernetes itself sets. */
 const knownFinalizers: Readonly<Record<string, string>> = {
   foregroundDeletion: "the garbage collector, which first deletes the children that block their owner",
-  orphan: "the garbage collector, which first takes the owner reference off the children",
+  orphan: "the garbage collector, which first removes the owner reference from the children",
   "kubernetes.io/pvc-protection": "the cluster, until no pod uses the claim",
   "kubernetes.io/pv-protection": "the cluster, until no claim uses the volume",
   "batch.kubernetes.io/job-tracking": "the job controller, until it has counted the pod",
@@ -49,7 +49,7 @@ function ownBlocker({ ours, oursWaitsFor, children }: DeletionQuestion, finalize
   return {
     reason: "Finalizer",
     finalizer,
-    message: `the finalizer ${finalizer} of ${holderOf(finalizer)} holds the object${list === "" ? "" : `: ${list}`}`,
+    message: `the finalizer ${finalizer} of ${holderOf(finalizer)} blocks the deletion${list === "" ? "" : `: ${list}`}`,
     ...remedyFor(finalizer),
   };
 }
@@ -60,7 +60,7 @@ function childBlocker(child: Child, finalizer: string): Blocker {
     reason: "ChildFinalizer",
     child: { kind, ...(namespace === undefined ? {} : { namespace }), name },
     finalizer,
-    message: `${describeChild(child)} is being deleted and is held by the finalizer ${finalizer} of ${holderOf(finalizer)}`,
+    message: `${describeChild(child)} is being deleted and is blocked by the finalizer ${finalizer} of ${holderOf(finalizer)}`,
     ...remedyFor(finalizer),
   };
 }
@@ -72,13 +72,13 @@ function describeChild({ kind, namespace, name }: Child): string {
 
 function holderOf(finalizer: string): string {
   const known = Object.hasOwn(knownFinalizers, finalizer) ? knownFinalizers[finalizer] : undefined;
-  return known ?? "somebody else";
+  return known ?? "an unknown controller";
 }
 
 function remedyFor(finalizer: string): Pick<Blocker, "remedy"> {
   if (Object.hasOwn(knownFinalizers, finalizer)) return {};
   const [owner = finalizer] = finalizer.split("/");
   return {
-    remedy: `It is removed by the controller that set it (${owner}); check that this controller is still running.`,
+    remedy: `The controller that set it (${owner}) removes it; check that this controller is running.`,
   };
 }

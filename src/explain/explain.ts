@@ -61,7 +61,7 @@ export interface ExplainInput {
 
 /** What the cluster alone cannot tell. */
 const untold =
-  "Why it was last reconciled: only the running operator knows. Ask it with --operator URL, its health address " +
+  "Why it was last reconciled is known only to the running operator. Ask it with --operator URL, its health address " +
   "(in a cluster: kubectl port-forward to its pod first).";
 
 /** How many Events are kept. */
@@ -248,7 +248,7 @@ function oursWaitsFor(
     return `the application is in ${state}, and ${plan.join(", ")} remain`;
   if (state !== undefined)
     return `the application is in ${state}${message === undefined ? "" : `; ${message}`}`;
-  return message ?? "the operator cleans up, then removes it";
+  return message ?? "the operator cleans up, then removes the finalizer";
 }
 
 function conditionsOf(value: unknown): readonly Condition[] {

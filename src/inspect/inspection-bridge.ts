@@ -47,7 +47,7 @@ interface Attached {
   readonly known: Set<string>;
 }
 
-/** A root at whose system somebody looks. */
+/** A root whose system is being viewed. */
 interface Observed {
   readonly introduction: ActorIntroduction;
   readonly stop: () => void;
@@ -132,7 +132,7 @@ export class InspectionBridge implements Inspector {
     }
   }
 
-  /** Attaches to the system of a root, if somebody looks at what it works for. */
+  /** Attaches to the system of a root, if the resource it works for is being viewed. */
   #observe(root: RootActor, introduce: () => ActorIntroduction): void {
     if (this.#observed.has(root)) return;
     const introduction = introduce();
@@ -150,7 +150,7 @@ export class InspectionBridge implements Inspector {
     this.#observed.set(root, { introduction, stop });
   }
 
-  /** Every actor at which somebody looks, with where it is. */
+  /** Every actor that is being viewed, with its snapshot. */
   *#living(): Iterable<readonly [InspectedActor, InspectedSnapshot]> {
     for (const [root, { introduction }] of this.#observed) {
       for (const [actor, snapshot] of actorsBelow(root)) yield [introduced(actor, introduction), snapshot];

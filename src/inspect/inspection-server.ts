@@ -41,7 +41,7 @@ const backlogLimit = 8 * 1024 * 1024;
 /**
  * Listens on 127.0.0.1.
  *
- * **Guarantees**: a viewer that is too slow misses messages and is then introduced anew to all that lives; it never makes
+ * **Guarantees**: a viewer that is too slow misses messages and is then sent all live actors again; it never makes
  * the operator wait or grow. What a viewer sends is ignored.
  * **Errors**: `BIND_FAILED`.
  */
@@ -73,7 +73,7 @@ export async function startInspectionServer(options: InspectionServerOptions): P
     url: `${server.url}${query}`,
     socketUrl: `${server.url.replace(/^http/, "ws")}inspect${query}`,
     close: async () => {
-      for (const client of sockets.clients) client.close(1001, "the operator stops");
+      for (const client of sockets.clients) client.close(1001, "the operator is stopping");
       await server.close();
       drawer.close();
       sockets.close();
@@ -98,7 +98,7 @@ function serveViewer(
   let missed = 0;
   const sent = (): void => {
     if (missed === 0 || client.bufferedAmount > 0 || client.readyState !== client.OPEN) return;
-    log.info({ missed }, "a viewer was too slow for the inspection and is introduced anew");
+    log.info({ missed }, "a viewer was too slow for the inspection and is synchronised again");
     missed = 0;
     attachment.refresh();
   };

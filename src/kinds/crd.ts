@@ -106,7 +106,7 @@ function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
   const { required: _required, ...schema } = own ?? {};
   return {
     type: "object",
-    description: "What is observed; written by the operator.",
+    description: "The observed state of the resource; written by the operator.",
     ...schema,
     properties: {
       ...schema.properties,

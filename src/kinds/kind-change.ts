@@ -1,6 +1,6 @@
 // A change of a custom resource as it is judged before it is stored.
 
-/** A change that somebody wants to make. */
+/** A requested change. */
 export interface KindChange<TCR> {
   /** Absent for a new object. */
   readonly before: TCR | undefined;

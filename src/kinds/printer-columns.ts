@@ -13,7 +13,7 @@ const desired: PrinterColumn = {
   name: "Desired",
   type: "string",
   jsonPath: ".spec.lifecycle.desiredState",
-  description: "The state that is desired.",
+  description: "The desired state of the application.",
 };
 
 const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
@@ -38,7 +38,7 @@ export function printerColumnsOf(
     name: "Message",
     type: "string",
     jsonPath: `.status.conditions[?(@.type=="${reason}")].message`,
-    description: "Why it is so.",
+    description: "The reason for the state.",
     priority: 1,
   };
   return hasLifecycle ? [state, desired, ready, ...own, age, message] : [ready, ...own, age];

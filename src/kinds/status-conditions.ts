@@ -9,35 +9,35 @@ export const conditionsSchema: StructuralSchema = {
   "x-kubernetes-list-map-keys": ["type"],
   items: {
     type: "object",
-    description: "One observation of the object's state.",
+    description: "One aspect of the object's state.",
     required: ["type", "status", "reason", "message", "lastTransitionTime"],
     properties: {
       type: {
         type: "string",
-        description: "What is observed, for instance ReconciliationSuccess.",
+        description: "Type of the condition, for example ReconciliationSuccess.",
         maxLength: 316,
         pattern:
           "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
       },
-      status: { type: "string", description: "Whether it holds.", enum: ["True", "False", "Unknown"] },
+      status: { type: "string", description: "Status of the condition.", enum: ["True", "False", "Unknown"] },
       reason: {
         type: "string",
-        description: "Why, as one word for programs.",
+        description: "Machine-readable reason for the status, in CamelCase.",
         minLength: 1,
         maxLength: 1024,
         pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
       },
-      message: { type: "string", description: "Why, as a sentence for people.", maxLength: 32768 },
+      message: { type: "string", description: "Human-readable message with details.", maxLength: 32768 },
       lastTransitionTime: {
         type: "string",
         format: "date-time",
-        description: "When the status last changed.",
+        description: "Last time the status changed.",
       },
       observedGeneration: {
         type: "integer",
         format: "int64",
         minimum: 0,
-        description: "The metadata.generation that this observation speaks about.",
+        description: "The metadata.generation that the condition was set for.",
       },
     },
   },
@@ -48,5 +48,5 @@ export const observedGenerationSchema: StructuralSchema = {
   type: "integer",
   format: "int64",
   minimum: 0,
-  description: "The metadata.generation that the status speaks about.",
+  description: "The metadata.generation that the operator last observed.",
 };

@@ -1,5 +1,5 @@
 // The machine events that the present levels call for, in the order in which they are tried. Nothing is remembered from
-// an earlier look: whoever missed a watch event derives the same events from what is there now.
+// an earlier look: after a missed watch event the same events are derived from what is there now.
 import type { Json } from "../meta/object.ts";
 import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";

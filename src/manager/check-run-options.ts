@@ -58,8 +58,8 @@ const runOptions = optionsOf<RunOptions>()({
   ).optional(),
   tracerProvider: having(
     ["getTracer"],
-    "a provider of tracers",
-    "Give it a TracerProvider of OpenTelemetry.",
+    "a TracerProvider",
+    "Pass an OpenTelemetry TracerProvider.",
   ).optional(),
   inspector: having(["begin", "end", "looksAt", "onLook"], "an inspector", "Leave it out.").optional(),
   journal: having(["record"], "a journal", "Give it an object with record(run).").optional(),
@@ -85,7 +85,7 @@ export function refuseNoOperator(given: unknown): void {
 export function refuseRunOptions(operator: string, options: unknown): void {
   refuseErrors(optionProblems(runOptions, options ?? {}, "runOperator"), {
     code: "RUN_OPTIONS_INVALID",
-    subject: `how the operator "${operator}" is to be run`,
+    subject: `the options of runOperator for "${operator}"`,
     fields: { operator },
     remedy: "Correct each line.",
   });

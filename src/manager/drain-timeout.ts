@@ -21,11 +21,11 @@ export function drainTimeoutError(limit: number, runs: readonly CutOffRun[]): Op
   const more = runs.length > named ? `, and ${runs.length - named} more` : "";
   return new OperatorError(
     "DRAIN_TIMEOUT",
-    `${runs.length} reconciles did not end within ${limit / 1_000} s and were cut off: ${texts.join(", ")}${more}`,
+    `${runs.length} reconciles did not finish within ${limit / 1_000} s and were aborted: ${texts.join(", ")}${more}`,
     {
       fields: { drainTimeout: limit, reconciles: runs },
       remedy:
-        "Pass the signal to what a hook awaits, make long work a task of the application, or allow more time.",
+        "Pass the signal to everything that a hook awaits, turn long work into a task of the application, or allow more time.",
     },
   );
 }

@@ -1,5 +1,5 @@
 // The health of an operator, as people see it: what readiness depends on, and how busy every controller is. Pure; asked for
-// by whoever shows it, the dashboard for one.
+// by what shows it, such as the dashboard.
 import type { Informer } from "../cache/informer.ts";
 import type { Controller } from "../controller/controller.ts";
 import type { KubeObject } from "../meta/object.ts";

@@ -118,14 +118,14 @@ function listen(address: BindAddress, routes: Routes, what: string, log: Logger)
       (found) => send(request, response, found),
       (error: unknown) => {
         log.error({ error: messageOf(error), path: request.url }, "a probe could not be answered");
-        send(request, response, text(500, "it could not be computed; see the log\n"));
+        send(request, response, text(500, "the response could not be computed; see the log\n"));
       },
     );
   });
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const where = formatBindAddress(address);
-      const why = cause.code === "EADDRINUSE" ? "the port is taken" : messageOf(cause);
+      const why = cause.code === "EADDRINUSE" ? "the port is in use" : messageOf(cause);
       reject(
         new OperatorError("BIND_FAILED", `cannot serve ${what} on ${where}: ${why}`, {
           cause,
@@ -143,7 +143,7 @@ async function answer(request: IncomingMessage, routes: Routes): Promise<Answer>
   const [target = "", query = ""] = (request.url ?? "").split("?");
   const path = target.replace(/(.)\/$/, "$1");
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (route === undefined) return text(404, `not here; there is ${Object.keys(routes).join(", ")}\n`);
+  if (route === undefined) return text(404, `not found; paths: ${Object.keys(routes).join(", ")}\n`);
   if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET\n");
   return route(new URLSearchParams(query), { isLocal: isLoopback(request.socket.remoteAddress) });
 }
@@ -162,9 +162,10 @@ function runsAnswer(
   query: URLSearchParams,
   isLocal: boolean,
 ): Answer {
-  if (!isLocal) return text(403, "only on loopback: use kubectl port-forward\n");
+  if (!isLocal) return text(403, "available on loopback only: use kubectl port-forward\n");
   const [kind, key] = [query.get("kind"), query.get("object")];
-  if (kind === null || key === null) return text(400, "say which: ?kind=KIND&object=NAMESPACE/NAME\n");
+  if (kind === null || key === null)
+    return text(400, "missing parameters: ?kind=KIND&object=NAMESPACE/NAME\n");
   return { status: 200, contentType: "application/json", body: `${JSON.stringify(runs(kind, key))}\n` };
 }
 

@@ -70,7 +70,7 @@ export async function installMissingCrds(tools: CrdTools): Promise<void> {
       if (!isNotFound(error)) throw error;
     }
     try {
-      // Applied with force later on by whoever leads, so the field manager is the same.
+      // Applied with force later on by the leader, so the field manager is the same.
       await client.create(CustomResourceDefinition, manifest, { fieldManager, signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
@@ -93,9 +93,9 @@ async function established(
       const names = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
       throw new OperatorError(
         "CRD_NOT_ESTABLISHED",
-        `the server does not serve ${manifest.metadata.name} after 30 s`,
+        `the API server does not serve ${manifest.metadata.name} after 30 s`,
         {
-          remedy: names?.message ?? "Look at the CRD's conditions: kubectl describe crd.",
+          remedy: names?.message ?? "Check the conditions of the CRD: kubectl describe crd.",
         },
       );
     }
@@ -119,7 +119,7 @@ export async function checkCrds(tools: CrdTools): Promise<void> {
       crd = await client.get(CustomResourceDefinition, { name }, { signal });
     } catch (error) {
       if (isForbidden(error)) {
-        log.warn({ crd: name }, "may not read the CRD, so its schema is not checked");
+        log.warn({ crd: name }, "no permission to read the CRD, so its schema is not checked");
         continue;
       }
       if (!isNotFound(error)) throw error;

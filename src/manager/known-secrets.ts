@@ -32,7 +32,7 @@ export class KnownSecrets implements SecretKeeper {
     if (typeof secret !== "object" || secret === null || this.#noted.has(secret)) return;
     this.#noted.add(secret);
     this.#pending.push(secret);
-    // Whoever never makes a text must not keep every Secret that has ever been.
+    // A process that never masks a text must not keep every Secret that has ever existed.
     if (this.#pending.length > mostPending) this.#takePending();
   }
 

@@ -96,7 +96,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     },
     describe: () => ({
       name: "leader election",
-      detail: elector.term.held ? "this process leads" : "this process stands by",
+      detail: elector.term.held ? "this process leads" : "this process is on standby",
     }),
   };
 }

@@ -11,7 +11,7 @@ export const tracerName = "xstate-operator";
 /** Where copies of the API, whatever their version, find what was registered: the contract between them. */
 const registered = Symbol.for("opentelemetry.js.api.1");
 
-/** Whether somebody has registered a tracer provider with OpenTelemetry's API in this process. */
+/** Whether a tracer provider is registered with OpenTelemetry's API in this process. */
 function isProviderRegistered(): boolean {
   const globals = (globalThis as { readonly [registered]?: { readonly trace?: unknown } })[registered];
   return globals?.trace !== undefined;

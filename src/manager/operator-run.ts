@@ -76,8 +76,8 @@ export class OperatorRun {
     if (options.sharding !== undefined && options.leaderElection !== undefined) {
       throw new OperatorError(
         "SHARDING_OPTIONS_INVALID",
-        "leader election lets one process work, sharding all of them: both were asked for",
-        { remedy: "Leave out one of the two; with sharding every replica works." },
+        "leader election and sharding exclude each other: the first lets one replica work, the second all of them",
+        { remedy: "Omit one of the two." },
       );
     }
     this.#definition = definition;
@@ -225,7 +225,7 @@ export class OperatorRun {
     this.#streams.open(cache);
     cache.start(this.#end.signal);
     await cache.whenSynced(this.#end.signal);
-    log.info({ types: cache.informers.length }, "caches complete");
+    log.info({ types: cache.informers.length }, "caches synced");
     this.#options.onSynced?.({ client: this.#connected(), cache });
   }
 
@@ -275,7 +275,7 @@ export class OperatorRun {
       each.underWay().map((run) => ({ controller: each.name, ...run })),
     );
     if (isLate) {
-      log.warn({ drainTimeout, reconciles: cutOff }, "reconciles did not end in time and are aborted");
+      log.warn({ drainTimeout, reconciles: cutOff }, "reconciles did not finish in time and are aborted");
       for (const controller of this.#controllers) controller.abort();
     }
     const lastEvents = limitedSignal({ clock, timeout: flushTimeout, late: () => "late" });

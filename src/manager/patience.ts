@@ -1,5 +1,5 @@
 // A start that a network's hiccup must not end: what fails for want of a connection is done again, a few times. Longer
-// outages end the start with their error, so that whoever supervises the process sees it.
+// outages end the start with their error, so that the supervisor of the process sees it.
 import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { isOperatorError } from "../ports/operator-error.ts";
@@ -17,7 +17,7 @@ export async function patiently<T>(
       return await work();
     } catch (error) {
       if (signal.aborted || !isOperatorError(error, "CONNECTION_FAILED")) throw error;
-      log.warn({ error: error.message, pause }, "no connection at the start, trying again");
+      log.warn({ error: error.message, pause }, "cannot connect to the API server yet, retrying");
     }
     await sleep(clock, pause, signal);
   }

@@ -1,5 +1,5 @@
 // The metrics port over prom-client: one registry per operator, written out for a scrape.
-// prom-client is loaded with the first metrics: whoever does not measure does not pay its 20 MB.
+// prom-client is loaded with the first metrics: a process without metrics does not load its 20 MB.
 import { createRequire } from "node:module";
 import type * as PromClient from "prom-client";
 import type { Counter, Gauge, Histogram, Metric, Registry } from "prom-client";
@@ -27,7 +27,7 @@ let processMetrics: Registry | undefined;
 /**
  * Empty metrics of their own registry, together with those of the process (`process_*`, `nodejs_*`).
  *
- * For whoever embeds an operator: give it to `runOperator` as `metrics`, declare families of your own on it, and serve
+ * For programs that embed an operator: give it to `runOperator` as `metrics`, declare families of your own on it, and serve
  * what {@link PrometheusMetrics.expose} returns; with `metricsBindAddress` the operator serves it itself.
  *
  * **Errors**: `METRIC_INVALID` when a name is declared as two types.
@@ -58,7 +58,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     const known = registry.getSingleMetric(name);
     if (known === undefined) return make();
     if (known instanceof type) return known;
-    throw new OperatorError("METRIC_INVALID", `the metric ${name} was declared as another type before`, {
+    throw new OperatorError("METRIC_INVALID", `the metric ${name} was already declared with another type`, {
       remedy: "Give it another name.",
     });
   }
@@ -126,7 +126,7 @@ function loadPromClient(): typeof PromClient {
   return createRequire(import.meta.url)("prom-client") as typeof PromClient;
 }
 
-/** Adds up, and hands over for a scrape: prom-client looks its series up anew for every increment. */
+/** Adds up, and hands over for a scrape: prom-client looks up its series for every increment. */
 class BufferedCounter implements CounterSeries {
   readonly #series: Counter.Internal;
   #pending = 0;

@@ -1,5 +1,5 @@
 // Whether the operator can be relied upon: every cache is complete and every watch is alive. Pure; asked by the health
-// server. A process that runs is healthy in any case: starting it anew does not bring an API server back.
+// server. A process that runs is healthy in any case: restarting it does not bring an API server back.
 import type { Informer } from "../cache/informer.ts";
 import { idleTimeout } from "../cache/reflector.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -26,7 +26,7 @@ export interface ReadinessFacts {
   readonly now: number;
 }
 
-/** Milliseconds for which a watch may be lost: an API server that starts anew is no reason to be called unready. */
+/** Milliseconds for which a watch may be lost: a restart of the API server does not make the operator unready. */
 const longestLoss = 10_000;
 
 /** Looks at everything; ready when no check has a problem. */
@@ -55,9 +55,9 @@ function problemOf(health: Informer<KubeObject>["health"], now: number): string 
   if (lostSince !== undefined && now - lostSince >= longestLoss) {
     return `lost ${seconds(now - lostSince)} ago (${state})`;
   }
-  // The watch is then opened anew; until it answers, what the cache says may be old.
+  // The watch is then reopened; until it answers, the cache may be out of date.
   if (lastActivity !== undefined && now - lastActivity >= idleTimeout) {
-    return `silent for ${seconds(now - lastActivity)} (${state})`;
+    return `no response for ${seconds(now - lastActivity)} (${state})`;
   }
   return undefined;
 }

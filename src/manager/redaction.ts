@@ -32,7 +32,7 @@ function copy(value: unknown, depth: number, copying: Copying): unknown {
   try {
     return copyObject(value, depth, copying);
   } catch {
-    // A getter or a toJSON of somebody else that throws must not cost the line.
+    // A foreign getter or toJSON that throws must not lose the line.
     return "[unreadable]";
   } finally {
     above.delete(value);

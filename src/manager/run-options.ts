@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Puts the CRDs on the cluster first; default false. */
   readonly installCrds?: boolean;
-  /** Several processes may run and one of them works; default: this one works whoever else does. */
+  /** Several processes may run and one of them works; default: this one always works. */
   readonly leaderElection?: LeaseOptions;
   /**
    * Several processes may run, and each works on a part of the objects; default: this one works on all, whoever else
@@ -71,13 +71,13 @@ export interface RunOptions {
    */
   readonly recorder?: RunRecorder;
   /**
-   * What this process knows of Secrets, for whoever tells of it elsewhere, too; default one of its own.
+   * What this process knows of Secrets, shared with other parts that publish texts; default one of its own.
    *
    * @internal
    */
   readonly secrets?: SecretKeeper;
   /**
-   * Called once when all caches are complete, also on a standby: for whoever shows what is in them.
+   * Called once when all caches are complete, also on a standby: for programs that show what is in them.
    *
    * @internal
    */

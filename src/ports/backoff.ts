@@ -1,5 +1,5 @@
 // How long to wait before something that failed is tried again: the one formula, of which everybody names the numbers. What
-// counts as a failure in a row, and what ends the row, is kept by whoever counts.
+// counts as a failure in a row, and what ends the row, is up to the caller.
 import type { Random } from "./random.ts";
 
 /** A delay that doubles with each failure in a row. Milliseconds. */

@@ -1,6 +1,6 @@
 // What a word was meant to be that is none of the known ones: for people who write without a compiler.
 
-/** The known word that somebody has most likely meant; undefined when none is near. */
+/** The known word that was most likely meant; undefined when none is near. */
 export function meantBy(word: string, known: Iterable<string>): string | undefined {
   return [...known].find((each) => isClose(each, word));
 }

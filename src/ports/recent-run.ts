@@ -1,4 +1,4 @@
-// What an operator tells of its last runs to whoever asks: why they took place and what came of them, and nothing that an
+// What an operator reports of its last runs when asked: why they took place and what came of them, and nothing that an
 // object holds. Served by src/manager, asked for by `explain`.
 import type { JournalCause } from "./run-journal.ts";
 

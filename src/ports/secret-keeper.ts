@@ -7,7 +7,7 @@ export interface SecretKeeper {
   note(secret: unknown): void;
   /** The text without them; `isPublic` tells words that are no secret whatever a Secret says. */
   mask(text: string, isPublic?: (found: string) => boolean): string;
-  /** Where they are in the text, from one character to before another, for whoever leaves out more than them. */
+  /** Where they are in the text, from one character to before another, for callers that mask more than them. */
   find(
     text: string,
     isPublic?: (found: string) => boolean,

@@ -46,7 +46,7 @@ export interface Span {
 
 /** Where spans go. None of its functions throws. */
 export interface Tracing {
-  /** False: nobody records, and whoever asks may leave out what costs anything. */
+  /** False: nothing is recorded, so the caller may skip costly work. */
   readonly on: boolean;
   /** Whether this is called within a span. */
   readonly inside: boolean;

@@ -43,16 +43,20 @@ export function createQueueMetrics(
   });
   const unfinished = metrics.gauge({
     name: "workqueue_unfinished_work_seconds",
-    help: "Seconds of work that is in progress and not yet in work_duration, added up.",
+    help: "Total seconds of work in progress that work_duration does not include yet.",
     labels,
   });
   const longest = metrics.gauge({
     name: "workqueue_longest_running_processor_seconds",
-    help: "Seconds for which the longest running reconcile has been running.",
+    help: "How long the longest running reconcile has been running, in seconds.",
     labels,
   });
   const adds = metrics
-    .counter({ name: "workqueue_adds_total", help: "Keys added, merged ones left out.", labels })
+    .counter({
+      name: "workqueue_adds_total",
+      help: "Keys added, without those merged with a queued key.",
+      labels,
+    })
     .with(own);
   const retries = metrics
     .counter({ name: "workqueue_retries_total", help: "Keys added with a delay or a backoff.", labels })
@@ -60,7 +64,7 @@ export function createQueueMetrics(
   const waits = metrics
     .histogram({
       name: "workqueue_queue_duration_seconds",
-      help: "Seconds for which a key was ready before it was taken.",
+      help: "How long a key waited before a worker took it, in seconds.",
       labels,
       buckets,
     })
@@ -68,7 +72,7 @@ export function createQueueMetrics(
   const works = metrics
     .histogram({
       name: "workqueue_work_duration_seconds",
-      help: "Seconds for which a key was processed.",
+      help: "How long a key was processed, in seconds.",
       labels,
       buckets,
     })

@@ -284,7 +284,7 @@ export class PipelineRun<TCR extends KubeObject> {
   }
 
   /**
-   * Writes the status if it differs, and returns why it could not. That somebody else wrote first, or that the resource is
+   * Writes the status if it differs, and returns why it could not. That another client wrote first, or that the resource is
    * gone, is no failure.
    */
   async #flushStatus(condition: ConditionInput): Promise<Error | undefined> {

@@ -135,7 +135,7 @@ export class RecordingFile {
   }
 
   /**
-   * Appends whole lines, to a new file when they would not fit, or when somebody has moved the present one away. What a
+   * Appends whole lines, to a new file when they would not fit, or when the current one has been moved away. What a
    * rejected write has written stays. Resolves to whether it was a new file.
    */
   async write(text: string): Promise<boolean> {

@@ -117,7 +117,7 @@ async function openRegular(file: string): Promise<FileHandle> {
   throw notOurs(file);
 }
 
-/** A predecessor that is something else belongs to somebody else. */
+/** A predecessor that is not a recording is not ours. */
 async function openIfRecording(file: string): Promise<FileHandle | undefined> {
   let handle: FileHandle | undefined;
   try {

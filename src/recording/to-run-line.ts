@@ -86,7 +86,7 @@ function withoutCompiled(input: CycleInput): object {
   return { ...rest, children: children.filter(isLikeTaskKey) };
 }
 
-/** A status without secrets is not one that somebody has edited: its hash goes with it. */
+/** A status without secrets is not an edited one: its hash is removed with it. */
 function withDigest(original: unknown, copied: unknown): Json | undefined {
   const before = readFields(original);
   const after = readFields(copied);

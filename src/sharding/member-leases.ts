@@ -60,7 +60,7 @@ export class MemberLeases {
     }
   }
 
-  /** All of them, as new as the last write that anybody was answered: there is no resourceVersion in the request. */
+  /** All of them, as new as the last acknowledged write: there is no resourceVersion in the request. */
   async list(request: LeasesRequest): Promise<readonly Lease[]> {
     const { client, namespace, name } = this.#options;
     const labelSelector = `${shardsLabel}=${name}`;

@@ -219,7 +219,7 @@ class Membership implements ShardMember {
     const sent = momentOf(this.#options.clock);
     try {
       this.#lease = await this.#leases.create(this.#request());
-      if (!this.term.extend(sent)) return this.#failed("the answer came too late");
+      if (!this.term.extend(sent)) return this.#failed("the response came too late");
     } catch (error) {
       return this.#failed("the Lease cannot be created", error);
     }
@@ -282,9 +282,9 @@ class Membership implements ShardMember {
   async #release(): Promise<ShardMemberEvent> {
     const { leaseDuration, renewDeadline } = this.#options;
     this.term.endByResignation();
-    if (!this.#handOver) return this.#failed("the Lease is not released: not everything has ended");
+    if (!this.#handOver) return this.#failed("the Lease is not released: some work has not finished");
     if (!this.term.isQuiet(leaseDuration - renewDeadline)) {
-      return this.#failed("the Lease is not released: the outcome of a write is not known");
+      return this.#failed("the Lease is not released: the outcome of a write is unknown");
     }
     try {
       if (this.#lease !== undefined) await this.#leases.release(this.#lease, this.#request());
@@ -344,15 +344,15 @@ class Membership implements ShardMember {
         await this.#leases.remove(lease, this.#request());
       } catch (error) {
         const { name } = lease.metadata;
-        this.#log.debug({ error: messageOf(error), of: name }, "a Lease left behind cannot be deleted");
+        this.#log.debug({ error: messageOf(error), of: name }, "an expired Lease cannot be deleted");
       }
     }
   }
 
   #taken(): ShardMemberEvent {
     this.term.endBecause(
-      "its Lease is gone or names somebody else",
-      "Nothing, if this process was cut off for a while; else find out who edits or deletes the Lease.",
+      "its Lease is missing or names another holder",
+      "Nothing, if this process was disconnected for a while; otherwise find out what edits or deletes the Lease.",
     );
     return { type: "lease.taken" };
   }

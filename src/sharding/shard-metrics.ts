@@ -18,17 +18,17 @@ export interface ShardMetrics {
 export function createShardMetrics(metrics: Metrics, read: () => ShardReading): ShardMetrics {
   const members = metrics.gauge({
     name: "xstate_operator_shard_members",
-    help: "Replicas that share the keys, as this one sees it, itself included.",
+    help: "Replicas that share the keys as seen by this one, including itself.",
     labels: [],
   });
   const slots = metrics.gauge({
     name: "xstate_operator_shard_slots_owned",
-    help: "Slots of 1024 whose keys this replica may reconcile.",
+    help: "Slots, out of 1024, whose keys this replica may reconcile.",
     labels: [],
   });
   const handOvers = metrics.counter({
     name: "xstate_operator_shard_hand_overs_total",
-    help: "Slots that came to this replica or left it.",
+    help: "Slots gained or released by this replica.",
     labels: ["direction"],
   });
   const gained = handOvers.with({ direction: "gained" });

@@ -17,8 +17,8 @@ export function compileShardingOptions(
   if (!/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/.test(compiled.name)) {
     throw new OperatorError(
       "SHARDING_OPTIONS_INVALID",
-      `sharding: "${compiled.name}" cannot be the name under which replicas share`,
-      { remedy: "Use lower case letters, digits and dashes, at most 40 characters." },
+      `sharding: "${compiled.name}" is not a valid name for sharding`,
+      { remedy: "Use lowercase letters, digits and dashes, at most 40 characters." },
     );
   }
   return compiled;

@@ -11,7 +11,7 @@ export interface SlotTableOptions {
   readonly onDrained: () => void;
 }
 
-/** One hold of a slot: a slot that is lost and comes back is held anew. */
+/** One hold of a slot: a slot that is lost and regained is a new hold. */
 interface Hold {
   serving: boolean;
   /** What it is not to be used for any more, because it belongs to another member. */

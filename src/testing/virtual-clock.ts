@@ -1,5 +1,5 @@
 // A clock that stands still until it is advanced: tests and simulations drive time, nothing ever waits for it.
-// Fed by whoever is under test through the Clock port; moved by the test.
+// Given to the code under test through the Clock port; moved by the test.
 import type { Clock, TimerHandle } from "../ports/clock.ts";
 
 /** A {@link Clock} whose time moves only by its own methods. */

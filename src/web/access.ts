@@ -1,5 +1,5 @@
 // Who may use a local web server: those who have its token, in the address or in the cookie that the address has left, and
-// who mean this machine. A page of somebody else that a browser has open, or a name that was made to point here, is refused.
+// who mean this machine. Pages from other sites, and host names that resolve to this machine (DNS rebinding), are refused.
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
@@ -13,12 +13,15 @@ export type Access =
 export function judge(request: IncomingMessage, query: URLSearchParams, token: string): Access {
   const { host = "", origin } = request.headers;
   if (!loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase())) {
-    return { allowed: false, why: `this server is for 127.0.0.1 and localhost, not for "${host}"` };
+    return {
+      allowed: false,
+      why: `this server accepts requests for 127.0.0.1 and localhost only, not for "${host}"`,
+    };
   }
   const changes = request.method !== "GET" && request.method !== "HEAD";
   const connects = request.headers.upgrade !== undefined;
   if ((changes || connects) && origin !== undefined && origin !== `http://${host}`) {
-    return { allowed: false, why: `pages of ${origin} may not use this server` };
+    return { allowed: false, why: `pages from ${origin} are not allowed to use this server` };
   }
   const given = query.get("token");
   if (given !== null) {

@@ -7,6 +7,6 @@ import { textAnswer, type WebAnswer } from "./web-answer.ts";
 export async function drawingAnswer(drawer: GraphDrawer, graph: MachineGraph): Promise<WebAnswer> {
   const drawing = await drawer.draw(graph);
   return drawing === undefined
-    ? textAnswer(422, "it is too large to be drawn")
+    ? textAnswer(422, "the graph is too large to be drawn")
     : { status: 200, contentType: "image/svg+xml", body: drawing };
 }

@@ -13,7 +13,7 @@ export interface EventStream {
 /** Bytes that may wait for a reader. */
 const backlogLimit = 16 * 1024 * 1024;
 
-/** Begins the answer; `onClose` is called once, whoever ends it. */
+/** Begins the answer; `onClose` is called once, whichever side ends it. */
 export function openEventStream(response: ServerResponse, onClose: () => void): EventStream {
   response.writeHead(200, {
     ...commonHeaders,

@@ -1,4 +1,4 @@
-// Draws graphs for pages, whoever they come from: in a thread of its own, one after the other, each within a time. The thread
+// Draws graphs for pages, from any source: in a separate thread, one after the other, each within a time. The thread
 // is there only while something is drawn, and a while after.
 import { Worker } from "node:worker_threads";
 import type { Clock, TimerHandle } from "../ports/clock.ts";

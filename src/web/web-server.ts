@@ -61,7 +61,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     answer(request, response, options, token)
       .catch((error: unknown) => {
         log.error({ error: messageOf(error), path: pathOf(request) }, `${what} could not answer`);
-        return textAnswer(500, "it could not be computed; see the log");
+        return textAnswer(500, "the response could not be computed; see the log");
       })
       .then((found) => found === "streaming" || send(request, response, found))
       .catch(() => response.destroy());
@@ -81,12 +81,12 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "EADDRINUSE" ? "the port is taken" : messageOf(cause);
+      const why = cause.code === "EADDRINUSE" ? "the port is in use" : messageOf(cause);
       reject(
         new OperatorError("BIND_FAILED", `cannot serve ${what} on 127.0.0.1:${port}: ${why}`, {
           cause,
           fields: { port },
-          remedy: "Choose another port, or leave it out for any free one.",
+          remedy: "Choose another port, or omit it to use a free one.",
         }),
       );
     });
@@ -124,7 +124,7 @@ async function answer(
     body: () => readBody(request),
     raw: { request, response },
   });
-  return found ?? textAnswer(404, `nothing is at ${path}`);
+  return found ?? textAnswer(404, `${path} not found`);
 }
 
 function send(request: IncomingMessage, response: ServerResponse, found: WebAnswer): void {
@@ -148,7 +148,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const part of request) {
     const bytes = part as Buffer;
     size += bytes.length;
-    if (size > largestBody) throw new Error(`a body is larger than ${largestBody} bytes`);
+    if (size > largestBody) throw new Error(`the request body is larger than ${largestBody} bytes`);
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString("utf8");

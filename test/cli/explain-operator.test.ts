@@ -68,8 +68,8 @@ describe("explain with the running operator", () => {
     [
       "refuses",
       403,
-      "only on loopback: use kubectl port-forward\n",
-      /gave no usable answer: HTTP 403: only on loopback/,
+      "available on loopback only: use kubectl port-forward\n",
+      /gave no usable answer: HTTP 403: available on loopback only/,
     ],
     ["has no such page", 404, "not found\n", /HTTP 404: not found/],
     ["is something else", 200, '{"hello":1}', /the response is not a list of runs/],

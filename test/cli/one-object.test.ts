@@ -200,7 +200,7 @@ describeOnEachApiServer("commands on one object", (server) => {
       {
         reason: "InterventionRequired",
         message: "manual intervention required: polish failed: no cloth is left",
-        remedy: "Remove the cause, then: xstate-operator send lamp/porch retry -n default",
+        remedy: "Fix the cause, then run: xstate-operator send lamp/porch retry -n default",
       },
     ]);
     world.onStart.polish = { phase: "Running", progress: 0.42 };

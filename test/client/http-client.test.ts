@@ -280,7 +280,7 @@ describe("failures", () => {
       code: "CONNECTION_FAILED",
       message:
         'GET /api/v1/namespaces/team/configmaps/a: cannot reach http://127.0.0.1:1 (context "test" of /kube/config): ' +
-        "the connection was refused: nothing listens there",
+        "the connection was refused: nothing listens on that address",
       remedy: "Start the cluster, or choose another context.",
     });
     expect(server.received).toEqual([]);
@@ -293,7 +293,7 @@ describe("failures", () => {
     await expect(client.get(configMaps, key)).rejects.toMatchObject({
       code: "API_UNAUTHORIZED",
       message:
-        `GET /api/v1/namespaces/team/configmaps/a: ${server.url} (context "test" of /kube/config) does not know you: ` +
+        `GET /api/v1/namespaces/team/configmaps/a: ${server.url} (context "test" of /kube/config) did not accept the credentials: ` +
         "Unauthorized (401 Unauthorized)",
       remedy: expect.stringContaining("has expired"),
     });

@@ -88,7 +88,7 @@ describeOnEachApiServer(
         }),
       );
       const message = (await conditionOf(client, "loop", "HotLoop"))?.message;
-      expect(message).toContain("ConfigMap default/loop (data.now) is written again and again");
+      expect(message).toContain("ConfigMap default/loop (data.now) is written repeatedly");
       expect(message).toContain('field manager "gauges"');
       await eventually(async () => expect(await notesOf(client, "HotLoop")).toEqual([message]));
       const before = running.reconciles("default/loop");

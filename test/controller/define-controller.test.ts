@@ -123,7 +123,7 @@ describe("the options of a controller", () => {
       /steps has no option "ObjectGetter".*Did you mean "ObjectsGetter"\?/,
     ],
     ["a type that was never imported", { owns: [undefined] }, {}, /owns\[0\] is missing/],
-    ["a type by its name", { reads: ["Pod"] }, {}, /reads\[0\] is "Pod", but must be a type of Kubernetes/],
+    ["a type by its name", { reads: ["Pod"] }, {}, /reads\[0\] is "Pod", but must be a Kubernetes type/],
     ["a watch that leads nowhere", { watches: [{ type: Plain }] }, {}, /watches\[0\]\.mapTo is missing/],
     ["no worker", { workers: 0 }, {}, /workers is 0, but must be a whole number from 1/],
     ["a circle of one run", { hotLoop: { runs: 1 } }, {}, /hotLoop\.runs is 1/],

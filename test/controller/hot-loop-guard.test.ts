@@ -117,7 +117,7 @@ describe("what the guard tells of a circle", () => {
       expect(told()).toMatchObject({
         reason: "ForeignWrites",
         message: expect.stringMatching(
-          /^ConfigMap ns\/child is deleted again and again by another client \(the API server does not record who deletes\): 5 /,
+          /^ConfigMap ns\/child is deleted repeatedly by another client \(the API server does not record who deletes\): 5 /,
         ) as string,
       });
       expect(JSON.stringify(told())).not.toContain("widgets");
@@ -135,7 +135,7 @@ describe("what the guard tells of a circle", () => {
     expect(told()).toMatchObject({
       reason: "ForeignWrites",
       message: expect.stringContaining(
-        "ConfigMap ns/child is deleted again and again by another client",
+        "ConfigMap ns/child is deleted repeatedly by another client",
       ) as string,
     });
   });
@@ -152,7 +152,7 @@ describe("what the guard tells of a circle", () => {
     expect(told()).toMatchObject({
       reason: "OwnWrites",
       message: expect.stringContaining(
-        `ConfigMap ns/child is deleted and created again and again by this operator's own reconcile, as field manager "widgets"`,
+        `ConfigMap ns/child is deleted and created repeatedly by this operator's own reconcile, as field manager "widgets"`,
       ) as string,
     });
   });
@@ -172,7 +172,7 @@ describe("what the guard tells of a circle", () => {
     expect(told()).toMatchObject({
       reason: "ForeignWrites",
       message: expect.stringContaining(
-        `ConfigMap ns/child (data.round) is written again and again ${who}:`,
+        `ConfigMap ns/child (data.round) is written repeatedly ${who}:`,
       ) as string,
     });
   });

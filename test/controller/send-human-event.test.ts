@@ -85,7 +85,7 @@ describe("two events that are sent at the same time", () => {
     expect(outcomes).toEqual([
       expect.stringMatching(/^pause sent by (alice|bob)$/),
       expect.stringMatching(
-        /^the event "pause" of (alice|bob) still waits for the operator of thing\/one since \d{4}-.*Z; nothing was sent$/,
+        /^the event "pause" of (alice|bob) is still pending on thing\/one \(sent at \d{4}-.*Z\); nothing was sent$/,
       ),
     ]);
   });

@@ -118,7 +118,7 @@ describeInBrowser("the dashboard", (open) => {
     lamps.remove(lampObject(long, {}));
     await page.getByText("1 of 1").waitFor();
     await page.getByRole("searchbox").fill("nothing like it");
-    await page.getByText("No resource matches the filter.").waitFor();
+    await page.getByText("No resources match the filter.").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describeInBrowser("the dashboard", (open) => {
     expect(await lit.getAttribute("data-path")).toBe("Off");
     expect(await page.locator(".drawing g.box.planned").getAttribute("data-path")).toBe("On");
     await page.getByText("Off → On", { exact: true }).waitFor();
-    await page.getByText("because of modified ConfigMap default/orders (data)").waitFor();
+    await page.getByText("cause: modified ConfigMap default/orders (data)").waitFor();
     await page.getByText("Created ConfigMap/orders").waitFor();
     await page.getByText("the bulb is out (3 times)").waitFor();
     lamps.put(lampObject("orders", { state: "On", target: "On", ready: "True" }));
@@ -153,11 +153,11 @@ describeInBrowser("the dashboard", (open) => {
     // What it was stays, and nothing more can be asked of it; until there is one again.
     await page.getByRole("heading", { name: "Accepts" }).waitFor();
     lamps.remove(lampObject("orders", { state: "Repairing" }));
-    await page.getByText("It is gone. This is what it was.").waitFor();
+    await page.getByText("It was deleted. This is its last known state.").waitFor();
     expect(await page.getByRole("heading", { name: "Accepts" }).count()).toBe(0);
     await page.locator('.drawing g.leaf[data-path="Repairing"]').waitFor();
     lamps.put(lampObject("orders", { state: "Off" }));
-    await page.getByText("It is gone.").waitFor({ state: "detached" });
+    await page.getByText("It was deleted.").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describeInBrowser("the dashboard", (open) => {
     await page.getByText("live", { exact: true }).waitFor();
     const port = Number(new URL(lamps.url).port);
     await lamps.close();
-    await page.getByText("The operator does not answer").waitFor();
+    await page.getByText("The operator is not responding").waitFor();
     expect(await page.locator(".facts strong").textContent()).toBe("Off");
     lamps = await startLampBoard({ token: "secret", port });
     lamps.put(lampObject("orders", { state: "On" }));
@@ -207,7 +207,7 @@ describeInBrowser("the dashboard", (open) => {
     const kind = page.getByRole("combobox", { name: "Kind" });
     await kind.selectOption("Lamp");
     await lamps.close();
-    await page.getByText("The operator does not answer").waitFor();
+    await page.getByText("The operator is not responding").waitFor();
     lamps = await startLampBoard({ token: "secret", port, isStarting: true });
     await page.getByText("live", { exact: true }).waitFor();
     expect(await page.locator(".count").textContent()).toContain("1 of 1");
@@ -252,7 +252,7 @@ describeInBrowser("the dashboard", (open) => {
     await operator.getByText("draining").waitFor();
     expect(problems).toEqual([]);
     await lamps.close();
-    await operator.getByText("does not answer", { exact: true }).waitFor();
+    await operator.getByText("not responding", { exact: true }).waitFor();
   });
 
   it("shows five thousand resources without stutter", async () => {

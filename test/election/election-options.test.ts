@@ -35,12 +35,12 @@ describe("options of leader election", () => {
   });
 
   it.each<[string, LeaseOptions, RegExp]>([
-    ["no namespace", { namespace: "" }, /no namespace/],
+    ["no namespace", { namespace: "" }, /the namespace is missing/],
     ["no duration", { leaseDuration: 0, renewDeadline: 0 }, /leaseDuration is 0/],
     ["no margin", { leaseDuration: "10s", renewDeadline: "9500ms" }, /no margin/],
     ["a deadline beyond the lease", { leaseDuration: "5s" }, /no margin/],
-    ["no second try", { retryPeriod: "6s" }, /no second try/],
-    ["no pause", { retryPeriod: 0 }, /no second try/],
+    ["no second try", { retryPeriod: "6s" }, /no second attempt/],
+    ["no pause", { retryPeriod: 0 }, /no second attempt/],
   ])("are refused with %s", (_, options, message) => {
     let caught: unknown;
     try {

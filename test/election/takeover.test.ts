@@ -142,7 +142,7 @@ describeOnEachApiServer("processes that elect a leader", (server) => {
     void collect(Lease, "ticker", ({ spec = {} }) => leases.push(spec));
     await eventually(() => expect(writers).toContain("a"));
     const b = begin("b");
-    await eventually(() => expect(b.output()).toContain('"msg":"standing by"'));
+    await eventually(() => expect(b.output()).toContain('"msg":"on standby"'));
     expect(b.output()).not.toContain('"msg":"running"');
     return { a, b };
   }

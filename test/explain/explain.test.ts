@@ -111,7 +111,7 @@ describe("an explanation", () => {
         to: "Running",
         taker: "observation",
         next: true,
-        needs: "the application is observed Running",
+        needs: "the application is observed as Running",
       },
       {
         event: "after.startTimeout",
@@ -148,9 +148,9 @@ describe("an explanation", () => {
       },
     ]);
     expect(awaited.map(({ event, needs }) => [event, needs])).toEqual([
-      ["human.abort", "a person sends it: xstate-operator send database/orders abort -n shop"],
+      ["human.abort", "send it manually: xstate-operator send database/orders abort -n shop"],
       ["done.backup", "backup is done (Running, 42 %)"],
-      ["error.backup", "backup fails for good"],
+      ["error.backup", "backup fails permanently"],
     ]);
     expect(target).toMatchObject({
       state: "Servicing",
@@ -185,7 +185,7 @@ describe("an explanation", () => {
     expect(blockers).toEqual([
       {
         reason: "Paused",
-        message: "it is paused by alice since 2026-01-01T00:04:00.000Z: nothing is moved or written",
+        message: "it is paused by alice since 2026-01-01T00:04:00.000Z: no state changes and no writes",
         remedy: "xstate-operator send database/orders resume -n shop",
       },
     ]);
@@ -201,7 +201,7 @@ describe("an explanation", () => {
       {
         reason: "InterventionRequired",
         message: "manual intervention required: backup failed: disk full",
-        remedy: "Remove the cause, then: xstate-operator send database/orders retry -n shop",
+        remedy: "Fix the cause, then run: xstate-operator send database/orders retry -n shop",
       },
     ]);
   });
@@ -385,7 +385,7 @@ describe("an explanation", () => {
     ]);
     expect(explanation.unknown[0]).toBe("Children of secrets.");
     expect(explanation.unknown.join(" ")).toContain(
-      "Why it was last reconciled: only the running operator knows",
+      "Why it was last reconciled is known only to the running operator",
     );
     expect(explainLife(running(), { asked: true, runs: [] })).toMatchObject({ runs: [], unknown: [] });
   });
@@ -448,7 +448,7 @@ describe("what holds a deletion", () => {
       {
         reason: "Finalizer",
         finalizer: finalizers[2],
-        message: `the finalizer ${finalizers[2]} of somebody else holds the object`,
+        message: `the finalizer ${finalizers[2]} of an unknown controller blocks the deletion`,
         remedy: expect.stringContaining("(billing.example.org)"),
       },
     ]);
@@ -468,7 +468,7 @@ describe("what holds a deletion", () => {
     expect(explainLife(life).blockers).toContainEqual({
       reason: "CancelFailed",
       message: expect.stringMatching(
-        /^the task backUp was called off, and its cancel fails: the storage does not answer; tried again after 2026-01-01T/,
+        /^the task backUp was cancelled, but its cancel function fails: the storage does not answer; next attempt after 2026-01-01T/,
       ),
       remedy: expect.stringContaining("cancel"),
     });
@@ -493,7 +493,7 @@ describe("what holds a deletion", () => {
     expect(explanation.blockers).toContainEqual({
       reason: "CompensateFailed",
       message: expect.stringMatching(
-        /^the task backUp did not succeed, and its compensate fails: not yet; tried again after 2026-01-01T/,
+        /^the task backUp did not succeed, and its compensate function fails: not yet; next attempt after 2026-01-01T/,
       ),
       remedy: expect.stringContaining("compensate"),
     });

@@ -45,7 +45,7 @@ describe("a reconcile that writes the time into a child", () => {
       status: "True",
       reason: "OwnWrites",
       message: expect.stringContaining(
-        `ConfigMap ${namespace}/a (data.now) is written again and again by this operator's own reconcile, as field manager "widgets"`,
+        `ConfigMap ${namespace}/a (data.now) is written repeatedly by this operator's own reconcile, as field manager "widgets"`,
       ) as string,
     });
     expect(running.events.filter(({ reason }) => reason === "HotLoop")).toMatchObject([
@@ -159,7 +159,7 @@ describe("a reconcile that deletes its child and makes it again in each run", ()
         status: "True",
         reason: "OwnWrites",
         message: expect.stringContaining(
-          `ConfigMap ${namespace}/a is deleted and created again and again by this operator's own reconcile`,
+          `ConfigMap ${namespace}/a is deleted and created repeatedly by this operator's own reconcile`,
         ) as string,
       });
       const before = running.runsOf("a");
@@ -188,7 +188,7 @@ describe("somebody who deletes a child again and again", () => {
       status: "True",
       reason: "ForeignWrites",
       message: expect.stringContaining(
-        `ConfigMap ${namespace}/a is deleted again and again by another client`,
+        `ConfigMap ${namespace}/a is deleted repeatedly by another client`,
       ) as string,
     });
     expect(condition?.message).not.toContain("widgets");

@@ -114,8 +114,8 @@ describe("the inspection server", () => {
     const second = startInspectionServer({ bridge, port: Number(port), viewer: "local", log: silentLogger });
     await expect(second).rejects.toMatchObject({
       code: "BIND_FAILED",
-      message: `cannot serve the inspector on 127.0.0.1:${port}: the port is taken`,
-      remedy: "Choose another port, or leave it out for any free one.",
+      message: `cannot serve the inspector on 127.0.0.1:${port}: the port is in use`,
+      remedy: "Choose another port, or omit it to use a free one.",
     });
   });
 });

@@ -107,7 +107,7 @@ describeInBrowser("the viewer", (open) => {
     await viewer.locator(".now strong", { hasText: "Preparing" }).waitFor();
     expect(problems).toEqual([]);
     await server.close();
-    await page.getByText("The operator does not answer").waitFor();
+    await page.getByText("The operator is not responding").waitFor();
     const { port } = new URL(server.url);
     const token = new URL(server.url).searchParams.get("token") ?? "";
     server = await startInspectionServer({
@@ -166,7 +166,7 @@ describeInBrowser("the viewer", (open) => {
     };
     for (const name of ["huge", "deep", "twins", "empty"]) {
       await choose(name);
-      await viewer.getByText("It cannot be drawn, so it is listed.").waitFor();
+      await viewer.getByText("The machine cannot be drawn; its states are listed instead.").waitFor();
       expect(await viewer.locator(".state").count()).toBeLessThanOrEqual(500);
     }
     await choose("broken");

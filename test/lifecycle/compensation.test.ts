@@ -39,7 +39,7 @@ describe("a task that fails", () => {
     expect(plan.pendingEvents).toContainEqual({
       type: "Normal",
       reason: "TaskCompensating",
-      message: "what backup left behind is being undone: no space",
+      message: "backup is being compensated: no space",
     });
     expect(life.condition.message).toContain("backup failed: no space; it is being compensated");
     life.clumsy = true;

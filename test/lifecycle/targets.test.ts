@@ -383,7 +383,7 @@ describe("a target whose state a timer leaves", () => {
     expect(pendingEvents).toContainEqual({
       type: "Warning",
       reason: "TargetFailed",
-      message: `Servicing was not done for "nightly": ${cause}`,
+      message: `Servicing was not completed for "nightly": ${cause}`,
     });
     for (let hour = 0; hour < 48; hour += 1) {
       life.pass("1h");

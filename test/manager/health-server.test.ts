@@ -82,7 +82,7 @@ describe("health server", () => {
     expect((await get(`${metricsUrl}/readyz`)).status).toBe(404);
     expect(await get(`${probeUrl}/metrics`)).toMatchObject({
       status: 404,
-      body: "not here; there is /healthz, /readyz\n",
+      body: "not found; paths: /healthz, /readyz\n",
     });
   });
 
@@ -131,7 +131,7 @@ describe("health server", () => {
     expect((await get(`${both.probeUrl}/readyz`)).status).toBe(200);
   });
 
-  it("says when the port is taken, and leaves nothing open", async () => {
+  it("says when the port is in use, and leaves nothing open", async () => {
     const first = await start();
     const { port } = new URL(first.probeUrl ?? "");
     const other = await start();
@@ -143,7 +143,7 @@ describe("health server", () => {
       metrics: createPrometheusMetrics(),
     });
     await expect(failed).rejects.toSatisfy((error) => isOperatorError(error, "BIND_FAILED"));
-    await expect(failed).rejects.toThrow(`cannot serve metrics on 127.0.0.1:${port}: the port is taken`);
+    await expect(failed).rejects.toThrow(`cannot serve metrics on 127.0.0.1:${port}: the port is in use`);
     await expect(fetch(`http://127.0.0.1:${free}/healthz`)).rejects.toThrow("fetch failed");
   });
 

@@ -152,14 +152,14 @@ describe("an operator that is operated", () => {
     await create("other");
     const of = (message: string) =>
       running.lines.filter((line) => line.message === message && line.fields["object"] === "default/other");
-    await eventually(() => expect(of("lifecycle moved")).toHaveLength(2));
+    await eventually(() => expect(of("lifecycle state changed")).toHaveLength(2));
     await eventually(() => expect(of("reconcile ended")).toHaveLength(of("reconcile starts").length));
     const ids = of("reconcile starts").map(({ fields }) => fields["reconcileId"]);
     expect(ids.length).toBeGreaterThan(1);
     expect(new Set(ids).size).toBe(ids.length);
     expect(of("reconcile ended").map(({ fields }) => fields["reconcileId"])).toEqual(ids);
     // What the pipeline and the lifecycle log belongs to a reconcile as well.
-    for (const { fields } of of("lifecycle moved")) expect(ids).toContain(fields["reconcileId"]);
+    for (const { fields } of of("lifecycle state changed")) expect(ids).toContain(fields["reconcileId"]);
     const [first] = of("reconcile starts");
     expect(first).toMatchObject({ level: "debug", fields: { controller: "database" } });
     expect(first?.fields["causes"]).toMatchObject([{ reason: "added", object: "default/other" }]);
@@ -235,7 +235,7 @@ describe("an operator that is operated", () => {
     const { port } = new URL(urlsOf(running).probes);
     const second = startOperator(operator, kubeconfig, { healthProbeBindAddress: `:${port}` });
     await expect(second).rejects.toThrow(
-      `cannot serve health probes on 127.0.0.1:${port}: the port is taken`,
+      `cannot serve health probes on 127.0.0.1:${port}: the port is in use`,
     );
   });
 });

@@ -84,7 +84,7 @@ describe("readiness", () => {
     await clock.advance(49_999);
     expect(problems()).toEqual([undefined, undefined]);
     await clock.advance(1);
-    expect(problems()[1]).toBe("silent for 70 s (watching)");
+    expect(problems()[1]).toBe("no response for 70 s (watching)");
   });
 
   it("ends with a watch that is silent for longer than its watchdog allows", async () => {
@@ -92,6 +92,6 @@ describe("readiness", () => {
     await start();
     server.onWatch = () => new Promise(() => undefined);
     await clock.advance(70_000);
-    expect(problems()[1]).toMatch(/^silent for 70 s/);
+    expect(problems()[1]).toMatch(/^no response for 70 s/);
   });
 });

@@ -130,7 +130,7 @@ describe("an operator that is told to stop", () => {
     const { code, after } = await running.exit;
     expect(code).toBe(1);
     expect(running.err()).toMatch(
-      /1 reconciles did not end within 1 s and were cut off: \S+ default\/\S+ \([A-Z]\w+, for [\d.]+ s\)/,
+      /1 reconciles did not finish within 1 s and were aborted: \S+ default\/\S+ \([A-Z]\w+, for [\d.]+ s\)/,
     );
     expect(running.err()).toContain("code: DRAIN_TIMEOUT");
     expect(after - told).toBeGreaterThan(950);

@@ -90,7 +90,7 @@ describe("a process that takes over", () => {
       spec: { text: "1" },
     });
     const next = start(reader("next", after));
-    await eventually(() => expect(next.told).toContain("standing by"));
+    await eventually(() => expect(next.told).toContain("on standby"));
     const late = cluster.faults.delayWatches({ userAgent: "next" }, Infinity);
     onTestFinished(() => late.end());
     await write("2");
@@ -124,7 +124,7 @@ describe("a process that takes over", () => {
     await client.apply(CustomResourceDefinition, crd as never, { fieldManager: "old", force: true });
     expect(await columns()).toBe(0);
     const next = start(reader("next", []), { installCrds: true });
-    await eventually(() => expect(next.told).toContain("standing by"));
+    await eventually(() => expect(next.told).toContain("on standby"));
     expect(await columns()).toBe(0);
     expect(next.told).not.toContain("CRD installed");
     await old.stop();
@@ -146,7 +146,7 @@ describe("a process that takes over", () => {
       controllers: [defineController(Other, { freeStyle: () => undefined })],
     });
     const next = start(other, { installCrds: true });
-    await eventually(() => expect(next.told).toContain("standing by"));
+    await eventually(() => expect(next.told).toContain("on standby"));
     expect(next.told).toContain("CRD installed");
     expect(next.told).not.toContain("running");
   });

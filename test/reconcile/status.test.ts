@@ -326,7 +326,7 @@ describe("status", () => {
     expect(harness.condition).toMatchObject({
       status: "Unknown",
       reason: "Pending",
-      message: "1 of 2 resources are still to be created",
+      message: "1 of 2 resources remain to be created",
       observedGeneration: 1,
     });
     await harness.run();

@@ -70,7 +70,7 @@ describeInBrowser("a recording on the dashboard", (open) => {
     const { page, problems } = await open();
     await page.goto(url);
     await page.getByText("Recording incident.ndjson").waitFor();
-    await page.getByText("Nothing here is live, and nothing can be sent.").waitFor();
+    await page.getByText("This is a recording: it is not live, and no events can be sent.").waitFor();
     expect(await page.getByRole("region", { name: "Recording" }).textContent()).toContain("(20m)");
     const state = page.locator(".rows .row .state");
     await state.getByText("Broken").waitFor();
@@ -86,7 +86,7 @@ describeInBrowser("a recording on the dashboard", (open) => {
     await page.locator('.drawing g.leaf[data-path="Shut"]').waitFor();
     await moment.fill("1000");
     await page.locator('.drawing g.leaf[data-path="Broken"]').waitFor();
-    await page.getByText("because of modified").first().waitFor();
+    await page.getByText("cause: modified").first().waitFor();
     const owned = page.getByRole("group", { name: "Owns" }).getByRole("row");
     const events = page.getByRole("group", { name: "Kubernetes Events" }).getByRole("row");
     await owned.filter({ hasText: "as Broken" }).waitFor();

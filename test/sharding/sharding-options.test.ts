@@ -17,9 +17,7 @@ describe("options of sharding", () => {
   });
 
   it.each(["", "Upper", "a".repeat(41), "-a", "a.b"])("refuse a name that no label can have: %j", (name) => {
-    expect(() => compileShardingOptions({ name }, defaults)).toThrow(
-      "cannot be the name under which replicas share",
-    );
+    expect(() => compileShardingOptions({ name }, defaults)).toThrow("is not a valid name for sharding");
   });
 
   it("refuse times without a margin, as an election does", () => {

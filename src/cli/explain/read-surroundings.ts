@@ -104,7 +104,7 @@ async function listTypes(
         return { root, ...((await client.request({ method: "GET", path: root, signal })) as TypeList) };
       } catch (error: unknown) {
         signal.throwIfAborted();
-        // An aggregated API may be down without anybody noticing.
+        // An aggregated API may be down unnoticed.
         unknown.push(`Children of the types in ${root}: ${messageOf(error)}`);
         return { root, resources: [] };
       }

@@ -39,7 +39,7 @@ export function formatRun(course: RunCourse): string {
       : `${moved.from === undefined ? "" : `${moved.from} → `}${moved.to} by ${moved.event}: ${moved.cause}`;
   const head = [instantOf(at), cycle === undefined ? "" : `cycle ${cycle}`, `${took} ms`, where];
   const lines = [`  ${head.filter((part) => part !== "").join("  ")}`];
-  if (causes.length > 0) lines.push(`    because of ${causes.map(causeText).join("; ")}`);
+  if (causes.length > 0) lines.push(`    cause: ${causes.map(causeText).join("; ")}`);
   if (human !== undefined) lines.push(`    human event ${human}`);
   if (tasks.length > 0) lines.push(`    ${tasks.join(", ")}`);
   for (const write of writes) lines.push(`    ${writeText(write)}`);

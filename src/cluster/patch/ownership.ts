@@ -1,4 +1,4 @@
-// What a change does to the owners of fields: whoever changes a field takes it, and removed fields belong to nobody.
+// What a change does to the owners of fields: whoever changes a field takes it, and removed fields have no owner.
 // The part that server-side apply and all other writes share.
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { conflictWith } from "./apply-conflict.ts";

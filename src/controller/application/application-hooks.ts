@@ -69,8 +69,8 @@ export class ApplicationHooks {
     const { clock, signal } = this.#context;
     const limit = toMilliseconds(this.#application.observeTimeout ?? defaultObserveTimeout);
     const late = (): OperatorError =>
-      new OperatorError("OBSERVE_TIMEOUT", `it took longer than ${limit} ms`, {
-        remedy: "Pass the signal to what the observer awaits, or raise observeTimeout.",
+      new OperatorError("OBSERVE_TIMEOUT", `the observer took longer than ${limit} ms`, {
+        remedy: "Pass the signal to everything that the observer awaits, or increase observeTimeout.",
       });
     try {
       const observed = await withinLimits({ clock, signals: [signal], timeout: limit, late }, (within) =>

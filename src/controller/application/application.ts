@@ -142,7 +142,7 @@ class Application implements MutableResource {
   }
 
   create(): StepReport {
-    throw new OperatorError("APPLICATION_INVALID", "an application is not created by itself");
+    throw new OperatorError("APPLICATION_INVALID", "an application cannot be created outside of a run");
   }
 
   delete(): void {
@@ -247,8 +247,7 @@ class Application implements MutableResource {
     actor.send(cycleLevels(input, mask));
     const { plan } = actor.state;
     // What was cut off has none: nobody waits for it any more.
-    if (plan === undefined)
-      throw new OperatorError("APPLICATION_INVALID", "the run has ended before its cycle");
+    if (plan === undefined) throw new OperatorError("APPLICATION_INVALID", "the run ended before its cycle");
     this.#run.onCycle?.(input, plan);
     return plan;
   }
@@ -282,7 +281,7 @@ class Application implements MutableResource {
       this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
     }
     if (plan.moved !== undefined) {
-      log.info({ ...plan.moved }, "lifecycle moved");
+      log.info({ ...plan.moved }, "lifecycle state changed");
       this.#shared.onTransition?.(transitionOf(cr, plan.moved, clock.now()));
     }
     if (plan.human !== undefined && this.#human !== undefined) {

@@ -1,5 +1,5 @@
-// The actors of a kind's lifecycles that live: of each resource that is being worked on, and of each that somebody looks at.
-// An idle resource has none. Begun by application.ts, ended by the reconciler and by whoever looks away.
+// The actors of a kind's lifecycles that live: of each resource that is being worked on, and of each that is being viewed.
+// An idle resource has none. Begun by application.ts, ended by the reconciler and by the last viewer.
 import { isDeepStrictEqual } from "node:util";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import {
@@ -57,7 +57,7 @@ export class LifecycleActors {
     return this.#live.size;
   }
 
-  /** From now on whoever looks finds those of idle resources too. */
+  /** From now on viewers also find those of idle resources. */
   start(): void {
     this.#parts.inspector.onLook(() => this.#follow());
   }
@@ -71,7 +71,7 @@ export class LifecycleActors {
     return live.actor;
   }
 
-  /** A run of the resource is over, and what it has decided is persisted: the actor ends, unless somebody looks. */
+  /** A run of the resource is over, and what it has decided is persisted: the actor ends, unless it is being viewed. */
   rest({ metadata }: KubeObject): void {
     const live = this.#live.get(metadata.uid);
     if (live === undefined) return;
@@ -85,12 +85,12 @@ export class LifecycleActors {
     for (const [uid, live] of this.#live) if (formatKey(keyOf(live.cr)) === key) this.#end(uid, live);
   }
 
-  /** The session id of a resource's actor, which somebody looks at. */
+  /** The session id of a resource's actor that is being viewed. */
   idOf(cr: KubeObject): string {
     return this.#lookedAt(cr).actor.id;
   }
 
-  /** Somebody has begun or ceased to look. */
+  /** A viewer was added or removed. */
   #follow(): void {
     const { inspector, resources } = this.#parts;
     for (const [uid, live] of this.#live) {

@@ -67,18 +67,18 @@ export function createLifecycleMetrics(options: LifecycleMetricsOptions): Measur
   };
   const transitions = metrics.counter({
     name: "xstate_operator_lifecycle_transitions_total",
-    help: "Moves between states; from is empty for the first state of a life.",
+    help: "State transitions; from is empty for the initial state.",
     labels: ["kind", "from", "to"],
   });
   const times = metrics.histogram({
     name: "xstate_operator_lifecycle_time_in_state_seconds",
-    help: "Seconds that resources spent in a state, reported when they leave it.",
+    help: "Time that resources spent in a state, in seconds, recorded when they leave it.",
     labels: ["kind", "state"],
     buckets: stateBuckets,
   });
   const taskTimes = metrics.histogram({
     name: "xstate_operator_lifecycle_task_duration_seconds",
-    help: "Seconds that an attempt of a task ran.",
+    help: "Duration of task attempts, in seconds.",
     labels: ["kind", "task", "result"],
     buckets: taskBuckets,
   });
@@ -114,7 +114,7 @@ function readForScrapes(
   });
   const running = metrics.gauge({
     name: "xstate_operator_lifecycle_tasks_running",
-    help: "Tasks under way, those that were intended and not yet seen included.",
+    help: "Tasks in progress, including those that have not been observed yet.",
     labels: ["kind", "task"],
   });
   // What was reported once is reported as 0 when it is gone.

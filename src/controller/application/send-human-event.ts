@@ -61,7 +61,7 @@ export async function sendHumanEvent<T extends KubeObject>(
         const written = await client.patch(type, key, { type: "merge", body }, { fieldManager, ...reading });
         return humanRequestOf(written) ?? { event, id: event };
       } catch (error) {
-        // Somebody has written meanwhile, and it need not have been an event.
+        // The object was written meanwhile, and not necessarily an event.
         if (!isConflict(error) || isLate) throw error;
       }
     } else if (isLate) {
@@ -75,10 +75,10 @@ export async function sendHumanEvent<T extends KubeObject>(
 function stillPending(typed: string, object: KubeObject, { event, by }: HumanRequest): OperatorError {
   const since = ownerOf(object)?.time;
   const whose = by === undefined ? "" : ` of ${by}`;
-  const when = since === undefined ? "" : ` since ${since}`;
+  const when = since === undefined ? "" : ` (sent at ${since})`;
   return new OperatorError(
     "EVENT_PENDING",
-    `the event "${event}"${whose} still waits for the operator of ${typed}${when}; nothing was sent`,
+    `the event "${event}"${whose} is still pending on ${typed}${when}; nothing was sent`,
     {
       fields: { pending: event, ...(since === undefined ? {} : { since }) },
       remedy:

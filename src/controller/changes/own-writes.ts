@@ -1,4 +1,4 @@
-// The ledger of what one controller has written and deleted: whoever asks whether something is its own asks here. Kept by
+// The ledger of what one controller has written and deleted: it decides whether a change is the controller's own. Kept by
 // a layer around its client, so that no caller has to remember. It shows own writes to readers at once (the cache's
 // overlay), keeps their watch events from causing another run, and tells the hot-loop detector who has changed something.
 //
@@ -117,7 +117,7 @@ export class OwnWrites {
     return true;
   }
 
-  /** The turn at which this controller has written a state; undefined when somebody else did. */
+  /** The turn at which this controller has written a state; undefined when another client did. */
   turnOf(uid: string, version: string): number | undefined {
     return this.#writes.get(uid)?.find((each) => each.version === version)?.turn;
   }
@@ -147,7 +147,7 @@ export class OwnWrites {
       else this.recordWrite(type, object, base);
       return answer;
     } catch (error) {
-      // Somebody else has deleted it: nobody is to be shown what is known to be gone.
+      // Another client has deleted it: readers must not see an object that is known to be deleted.
       if (seen !== undefined && isNotFound(error) && error.details.name !== undefined) {
         this.#overlayOf(type, key)?.recordDelete(seen);
       }
@@ -188,7 +188,7 @@ function unchanged({ metadata }: KubeObject, seen: KubeObject | undefined): stri
   return seen?.metadata.resourceVersion === metadata.resourceVersion ? metadata.resourceVersion : undefined;
 }
 
-/** What anybody but us could have changed, but for the finalizers. */
+/** What other clients could have changed, except for the finalizers. */
 function withoutOurs(object: KubeObject): unknown {
   const { status: _status, metadata, ...rest } = object as KubeObject & { readonly status?: unknown };
   const { resourceVersion: _version, managedFields: _fields, finalizers: _finalizers, ...others } = metadata;

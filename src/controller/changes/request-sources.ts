@@ -90,7 +90,7 @@ function checkedKeys(found: unknown): readonly ObjectKey[] {
 function nameOf(value: unknown): string {
   if (value instanceof Promise) return "a promise";
   if (typeof value !== "object" || value === null) return String(value);
-  return `an object with ${Object.keys(value).join(", ") || "nothing"}`;
+  return `an object with the fields ${Object.keys(value).join(", ") || "(none)"}`;
 }
 
 /** The key of the custom resource that controls an object; none or one. */

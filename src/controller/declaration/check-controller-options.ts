@@ -26,12 +26,12 @@ import { fieldFightOptions } from "../detectors/field-fight-options.ts";
 import { hotLoopOptions } from "../detectors/hot-loop-options.ts";
 
 const resourceType = valueOf(isResourceType, {
-  expected: "a type of Kubernetes",
+  expected: "a Kubernetes type",
   remedy: "Import it from xstate-operator, for instance Deployment, or make it by defineKind.",
 });
 
 const watched = optionsOf<Watched>()({
-  type: required(resourceType, "Write the type whose changes are of interest."),
+  type: required(resourceType, "Write the type whose changes trigger a reconcile."),
   mapTo: required(callable, "Write mapTo: (object) => [the keys of the custom resources concerned]."),
 });
 
@@ -129,7 +129,7 @@ function checkUnused(
         unused(
           "ACTION_UNUSED",
           `application.actions.${name}`,
-          `the action "${name}" never runs: nothing in "${graph.id}" asks for it`,
+          `the action "${name}" never runs: nothing in "${graph.id}" refers to it`,
           `Name it in entry, exit or the actions of an edge, and in the effects of setupLifecycle; or leave it out.`,
         ),
       ),

@@ -101,7 +101,7 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
   readonly hotLoop?:
     | {
         /**
-         * Runs that writes of one object (our own), or of one field (somebody else's), have to cause within the time,
+         * Runs that writes of one object (our own), or of one field (another client's), have to cause within the time,
          * without a new generation; or runs that the creation of a child of ours has caused and that make another child of
          * that kind, whatever its name. Default 30: one every other second for a minute is more than any autoscaler, any
          * person and any roll-out step of ours writes, and a true circle, at ten runs a second or more, is found within

@@ -46,7 +46,7 @@ export function defineOperator(options: OperatorOptions): OperatorDefinition {
   });
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(options.name)) {
     throw new OperatorError("OPERATOR_INVALID", `"${options.name}" cannot be the name of an operator`, {
-      remedy: "Use lower case letters, digits and dashes, at most 63 characters.",
+      remedy: "Use lowercase letters, digits and dashes, at most 63 characters.",
     });
   }
   const kinds = options.controllers.map(({ kind }) => `${kind.plural}.${kind.group}`);

@@ -1,4 +1,4 @@
-// The keys of a controller about whose objects somebody fights with it: the memory of the fights knows uids only.
+// The keys of a controller whose objects another client keeps overwriting: the memory of the fights knows uids only.
 // Fed by reconciler.ts with each status, read by controller-health.ts.
 import type { HeldKey } from "../../ports/operator-health.ts";
 import type { FieldFight } from "../../reconcile/comparison/field-fights.ts";

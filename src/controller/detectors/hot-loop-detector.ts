@@ -3,7 +3,7 @@
 // monotonic time.
 //
 // What counts is a suspect that caused a run: an object that this controller itself has written, a field of an object
-// that somebody else has written, or a kind of which this controller made a new child in a run that the creation of a
+// that another client has written, or a kind of which this controller made a new child in a run that the creation of a
 // child had caused already (each under another name, so that no object recurs). What never counts: a change of the status
 // of an owned or watched object (a rollout), a delay that was asked for (polling), a retry, the initial list, however
 // many children that runs make which no creation has caused. A new generation starts the counting afresh.
@@ -80,7 +80,7 @@ interface Turn {
 interface Charge {
   readonly trace: Trace;
   readonly suspects: readonly string[];
-  /** What our own new object answers: the deletion of the one before by somebody else. */
+  /** What our own new object answers: the deletion of the previous one by another client. */
   readonly answered?: string;
 }
 
@@ -89,7 +89,7 @@ interface KeyRecord {
   readonly runs: Map<string, number[]>;
   /** The last runs. */
   readonly turns: Turn[];
-  /** Whether an object is missing because somebody else has deleted it. */
+  /** Whether an object is missing because another client has deleted it. */
   readonly missing: BoundedMap<string, boolean>;
   damping: Damping | undefined;
   touched: number;
@@ -266,7 +266,7 @@ function chargesOf(traces: readonly Trace[], record: KeyRecord | undefined): rea
   });
 }
 
-/** Notes that an object was deleted by somebody else, or is back. */
+/** Notes that an object was deleted by another client, or exists again. */
 function noteMissing(missing: Map<string, boolean> | BoundedMap<string, boolean>, trace: Trace): void {
   if (isChange(trace, addedField)) missing.set(trace.object, false);
   if (isChange(trace, deletedField)) missing.set(trace.object, !trace.own);

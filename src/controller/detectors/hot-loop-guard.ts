@@ -168,7 +168,10 @@ export class HotLoopGuard {
     this.#loops.inc();
     events.record(cr, { type: "Warning", reason: hotLoopCondition, action: "Reconcile", note: message });
     const { object: source, own, fields } = loop;
-    log.warn({ object: key, source, own, fields, writer }, "is in a reconcile loop, and is slowed down");
+    log.warn(
+      { object: key, source, own, fields, writer },
+      "resource is in a reconcile loop; its reconciles are throttled",
+    );
   }
 
   /** Adds the condition: True in a circle, False after one, none without. */
@@ -191,7 +194,7 @@ export class HotLoopGuard {
   #end(key: string, { object }: HotLoop): void {
     this.#reported.delete(key);
     this.#suspects.delete(key);
-    this.#parts.log.info({ object: key, source: object }, "is no longer in a reconcile loop");
+    this.#parts.log.info({ object: key, source: object }, "resource is no longer in a reconcile loop");
   }
 
   #traceOf(key: string, note: ChangeNote): Trace {
@@ -243,7 +246,7 @@ function isChildOf(key: string, child: ChangeNote, owner: string): boolean {
   return name === owner && (namespace === undefined || namespace === child.key.namespace);
 }
 
-/** Whether somebody else deletes an object again and again. */
+/** Whether another client repeatedly deletes an object. */
 function isDeletion({ own, fields }: HotLoop): boolean {
   return !own && fields.some((field) => field === deletedField || field === deletionField);
 }
@@ -253,19 +256,19 @@ function messageFor(loop: HotLoop, writer: string | undefined, limits: HotLoopLi
   const { runs = 0, within = 0, longestDelay = 0 } = limits ?? {};
   return (
     `${deedOf(loop)} by ${whoOf(loop, writer)}: ${runs} reconciles within ${within / 1_000} s without ` +
-    `a new generation. This resource alone is slowed down, in the end to one reconcile in ${longestDelay / 1_000} s; ` +
-    `a new generation or a human event goes through at once.`
+    `a new generation. Only this resource is throttled, down to one reconcile every ${longestDelay / 1_000} s; ` +
+    `a new generation or a human event is reconciled immediately.`
   );
 }
 
 function deedOf(loop: HotLoop): string {
   const { object, own, fields, newEachRun } = loop;
-  if (newEachRun !== undefined) return `A new ${newEachRun} is created in each run, such as ${object},`;
-  if (isDeletion(loop)) return `${object} is deleted again and again`;
+  if (newEachRun !== undefined) return `A new ${newEachRun}, such as ${object}, is created in each run`;
+  if (isDeletion(loop)) return `${object} is deleted repeatedly`;
   const isMadeAnew = [addedField, deletedField, deletionField].some((field) => fields.includes(field));
-  if (own && isMadeAnew) return `${object} is deleted and created again and again`;
+  if (own && isMadeAnew) return `${object} is deleted and created repeatedly`;
   const names = fields.length === 0 ? "" : ` (${fields.slice(0, 3).join(", ")})`;
-  return `${object}${names} is written again and again`;
+  return `${object}${names} is written repeatedly`;
 }
 
 function whoOf(loop: HotLoop, writer: string | undefined): string {

@@ -37,31 +37,34 @@ export function createReconcileMetrics(options: ReconcileMetricsOptions): Reconc
     metrics.counter({ name: `controller_runtime_${name}`, help, labels }).with(own);
   const total = metrics.counter({
     name: "controller_runtime_reconcile_total",
-    help: "Reconciles, by result.",
+    help: "Number of reconciles, by result.",
     labels: ["controller", "result"],
   });
   const byResult = new Map(results.map((result) => [result, total.with({ controller, result })]));
   const errors = counter("reconcile_errors_total", "Reconciles that ended with an error.");
   const terminal = counter("terminal_reconcile_errors_total", "Reconciles that gave up with a reason.");
-  const panics = counter("reconcile_panics_total", "Reconciles that threw: a fault of the library.");
-  const timeouts = counter("reconcile_timeouts_total", "Reconciles that took longer than they may.");
+  const panics = counter(
+    "reconcile_panics_total",
+    "Reconciles that failed because of a fault in the library.",
+  );
+  const timeouts = counter("reconcile_timeouts_total", "Reconciles that exceeded their time limit.");
   const times = metrics
     .histogram({
       name: "controller_runtime_reconcile_time_seconds",
-      help: "Seconds that a reconcile took.",
+      help: "Duration of reconciles, in seconds.",
       labels,
       buckets,
     })
     .with(own);
   const active = metrics.gauge({
     name: "controller_runtime_active_workers",
-    help: "Reconciles under way.",
+    help: "Reconciles in progress.",
     labels,
   });
   metrics
     .gauge({
       name: "controller_runtime_max_concurrent_reconciles",
-      help: "Reconciles that may be under way at once.",
+      help: "Maximum number of concurrent reconciles.",
       labels,
     })
     .set(own, workers);

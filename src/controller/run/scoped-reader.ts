@@ -70,7 +70,7 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
     if (isMetadataOnly(type) || found.every((informer) => !isMetadataOnly(informer.type))) return found;
     throw new OperatorError(
       "CACHE_METADATA_ONLY",
-      `${type.kind} (${apiVersionOf(type)}) is cached as metadata only, and read whole`,
+      `${type.kind} (${apiVersionOf(type)}) is cached as metadata only, but the whole object is read`,
       {
         remedy: `Read metadataOnly(${type.kind}), ask the server with client.get, or declare the whole type.`,
       },

@@ -132,7 +132,8 @@ function isOfChange({ reason }: Cause): boolean {
 /** A key in a circle is looked at once more when the circle should be over. */
 function lookAgain({ queue, gate }: WorkerPoolOptions, key: string): void {
   const after = gate?.lookAgainAfter(key);
-  if (after !== undefined) queue.addAfter(key, after, { cause: { reason: "resync", detail: "hot loop" } });
+  if (after !== undefined)
+    queue.addAfter(key, after, { cause: { reason: "resync", detail: "reconcile loop" } });
 }
 
 /** Never rejects; a reconcile that neither ends nor obeys its signal is abandoned, so that its key is free again. */

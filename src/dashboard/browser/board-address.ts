@@ -1,5 +1,5 @@
 // What is looked for on the board, as a part of its address: it is there again after a reload, on the way back, and for
-// whoever is sent the address. Pure.
+// everyone who opens the address. Pure.
 import { everyRow, isSortKey, type RowQuery } from "./board-rows.ts";
 
 /** The board's address: `#/`, with what is looked for. */

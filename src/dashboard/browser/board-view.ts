@@ -95,7 +95,7 @@ export function BoardView({ board, now }: BoardViewProps) {
       ${
         rows.length === 0 && board.complete
           ? html`<p class="empty">
-              ${board.rows.size === 0 ? "There are no resources yet." : "No resource matches the filter."}
+              ${board.rows.size === 0 ? "There are no resources yet." : "No resources match the filter."}
             </p>`
           : null
       }

@@ -56,13 +56,13 @@ function Dashboard() {
 const words: Readonly<Record<Connection, string>> = {
   connecting: "connecting …",
   live: "live",
-  lost: "The operator does not answer: what is shown may be old. Trying again …",
+  lost: "The operator is not responding: the data may be out of date. Retrying …",
 };
 
 const wordsOfRecording: Readonly<Record<Connection, string>> = {
   connecting: "reading …",
   live: "recording",
-  lost: "The replay does not answer. Trying again …",
+  lost: "The replay is not responding. Retrying …",
 };
 
 /** The present, once a second. */

@@ -26,7 +26,7 @@ export function EventButtons({ address, accepted, mayAct, recorded }: EventButto
       const { error } = (await response.json()) as { error?: string };
       setAnswer(error ?? `${event} was sent; the operator decides whether to accept it.`);
     } catch {
-      setAnswer(`${event} could not be sent: the operator does not answer.`);
+      setAnswer(`${event} could not be sent: the operator is not responding.`);
     } finally {
       setBusy(false);
     }

@@ -16,7 +16,7 @@ interface HealthViewProps {
 
 export function HealthView({ health, gone, now }: HealthViewProps) {
   const { part, startedAt, version, watches, controllers } = health;
-  const [mark, word] = gone ? ["failed", "does not answer"] : wordOf(health);
+  const [mark, word] = gone ? ["failed", "not responding"] : wordOf(health);
   const warnings = gone ? [] : warningsOf(health);
   const held = sum(controllers, ({ heldCount }) => heldCount);
   const failures = sum(controllers, ({ failureCount }) => failureCount);
@@ -85,7 +85,7 @@ function isHealthy({ synced, state, lostSince }: WatchHealth): boolean {
 }
 
 function Watches({ watches, now }: { readonly watches: readonly WatchHealth[]; readonly now: number }) {
-  const columns = ["Type", "State", "Objects", "Server last heard", "Last error"];
+  const columns = ["Type", "State", "Objects", "Last response", "Last error"];
   return part("Watches", columns, watches, (watch) => {
     const { resource, namespace, objects, lastActivity, lastError } = watch;
     const mark = isHealthy(watch) ? "ready" : watch.lostSince === undefined ? "progressing" : "failed";
@@ -103,7 +103,7 @@ const watchWords: Readonly<Record<WatchHealth["state"], string>> = {
   starting: "not started",
   listing: "listing",
   watching: "watching",
-  backingOff: "waiting to try again",
+  backingOff: "waiting to retry",
   stopped: "stopped",
 };
 

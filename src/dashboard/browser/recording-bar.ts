@@ -33,7 +33,7 @@ export function RecordingBar({ recording, at, onMoment }: RecordingBarProps) {
     <p>
       <strong>Recording ${name}</strong>
       ${`, ${new Date(from).toLocaleString()} to ${new Date(to).toLocaleString()} (${formatLength(to - from)}). `}
-      <span class="quiet">Nothing here is live, and nothing can be sent.</span>
+      <span class="quiet">This is a recording: it is not live, and no events can be sent.</span>
     </p>
     <${Slider} label="Moment" steps=${steps} step=${step} text=${reported} onStep=${go}>
       <time datetime=${new Date(moment).toISOString()}>${reported}</time>

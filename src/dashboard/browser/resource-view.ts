@@ -45,7 +45,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
     return html`<main class="resource">
       <h1>${address.kind} ${nameOf(address)}</h1>
       <p>
-        There is no such resource${at === undefined ? "" : " at this moment"}. <a href="#/">All resources</a>
+        This resource does not exist${at === undefined ? "" : " at this time"}. <a href="#/">All resources</a>
       </p>
     </main>`;
   }
@@ -56,7 +56,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
   return html`<main class="resource">
     <p class="path"><a href="#/">All resources</a></p>
     <h1>${row.kind} ${nameOf(row)}</h1>
-    ${isGone ? html`<p role="status" class="gone">It is gone. This is what it was.</p>` : null}
+    ${isGone ? html`<p role="status" class="gone">It was deleted. This is its last known state.</p>` : null}
     <div class="facts">
       <dl>
         <dt>State</dt>
@@ -83,7 +83,7 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
                   ${target.state}${target.request === undefined ? "" : ` for “${target.request}”`}
                   <span class="quiet">
                     ${target.reached ? "✓ reached" : (row.outcome ?? "not reached yet")}${
-                      target.deletion ? ", it is being deleted" : ""
+                      target.deletion ? ", because the resource is being deleted" : ""
                     }
                   </span>
                 </dd>`
@@ -130,8 +130,8 @@ export function ResourceView({ address, now, at }: ResourceViewProps) {
     ${
       explanation.unknown.length === 0
         ? null
-        : html`<section class="quiet" aria-label="Not known">
-            <h2>Not known</h2>
+        : html`<section class="quiet" aria-label="Unknown">
+            <h2>Unknown</h2>
             <ul>
               ${explanation.unknown.map((each) => html`<li key=${each}>${each}</li>`)}
             </ul>

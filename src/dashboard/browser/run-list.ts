@@ -26,7 +26,7 @@ export function RunList({ runs, keepsRunsOf, now }: RunListProps) {
 function noRuns(keepsRunsOf: number | undefined): string {
   return keepsRunsOf === undefined
     ? "None since this operator started."
-    : `No longer kept, or none yet: only the ${keepsRunsOf} resources that ran last keep theirs.`;
+    : `None, or no longer stored: runs are kept for the ${keepsRunsOf} most recently reconciled resources.`;
 }
 
 function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
@@ -40,9 +40,7 @@ function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
       ${requeueAfter === undefined ? null : html`, again in ${formatLength(requeueAfter)}`}
       <span class="quiet"> ${id}</span>
     </p>
-    <p class="causes">
-      because of ${causes.length === 0 ? "nothing reported" : causes.map(causeText).join("; ")}
-    </p>
+    <p class="causes">cause: ${causes.length === 0 ? "none recorded" : causes.map(causeText).join("; ")}</p>
     <p class="stages">
       ${stages.map(({ stage, at }, index) => {
         const end = stages[index + 1]?.at ?? startedAt + took;

@@ -22,7 +22,7 @@ export function Blockers({ blockers }: Pick<Explanation, "blockers">) {
 export function Awaited({ awaited }: Pick<Explanation, "awaited">) {
   return table(
     "Waits for",
-    ["Event", "Leads to", "Who", "What is needed"],
+    ["Event", "Leads to", "Who", "Condition"],
     awaited,
     ({ event, guard, to, taker, needs, next }) => [
       html`<span class=${next ? "next" : ""}>${next ? "→ " : ""}${event}</span

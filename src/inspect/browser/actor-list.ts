@@ -41,8 +41,8 @@ export function ActorList({ log, chosen, onChoose }: ActorListProps) {
           </li>`,
       )}
     </ul>
-    ${found.length > shown ? html`<p>${found.length - shown} more: filter to find them.</p>` : null}
-    ${found.length === 0 ? html`<p>No actor has “${filter}” in its name.</p>` : null}
+    ${found.length > shown ? html`<p>${found.length - shown} more: use the filter to find them.</p>` : null}
+    ${found.length === 0 ? html`<p>No actor matches “${filter}”.</p>` : null}
   </nav>`;
 }
 

@@ -27,7 +27,7 @@ export function ActorView({ actor }: { readonly actor: SeenActor }) {
       <h2>Machine</h2>
       ${
         actor.config === undefined
-          ? html`<p>Its definition was not reported.</p>`
+          ? html`<p>The definition of this machine was not reported.</p>`
           : html`<${MachineView}
               config=${actor.config}
               step=${markedStep(step ?? actor.steps.at(-1), value)}

@@ -35,7 +35,7 @@ function connect(): void {
   socket.addEventListener("message", ({ data }) => tellViewer(JSON.parse(String(data))));
   socket.addEventListener("close", () => {
     if (viewerIsThere) tellViewer({ type: disconnected });
-    show("The operator does not answer: it has stopped or was restarted. Trying again …");
+    show("The operator is not responding: it has stopped or was restarted. Retrying …");
     setTimeout(connect, pause);
     pause = Math.min(pause * 2, 10_000);
   });

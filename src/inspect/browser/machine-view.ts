@@ -30,7 +30,7 @@ export function MachineView({ config, step }: MachineViewProps) {
     marks=${marks}
     label="Drawing"
     instead=${() =>
-      html`<p class="quiet">It cannot be drawn, so it is listed.</p>
+      html`<p class="quiet">The machine cannot be drawn; its states are listed instead.</p>
         <${States} states=${outlineOf(config, step.value)} />`}
   />`;
 }

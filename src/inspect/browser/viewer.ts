@@ -36,7 +36,9 @@ function Viewer() {
   }, []);
   const actor = log.get(chosen ?? "") ?? log.values().next().value;
   if (speaker === null) {
-    return html`<p class="empty">This page shows what another one tells it. Open it from there.</p>`;
+    return html`<p class="empty">
+      This page shows data that another page sends to it. Open it from that page.
+    </p>`;
   }
   if (actor === undefined) return html`<p class="empty" role="status">Waiting for actors …</p>`;
   return html`<div class=${connected ? "viewer" : "viewer lost"}>

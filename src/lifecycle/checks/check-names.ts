@@ -1,4 +1,4 @@
-// Checks of the names in a machine: events that somebody raises, and guards, actions, delays and tasks that exist.
+// Checks of the names in a machine: events that something raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
 import { meantBy } from "../../ports/misspelling.ts";
 import type { GraphEdge, MachineGraph } from "../../statechart/graph.ts";

@@ -59,7 +59,7 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
     events.push({
       type: "Warning",
       reason: "TargetFailed",
-      message: `${state} was not done${detail}: ${cause}`,
+      message: `${state} was not completed${detail}: ${cause}`,
     });
   }
   // What lasts is reported once: when the condition begins to say so.
@@ -83,7 +83,7 @@ function compensatedEvents(before: Tasks, after: Tasks): PendingEvent[] {
   return Object.entries(before).flatMap(([id, { phase, key }]): PendingEvent[] => {
     if (phase !== "Compensating") return [];
     const goesOn = Object.values(after).some((task) => task.key === key && task.phase === phase);
-    const message = `what ${id} left behind has been undone`;
+    const message = `${id} has been compensated`;
     return goesOn ? [] : [{ type: "Normal", reason: "TaskCompensated", message }];
   });
 }
@@ -123,7 +123,7 @@ function taskEvents(before: Tasks, after: Tasks, hasTask: Changes["hasTask"]): P
           {
             type: "Normal",
             reason: "TaskCompensating",
-            message: `what ${id} left behind is being undone${failure}`,
+            message: `${id} is being compensated${failure}`,
           },
         ];
     }

@@ -25,7 +25,7 @@ export interface StoredStatus
   readonly since?: number;
   readonly tasks: Tasks;
   readonly timers: Timers;
-  /** Somebody else has changed what is decided on. */
+  /** Another client has changed what is decided on. */
   readonly edited: boolean;
   /** The names of the parts that are there and are not whole. */
   readonly damaged: readonly string[];

@@ -112,7 +112,7 @@ export const lifecycleStatus = z.object({
   last: moveRecord.exactOptional(),
   /** What the machine has come to, while it is at its end; left out when it is too large. */
   output: json.describe("The output of the lifecycle, while it is in its final state.").exactOptional(),
-  /** Hash of what is decided on: tells an edit by somebody else. */
+  /** Hash of what is decided on: detects edits by other clients. */
   digest: text,
 });
 

@@ -1,4 +1,4 @@
-// Tasks that a move ends before they have succeeded: whoever left their states has not done their work.
+// Tasks that a move ends before they have succeeded: their work counts as not done.
 import { activeStates, type Leaves } from "../../statechart/configuration.ts";
 import type { Step } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";

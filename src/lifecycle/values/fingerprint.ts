@@ -1,4 +1,4 @@
-// A short, stable hash of text and of JSON: for task keys and for noticing damage. Not against forgery: whoever may write
+// A short, stable hash of text and of JSON: for task keys and for detecting damage. Not against forgery: whoever may write
 // the status may write the hash too.
 
 /** 16 hexadecimal digits: FNV-1a twice over 32 bits, see http://www.isthe.com/chongo/tech/comp/fnv/ */

@@ -1,5 +1,5 @@
-// Decides when somebody else and we overwrite one field of an object in turns, and how long it is then left as it is.
-// Pure: fed by bound-kubernetes-resource.ts with each drift and each repair; read by whoever tells people about it.
+// Decides when another client and this operator overwrite one field of an object in turns, and how long it is then left as it is.
+// Pure: fed by bound-kubernetes-resource.ts with each drift and each repair; read by what reports it.
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { backoffDelay } from "../../ports/backoff.ts";
 
@@ -150,7 +150,7 @@ export class FieldFights {
     this.#written.set(object, hash);
   }
 
-  /** Whether this very intent was the last that we have written: then somebody else has changed the hash as well. */
+  /** Whether this very intent was the last that we have written: then another client has changed the hash as well. */
   hasWritten(object: string, hash: string): boolean {
     return this.#written.get(object) === hash;
   }

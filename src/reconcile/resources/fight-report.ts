@@ -1,4 +1,4 @@
-// Tells people that somebody else keeps overwriting what we declare: an Event and a log line when it is found, and the
+// Reports that another client keeps overwriting what we declare: an Event and a log line when it is found, and the
 // condition FieldFight for as long as it goes on.
 import type { KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
@@ -67,7 +67,7 @@ export function sentenceOf({ name, paths, writer }: FieldFight, fieldManager: st
   const fields = paths.slice(0, namedPaths).join(", ") + (more > 0 ? ` and ${more} more` : "");
   const who =
     writer === undefined
-      ? "somebody else"
+      ? "another client"
       : writer === fieldManager
         ? `another process that calls itself "${writer}"`
         : `field manager "${writer}"`;

@@ -18,8 +18,8 @@ export function successCondition(results: Results, resources: number): Condition
   const delayed = results.count("CreationDelayed");
   const message =
     delayed > 0
-      ? `${delayed} of ${resources} resources are still to be created`
-      : (outstanding.message ?? "something asked for is still outstanding");
+      ? `${delayed} of ${resources} resources remain to be created`
+      : (outstanding.message ?? "the reconcile is waiting for an outstanding result");
   return condition("Unknown", "Pending", message);
 }
 

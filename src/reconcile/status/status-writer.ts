@@ -1,5 +1,5 @@
 // Writes the drafted status: a merge patch of what differs, guarded by the resource version it was worked out from. The guard is
-// for the status: whoever else wrote it is not written over. Where only something else has changed meanwhile (a hook that
+// for the status: what another client wrote is not overwritten. Where only something else has changed meanwhile (a hook that
 // annotates its own resource in each run), the same patch goes in once more, guarded by the version that is there now.
 import { isConflict, isNotFound } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
@@ -26,7 +26,7 @@ export interface StatusWriterOptions<TCR extends KubeObject> {
 /**
  * A function that writes a draft if it differs from what is stored; without a difference no request is sent.
  *
- * **Errors**: the client's; a conflict (409) when somebody else has written the status since it was read, when the custom
+ * **Errors**: the client's; a conflict (409) when another client has written the status since it was read, when the custom
  * resource is to be deleted by now, or is another one of that name.
  * **RBAC**: `patch` on the custom resource's `status`, `get` on the custom resource.
  */

@@ -13,7 +13,7 @@ export interface Stimulus {
     /** The task of this invoke succeeds. */
     | { readonly kind: "done"; readonly task: string; readonly output?: Json }
     | { readonly kind: "failed"; readonly task: string }
-    /** Somebody overwrites the persisted status with one that says nothing. */
+    /** The persisted status is overwritten with an empty one. */
     | { readonly kind: "damage" }
     /** Time passes until this instant, in milliseconds since the epoch. */
     | { readonly kind: "wait"; readonly until: number; readonly what: string };

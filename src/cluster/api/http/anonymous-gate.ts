@@ -1,4 +1,4 @@
-// What somebody without a token may do: ask for health and version, nothing else.
+// What a client without a token may do: ask for health and version, nothing else.
 import { StatusError } from "../status-error.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 import type { Exchange } from "../requests/exchange.ts";

@@ -19,7 +19,7 @@ export const controllersUser: ApiUser = {
 /** The administrator, whom the kubeconfig file names. */
 export const adminUser: ApiUser = { name: "admin", groups: ["system:masters", "system:authenticated"] };
 
-/** Whoever sends no token. */
+/** A client without a token. */
 export const anonymousUser: ApiUser = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** Finds users by their token. */

@@ -95,7 +95,7 @@ export class ContainerLog {
   #add(line: Omit<LogLine, "time">): void {
     if (this.#descriptor === undefined) return;
     const whole = { time: new Date(this.#clock.now()).toISOString(), ...line };
-    // Synchronously, so that a line is in the file before anybody can follow from after it.
+    // Synchronously, so that a line is in the file before a follower can start after it.
     writeSync(this.#descriptor, formatLogLine(whole));
     for (const follower of this.#followers) follower(whole);
   }
