@@ -298,7 +298,9 @@ describeInBrowser("the dashboard", (open) => {
     // Others have run since it did.
     for (let index = 0; index < resourcesWithRuns; index += 1)
       lamps.runs.record({ ...run, key: `default/other-${index}` });
-    await page.getByText(`only the ${resourcesWithRuns} resources that ran last keep theirs`).waitFor();
+    await page
+      .getByText(`runs are kept for the ${resourcesWithRuns} most recently reconciled resources`)
+      .waitFor();
     await page.goBack();
     await row(page, "default/lamp-4999").waitFor();
     expect(await page.evaluate(scrolled)).toBe(bottom);

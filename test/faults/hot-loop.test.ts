@@ -121,7 +121,7 @@ describe("a reconcile that makes another child in each run", () => {
       status: "True",
       reason: "OwnWrites",
       message: expect.stringMatching(
-        /^A new ConfigMap is created in each run, such as ConfigMap default\/a-\d+, by this operator's own reconcile, as field manager "widgets"/,
+        /^A new ConfigMap, such as ConfigMap default\/a-\d+, is created in each run by this operator's own reconcile, as field manager "widgets"/,
       ) as string,
     });
     expect(running.events.filter(({ reason }) => reason === "HotLoop")).toMatchObject([
