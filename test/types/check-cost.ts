@@ -71,8 +71,8 @@ function check(name: string, command: readonly string[]): readonly string[] {
   const costs = Object.keys(projects).map((file) => [file, costOf(command, file)] as const);
   const least = costs.find(([file]) => file === base)?.[1];
   return costs.flatMap(([file, cost]) => {
-    if (typeof cost === "string" || typeof least !== "object")
-      return [`${name} cannot compile ${file}:\n${String(cost)}`];
+    if (typeof cost === "string") return [`${name} cannot compile ${file}:\n${cost}`];
+    if (typeof least !== "object") return [];
     console.log(
       `${name}, ${file}: ${cost.types} types, ${cost.instantiations} instantiations, ${cost.cpu || cost.clock} s`,
     );
