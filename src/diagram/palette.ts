@@ -32,6 +32,7 @@ const shapes = `
 .diagram .active>.outline{stroke-width:2.5}
 .diagram .target>.outline{stroke-width:2.5}
 .diagram .planned>.outline{stroke-width:2;stroke-dasharray:none}
+.diagram .library .way{stroke-dasharray:5 4}
 .diagram .planned .way{stroke-width:2.6}
 .diagram .taken .way{stroke-width:2.6}
 .diagram .label .step,.diagram .label .taken{font-weight:bold}

@@ -1,5 +1,6 @@
 // Draws a layout as SVG: a text that stands alone, or goes into a page as it is. Everything that can be lit has a class and
 // its path, so that a page can light it again without a new drawing. Pure.
+import { isLibraryEvent } from "../lifecycle/graph/library-edges.ts";
 import { activeCaption } from "./caption.ts";
 import type { Box, DiagramEdge, DiagramLayout, DiagramNode, Point } from "./layout.ts";
 import { isLit, type DiagramMarks } from "./marks.ts";
@@ -146,10 +147,12 @@ function centered(text: string, name: string, x: number, y: number): string {
 }
 
 function arrow(edge: DiagramEdge, marks: DiagramMarks): string {
-  const { points, about, edges, source, target } = edge;
+  const { points, about, edges, source, target, label: { lines = [] } = {} } = edge;
+  const isOfEveryLifecycle = lines.length > 0 && lines.every(({ text }) => isLibraryEvent(text));
   const attributes = {
     class: [
       "arrow",
+      ...(isOfEveryLifecycle ? ["library"] : []),
       ...(isPlanned(edge, marks) ? ["planned"] : []),
       ...(isTaken(edge, marks) ? ["taken"] : []),
     ].join(" "),

@@ -42,6 +42,22 @@ describe("graph", () => {
     for (const outcome of outcomes) expect(outcome).toEqual(first);
   });
 
+  it("draws the edges that every lifecycle has when it is asked to, and tells them from the author's", async () => {
+    const plain = await runCommand(["graph", lampModule, "--format", "svg"]);
+    expect(plain.out).not.toContain("lifecycle.");
+    const { code, out } = await runCommand(["graph", lampModule, "--format", "svg", "--complete"]);
+    expect(code).toBe(0);
+    expect(out).toContain("lifecycle.intervene");
+    expect(out.match(/class="arrow library"/g)?.length).toBeGreaterThan(1);
+    expect(out).toMatch(/class="arrow" data-edges/);
+    const dot = await runCommand(["graph", lampModule, "--format", "dot", "--complete"]);
+    expect(dot.out).toMatch(/lifecycle\.end.*style=dashed/);
+    expect(await runCommand(["graph", file("crd.yaml"), "--complete"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("the author's graph only") as string,
+    });
+  });
+
   it("writes a file in the format that its name asks for, and prints nothing", async () => {
     const written: Readonly<Record<string, RegExp>> = {
       "lamp.mmd": /^stateDiagram-v2\n/,

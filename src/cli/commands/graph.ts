@@ -42,6 +42,7 @@ export function graphCommand(terminal: Terminal): Command {
     )
     .option("-o, --output <file>", "write to this file instead of standard output")
     .option("--machine <name>", "which machine, by export name, kind or machine id, if there are several")
+    .option("--complete", "also draw the edges that every lifecycle has, dashed; of a module")
     .addOption(
       new Option(
         "--theme <theme>",

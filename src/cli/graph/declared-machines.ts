@@ -2,6 +2,7 @@
 import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { compileLifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { readGraph, type MachineGraph } from "../../statechart/graph.ts";
 import { isMachine } from "../../statechart/is-machine.ts";
@@ -16,13 +17,21 @@ export interface DeclaredMachine {
   readonly graph: MachineGraph;
 }
 
-/** The machines of a module in the order of its exports; one that is exported and used by a kind is listed once. */
-export function declaredMachines({ exports }: Pick<LoadedModule, "exports">): readonly DeclaredMachine[] {
+/**
+ * The machines of a module in the order of its exports; one that is exported and used by a kind is listed once. Complete:
+ * each as a lifecycle that runs, with the edges that every lifecycle has.
+ */
+export function declaredMachines(
+  { exports }: Pick<LoadedModule, "exports">,
+  isComplete = false,
+): readonly DeclaredMachine[] {
   const machines: DeclaredMachine[] = [];
   for (const [name, value] of Object.entries(exports)) {
-    if (isMachine(value)) machines.push({ name, graph: readGraph(value) });
+    if (isMachine(value)) {
+      machines.push({ name, graph: isComplete ? compileLifecycle(value).chart.graph : readGraph(value) });
+    }
     for (const kind of kindsIn(value)) {
-      const graph = kind.lifecycle?.index.graph;
+      const graph = (isComplete ? kind.lifecycle?.chart : kind.lifecycle?.index)?.graph;
       if (graph !== undefined) machines.push({ name: kind.kind, graph });
     }
   }

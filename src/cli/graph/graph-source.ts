@@ -32,6 +32,8 @@ export interface GraphSource {
 
 /** Options of {@link readGraphSource}. */
 export interface GraphSourceOptions extends ClusterObjectOptions {
+  /** With the edges that every lifecycle has; of a module alone. */
+  readonly complete?: boolean;
   /** Which machine or kind, where the source has several. */
   readonly machine?: string;
 }
@@ -48,8 +50,9 @@ export async function readGraphSource(
   source: string,
   options: GraphSourceOptions,
 ): Promise<GraphSource> {
-  const { machine } = options;
+  const { machine, complete = false } = options;
   if (source === "-") {
+    refuseComplete(complete, "standard input");
     const graphs = definitionGraphs(await terminal.readIn(), "standard input");
     return chooseMachine(graphs, "standard input", machine);
   }
@@ -57,11 +60,13 @@ export async function readGraphSource(
   if (existsSync(path) || isPath(source)) {
     if (!/^\.(ya?ml|json)$/i.test(extname(path)) || !existsSync(path)) {
       const module = await loadModule(path);
-      return chooseMachine(declaredMachines(module), module.file, machine);
+      return chooseMachine(declaredMachines(module, complete), module.file, machine);
     }
+    refuseComplete(complete, source);
     return chooseMachine(definitionGraphs(await readFile(path, "utf8"), path), path, machine);
   }
   if (!/^[^/]+\/[^/]+$/.test(source)) throw unknownSource(source);
+  refuseComplete(complete, source);
   if (machine !== undefined) {
     throw new UsageError(`${source} has only one graph`, "Omit --machine.");
   }
@@ -71,6 +76,12 @@ export async function readGraphSource(
     : onClusterObject(terminal, parseTypedObject(source), options, (target) =>
         readLiveObject(terminal, target),
       );
+}
+
+/** A definition carries the graph as its author has drawn it. */
+function refuseComplete(complete: boolean, source: string): void {
+  if (!complete) return;
+  throw new UsageError(`${source} has the author's graph only`, "Name a module, or leave out --complete.");
 }
 
 /** Whether it can only mean a file. */

@@ -94,6 +94,11 @@ export function withLibraryEdges(config: LifecycleMachine["config"]): LifecycleM
   return { ...config, on: { ...on, ...added }, states: { ...states, [restartState]: again } } as never;
 }
 
+/** Whether an event, or the label of an edge in a drawing, is one of {@link libraryEvents}. */
+export function isLibraryEvent(event: string): boolean {
+  return names.has(event);
+}
+
 /** Whether an edge is one of {@link libraryEvents}, rather than the author's. */
 export function isLibraryEdge({ source, event }: GraphEdge): boolean {
   return source === "" && names.has(event);
