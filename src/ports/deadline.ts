@@ -67,18 +67,17 @@ export function untilAborted<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(reasonOf(signal));
+    const succeed = (result: T): void => {
+      signal.removeEventListener("abort", giveUp);
+      resolve(result);
+    };
+    const fail = (error: unknown): void => {
+      signal.removeEventListener("abort", giveUp);
+      reject(error);
+    };
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });
-    work.then(
-      (result) => {
-        signal.removeEventListener("abort", giveUp);
-        resolve(result);
-      },
-      (error: unknown) => {
-        signal.removeEventListener("abort", giveUp);
-        reject(error);
-      },
-    );
+    work.then(succeed, fail);
   });
 }
 
