@@ -8,7 +8,7 @@ import type { ProcessTerminal } from "./terminal.ts";
 /** How long the command may take to end in order after an uncaught error. Milliseconds. */
 const patience = 10_000;
 
-/** How long what is still open may take to close once the command has ended; a hook that was cut off may never do so. */
+/** How long what is still open may take to close once the command has ended; a hook that was aborted may never do so. */
 const lastPatience = 1_000;
 
 /** What of the process is watched. */

@@ -238,7 +238,7 @@ export function createController(parts: ControllerParts): Controller {
   };
 }
 
-/** Runs only what is in the share, and keeps it there until the run has ended or was cut off. */
+/** Runs only what is in the share, and keeps it there until the run has ended or was aborted. */
 function withinShare(reconcile: ClientReconcileFunction, share: KeyShare): ReconcileFunction {
   return async (item, signal, id) => {
     const run = share.enter(item.key);

@@ -4,7 +4,7 @@ import type { ResourceAddress } from "./detail-stream.ts";
 import type { RecordingSpan } from "./recording-span.ts";
 import type { RunLog } from "./run-log.ts";
 
-/** A recording that can be looked at as it was at any moment. */
+/** A recording that can be viewed at any point in time. */
 export interface RecordedPast extends RecordingSpan {
   /** All resources at a moment; with an address that one alone, with its past and its last runs. */
   at(instant: number, address?: ResourceAddress): Promise<{ readonly board: Board; readonly runs: RunLog }>;

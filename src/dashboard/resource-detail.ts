@@ -37,7 +37,7 @@ export interface DetailInput {
   readonly runs: (kind: string, key: string) => readonly JournalRun[];
   readonly keepsRunsOf?: number | undefined;
   readonly events: readonly ObjectEvent[];
-  /** What could not be looked at. */
+  /** What could not be read. */
   readonly unknown: readonly string[];
   /** Takes secrets out. */
   readonly sanitize: (value: unknown) => unknown;

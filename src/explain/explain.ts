@@ -51,7 +51,7 @@ export interface ExplainInput {
   readonly runs?: readonly RecentRun[];
   /** Absent when nothing shares objects of its kind. */
   readonly replica?: ExplainedReplica;
-  /** What could not be looked at. */
+  /** What could not be read. */
   readonly unknown?: readonly string[];
   /** The operator was asked for its last runs, with or without an answer. */
   readonly asked?: boolean;

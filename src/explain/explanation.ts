@@ -29,7 +29,7 @@ export interface Explanation {
   readonly runs?: readonly RecentRun[];
   /** Absent when nothing shares objects of its kind. */
   readonly replica?: ExplainedReplica;
-  /** What the cluster cannot tell, or what could not be looked at. */
+  /** What the cluster cannot tell, or what could not be read. */
   readonly unknown: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 // The error of a process that stopped before its reconciles had ended: it names them, and how far each was.
 import { OperatorError } from "../ports/operator-error.ts";
 
-/** A reconcile that was cut off. */
+/** A reconcile that was aborted. */
 export interface CutOffRun {
   readonly controller: string;
   readonly key: string;

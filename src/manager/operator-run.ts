@@ -281,7 +281,7 @@ export class OperatorRun {
     const lastEvents = limitedSignal({ clock, timeout: flushTimeout, late: () => "late" });
     await this.#events?.flush(lastEvents.signal);
     lastEvents.release();
-    // What a hook that was cut off still does outside of the cluster must not meet the next leader.
+    // What a hook that was aborted still does outside of the cluster must not meet the next leader.
     await this.#leadership?.release(!isLate);
     await this.#endWatches();
     if (isLate) throw drainTimeoutError(drainTimeout, cutOff);

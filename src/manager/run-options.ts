@@ -90,7 +90,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What may be looked at while an operator runs. */
+/** What can be inspected while an operator runs. */
 export interface OperatorView {
   /** Not fenced: meant for reading. */
   readonly client: KubeClient;

@@ -24,7 +24,7 @@ export interface HookContext<TCR extends KubeObject> {
   readonly owned: <T extends KubeObject>(type: ResourceType<T>) => readonly T[];
   /**
    * Talks to the API server directly; for what is not cached. What is written through it shows in cached reads at once.
-   * It works while the reconcile lasts: afterwards, or when that was cut off, requests fail with the signal's reason.
+   * It works while the reconcile lasts: afterwards, or when that was aborted, requests fail with the signal's reason.
    */
   readonly client: KubeClient;
   readonly clock: Clock;

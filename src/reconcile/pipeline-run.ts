@@ -25,7 +25,7 @@ import type { StageWorkers } from "./stage-trace.ts";
 import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
 import type { StepContext } from "./engines/step-context.ts";
 
-/** Milliseconds until a clean-up that goes on is looked at again, unless it says otherwise. */
+/** Milliseconds until a clean-up that goes on is checked again, unless it says otherwise. */
 const finalizeRequeue = 5_000;
 
 const succeeded: ReconciliationEvent = { type: "stage.succeeded" };

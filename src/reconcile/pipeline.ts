@@ -17,7 +17,7 @@ import { traceStages } from "./stage-trace.ts";
 
 const pipelineLogic = driven(reconciliationMachine);
 
-/** Milliseconds after which a run that gave up is looked at again without any change. */
+/** Milliseconds after which a run that gave up is reconciled again without any change. */
 export const giveUpRecheck = 600_000;
 
 /**
@@ -91,7 +91,7 @@ function resultOf<TCR extends KubeObject>(
     ...result,
     requeueAfter: result.kind === "gaveUp" ? recheck() : result.requeueAfter,
     path,
-    // A copy: a hook that was cut off may still add to the results.
+    // A copy: a hook that was aborted may still add to the results.
     operations: [...run.results.operations],
     writes: run.writes,
   };

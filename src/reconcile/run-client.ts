@@ -1,4 +1,4 @@
-// The client that the hooks of one run are given: it works as long as the run lasts. A hook that was cut off, or forgot to
+// The client that the hooks of one run are given: it works as long as the run lasts. A hook that was aborted, or forgot to
 // await, cannot write behind the back of a later run.
 import { layered, withOptions, type ClientCall, type ClientLayer } from "../client/client-layers.ts";
 import type { KubeClient, ObjectList } from "../client/kube-client.ts";

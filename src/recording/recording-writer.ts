@@ -1,5 +1,5 @@
 // Keeps a recording while an operator runs. Nothing waits for it: runs are put into a bounded queue, and written between
-// other work; what cannot be kept is counted, and the operator goes on.
+// other work; what cannot be kept is counted, and the operator continues.
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { monotonicNow } from "../ports/clock.ts";

@@ -1,4 +1,4 @@
-// Server-sent events: an answer that goes on. A reader that is too slow loses its connection and comes again by itself.
+// Server-sent events: a response that stays open. A reader that is too slow is disconnected and reconnects automatically.
 import type { ServerResponse } from "node:http";
 import { commonHeaders } from "./web-answer.ts";
 

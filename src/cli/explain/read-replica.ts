@@ -9,7 +9,7 @@ import { messageOf } from "../../ports/operator-error.ts";
 import { memberOf, shardsLabel } from "../../sharding/member-lease.ts";
 import { slotOf } from "../../sharding/slots.ts";
 
-/** What was found, and what could not be looked at. */
+/** What was found, and what could not be read. */
 export interface ReplicaReading {
   /** Absent when nothing shares objects of this type. */
   readonly replica?: ExplainedReplica;

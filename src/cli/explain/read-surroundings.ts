@@ -9,7 +9,7 @@ import type { AnyObject, KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 
-/** What was found, and what could not be looked at. */
+/** What was found, and what could not be read. */
 export interface Surroundings {
   readonly children: readonly Child[];
   readonly events: readonly ObjectEvent[];

@@ -1,5 +1,5 @@
 // The application as an entry of the registry: each run of the pipeline is one cycle of its lifecycle.
-// Here a cycle meets the world: it is looked at before, and persisted before its effects are carried out.
+// Here a cycle meets the world: the application is observed before it, and it is persisted before its effects are carried out.
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { tasksToObserve } from "../../lifecycle/cycle.ts";
@@ -242,11 +242,11 @@ class Application implements MutableResource {
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
     };
     const input = maskInput(given, mask);
-    // A run that was cut off while it looked decides on nothing.
+    // A run that was aborted while it observed decides nothing.
     signal.throwIfAborted();
     actor.send(cycleLevels(input, mask));
     const { plan } = actor.state;
-    // What was cut off has none: nobody waits for it any more.
+    // What was aborted has none: nobody waits for it any more.
     if (plan === undefined) throw new OperatorError("APPLICATION_INVALID", "the run ended before its cycle");
     this.#run.onCycle?.(input, plan);
     return plan;

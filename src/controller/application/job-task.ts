@@ -1,4 +1,4 @@
-// A task that is a Kubernetes Job: the work goes on when the operator dies, and is found again by its name.
+// A task that is a Kubernetes Job: the work continues when the operator crashes, and is found again by its name.
 import { isAlreadyExists, isNotFound } from "../../client/api-error.ts";
 import { Job } from "../../kinds/builtin/batch.ts";
 import { isJobComplete, jobFailureOf } from "../../kinds/builtin/readiness.ts";

@@ -9,7 +9,7 @@ import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
 
-/** How the application is looked at and acted on. */
+/** How the application is observed and acted on. */
 export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> = {
   /**
    * Looks at the application. Called once a cycle; its time limit is `observeTimeout`. What it says is a state of the machine, a

@@ -137,7 +137,7 @@ export class HotLoopGuard {
     return { kind: "run" };
   }
 
-  /** Milliseconds after which a key in a circle is to be looked at again, to see whether the circle is over. */
+  /** Milliseconds after which a key in a loop is reconciled again, to see whether the loop has ended. */
   lookAgainAfter(key: string): number | undefined {
     return this.#detector?.quietAfter(key, monotonicNow(this.#parts.clock));
   }
@@ -174,7 +174,7 @@ export class HotLoopGuard {
     );
   }
 
-  /** Adds the condition: True in a circle, False after one, none without. */
+  /** Adds the condition: True in a loop, False after one, absent otherwise. */
   contributeStatus(key: string, status: StatusDraft): void {
     const reported = this.#reported.get(key);
     if (reported !== undefined) {

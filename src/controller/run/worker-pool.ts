@@ -129,7 +129,7 @@ function isOfChange({ reason }: Cause): boolean {
   return reason === "added" || reason === "modified" || reason === "deleted";
 }
 
-/** A key in a circle is looked at once more when the circle should be over. */
+/** A key in a loop is reconciled once more when the loop should have ended. */
 function lookAgain({ queue, gate }: WorkerPoolOptions, key: string): void {
   const after = gate?.lookAgainAfter(key);
   if (after !== undefined)

@@ -1,4 +1,4 @@
-// The page's connections to the operator: each opens by itself again after it was lost.
+// The page's connections to the operator: each reconnects automatically after it was lost.
 import type { BoardRow } from "../board-row.ts";
 import type { ShownHealth } from "../shown-health.ts";
 import type { ResourceDetail } from "../resource-detail.ts";

@@ -25,7 +25,7 @@ export interface Drift {
   readonly now: number;
 }
 
-/** A fight that goes on. */
+/** An ongoing fight. */
 export interface FieldFight {
   readonly name: string;
   /** The fields that are fought about. */

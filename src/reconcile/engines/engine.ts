@@ -2,7 +2,7 @@
 import type { KubeObject } from "../../meta/object.ts";
 import type { StepContext } from "./step-context.ts";
 
-/** A hook that does its work; it may throw, and what it returns is not looked at. */
+/** A hook that does its work; it may throw, and its return value is ignored. */
 export type Hook<TContext> = (context: TContext) => unknown;
 
 /** The fields of a custom resource's status, each of which a hook may return; null removes one. */

@@ -5,7 +5,7 @@ import { OperatorError } from "../../ports/operator-error.ts";
 /**
  * The hook's result. A hook that still runs when the signal is aborted is left behind: its later result is dropped.
  *
- * **Errors**: what the hook throws; `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` (the signal's reason) when it was cut off.
+ * **Errors**: what the hook throws; `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` (the signal's reason) when it was aborted.
  */
 export function withinSignal<T>(hook: () => Promise<T> | T, signal: AbortSignal): Promise<T> | T {
   if (signal.aborted) throw abortErrorOf(signal);
@@ -14,13 +14,13 @@ export function withinSignal<T>(hook: () => Promise<T> | T, signal: AbortSignal)
   return untilAborted(result, signal, abortErrorOf);
 }
 
-/** The error of a run that was cut off: the signal's reason when it is ours. */
+/** The error of a run that was aborted: the signal's reason when it is ours. */
 function abortErrorOf(signal: AbortSignal): OperatorError {
   const reason: unknown = signal.reason;
   if (reason instanceof OperatorError) return reason;
-  return new OperatorError("RECONCILE_ABORTED", "the reconcile was cut off", {
+  return new OperatorError("RECONCILE_ABORTED", "the reconcile was aborted", {
     cause: reason,
-    remedy: "Nothing: it is done again by the process that goes on.",
+    remedy: "Nothing: it is repeated by the process that continues.",
   });
 }
 

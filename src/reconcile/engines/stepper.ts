@@ -4,7 +4,7 @@ import type { Engine, Hook, StatusChange } from "./engine.ts";
 import type { StepContext } from "./step-context.ts";
 
 /**
- * The hooks of the Stepper; each is optional. A hook that throws ends its stage: the run goes on in ErrorManager.
+ * The hooks of the Stepper; each is optional. A hook that throws ends its stage: the run continues in ErrorManager.
  * A `TerminalError` gives up, a `RequeueError` waits its own delay, anything else is retried with backoff.
  */
 export interface StepperHooks<TCR extends KubeObject, TState extends string = string> {

@@ -14,7 +14,7 @@ export type FailureMeaning =
   | { readonly kind: "conflict"; readonly error: Error }
   /** Do not retry until something changes; reported when there is a reason. */
   | { readonly kind: "giveUp"; readonly error: Error; readonly reported: boolean }
-  /** The run was cut off from outside; says nothing about the resource. */
+  /** The run was aborted from outside; says nothing about the resource. */
   | { readonly kind: "aborted"; readonly error: Error };
 
 /** The meaning of a caught value; what is not an Error becomes one. */

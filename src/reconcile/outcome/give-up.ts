@@ -3,7 +3,7 @@
 import { TerminalError, type OperatorErrorOptions } from "../../ports/operator-error.ts";
 
 /**
- * Ends the reconcile without a retry: it is looked at again on the next change and on a slow timer.
+ * Ends the reconcile without a retry: it is reconciled again on the next change and on a slow timer.
  * With a reason, the reason is reported on the condition; without one, the status is left alone.
  */
 export class GiveUpError extends TerminalError {

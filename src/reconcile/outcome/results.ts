@@ -85,7 +85,7 @@ export class Results {
     this.#recordGiveUp(error, reason === undefined ? undefined : error, "GaveUp", details);
   }
 
-  /** Asks to be looked at again after a while; that alone does not hold back success. Errors: `DURATION_INVALID`. */
+  /** Asks to be reconciled again after a while; that alone does not hold back success. Errors: `DURATION_INVALID`. */
   requeueAfter(delay: Duration, details: OperationDetails = {}): void {
     this.add({ ...details, code: "RequeueAsked", requeueAfter: toMilliseconds(delay) });
   }

@@ -24,7 +24,7 @@ import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
-/** Milliseconds until an object that is being deleted is looked at again, should its last change be missed. */
+/** Milliseconds until an object that is being deleted is checked again, should its last change be missed. */
 const terminatingRequeue = 5_000;
 
 /** Paths named in an Event; the rest are counted. */

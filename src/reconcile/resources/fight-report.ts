@@ -1,5 +1,5 @@
 // Reports that another client keeps overwriting what we declare: an Event and a log line when it is found, and the
-// condition FieldFight for as long as it goes on.
+// condition FieldFight for as long as it lasts.
 import type { KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import { managersOf } from "../../meta/field-managers.ts";

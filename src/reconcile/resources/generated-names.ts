@@ -106,7 +106,7 @@ async function readOurs<T extends KubeObject>(
   }
 }
 
-/** Whether a creation that failed may have happened: the connection was lost, the run was cut off, the server is in trouble. */
+/** Whether a creation that failed may have happened: the connection was lost, the run was aborted, the server is in trouble. */
 function isUncertain(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500;
 }

@@ -14,7 +14,7 @@ import type { ResourceScope } from "./resource-scope.ts";
 /** Milliseconds that the garbage collector is left to itself. */
 export const collectionPatience = 15_000;
 
-/** Milliseconds until such a child is looked at again, should its end be missed. */
+/** Milliseconds until such a child is checked again, should its end be missed. */
 const lookAgain = 5_000;
 
 /**

@@ -1,5 +1,5 @@
 // The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
-// Every call goes on after a failure (unless asked to stop), reports every failure, and records each operation in Results.
+// Every call continues after a failure (unless asked to stop), reports every failure, and records each operation in Results.
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
@@ -19,7 +19,7 @@ import type { Results } from "../outcome/results.ts";
 /** Milliseconds until creations that were held back go on. */
 const delayedCreationRequeue = 4_000;
 
-/** Milliseconds until a resource that could not be read is looked at again, unless the error says otherwise. */
+/** Milliseconds until a resource that could not be read is checked again, unless the error says otherwise. */
 export const unreadableRequeue = 5_000;
 
 /** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
@@ -178,7 +178,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     const batch = emptyBatch();
     if (this.#options.results.gaveUp) return batch;
     for (const entry of entries) {
-      // A run that was cut off is left behind: what remains is done by the next one.
+      // A run that was aborted is left behind: what remains is done by the next one.
       if (this.#options.scope.signal.aborted) break;
       await work(entry, batch);
       if (stopOnError && batch.failures.length > 0) break;
