@@ -7,6 +7,7 @@ import { isConflict, isNotFound, isServerTrouble } from "../client/api-error.ts"
 import { deletionBlockers } from "./resources/deletion-blockers.ts";
 import { isAlreadyGone, isContentRefused, toError } from "./outcome/failure-meaning.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer, type FinalizerRequest } from "./finalizer.ts";
+import { mergeReturned } from "./engines/engine.ts";
 import { withinSignal } from "./engines/hook-guard.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import {
@@ -125,8 +126,7 @@ export class PipelineRun<TCR extends KubeObject> {
 
   async #succeed(): Promise<void> {
     const { status, registry } = this.#context;
-    const fields = await this.#options.engine.SuccessManager?.(this.#context);
-    if (fields !== undefined) status.merge(fields);
+    mergeReturned("SuccessManager", await this.#options.engine.SuccessManager?.(this.#context), status);
     // The hook may have added an error: then this is no success.
     if (this.results.consolidated().kind !== "settled") return;
     // The application tells its own state, in a condition of its own.

@@ -54,3 +54,26 @@ describe.each(events)("a hook that returns an event %s", (type) => {
     expect(await pathWith("Updater", freeStyle(later as never))).toEqual(clean);
   });
 });
+
+describe("a hook whose fields go into the status", () => {
+  const hooksWith = (returned: unknown) =>
+    [
+      ["SuccessManager", stepper({ SuccessManager: () => returned as never })],
+      ["freeStyle", freeStyle(() => returned as never)],
+    ] as const;
+
+  it.each([undefined, null])("changes nothing when it returns %s", async (returned) => {
+    for (const [, engine] of hooksWith(returned)) {
+      const harness = new Harness({ engine });
+      expect(await harness.run()).toMatchObject({ kind: "settled", path: clean });
+    }
+  });
+
+  it.each(["End", 7, true, ["a"]])("is named in the error when it returns %s", async (returned) => {
+    for (const [hook, engine] of hooksWith(returned)) {
+      const { error } = await new Harness({ engine }).run();
+      expect(error).toMatchObject({ code: "HOOK_RESULT_INVALID" });
+      expect(error?.message).toContain(`${hook} returned`);
+    }
+  });
+});

@@ -67,7 +67,7 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
   return problems;
 }
 
-function checkInvokes({ index }: Lifecycle): Problem[] {
+function checkInvokes({ index, intervention, initial }: Lifecycle): Problem[] {
   const problems: Problem[] = [];
   for (const { path, invokes } of index.graph.nodes) {
     const edges = index.edges.get(path) ?? [];
@@ -96,7 +96,7 @@ function checkInvokes({ index }: Lifecycle): Problem[] {
           code: "INVOKE_WITHOUT_ERROR_EDGE",
           severity: "warning",
           state: path,
-          message: `${path} has no edge for a failure of "${id}": it would go to HumanIntervention`,
+          message: `${path} has no edge for a failure of "${id}": it would go to ${intervention ?? initial}`,
           remedy: "Add onError to the invoke.",
         });
       }

@@ -1,6 +1,6 @@
 // The FreeStyle engine: one function does it all; status, finalizer and failures are still the pipeline's.
 import type { KubeObject } from "../../meta/object.ts";
-import type { Engine } from "./engine.ts";
+import { mergeReturned, type Engine } from "./engine.ts";
 import type { StepperHooks } from "./stepper.ts";
 
 /** The one function of the FreeStyle engine. */
@@ -21,8 +21,7 @@ export function freeStyle<TCR extends KubeObject>(
     ...extras,
     name: "freeStyle",
     Updater: async (context) => {
-      const fields = await hook(context);
-      if (fields !== undefined) context.status.merge(fields);
+      mergeReturned("freeStyle", await hook(context), context.status);
     },
   };
 }
