@@ -43,7 +43,12 @@ const [file] = process.argv.slice(2);
 appendFileSync(file, "started " + NAME + "\\n");
 const http = createServer((request, response) => {
   console.log("request " + request.url);
-  if (request.url === "/exit") { response.end("bye"); setTimeout(() => process.exit(7), 10); return; }
+  if (request.url === "/exit") {
+    // Not before the answer has arrived, and no connection is left that a later request could be sent on.
+    request.socket.on("close", () => process.exit(7));
+    response.writeHead(200, { connection: "close" }).end("bye");
+    return;
+  }
   const user = process.getuid();
   response.end(JSON.stringify({ NAME, GREETING, user, config: readFileSync(CONFIG, "utf8"), data: readFileSync(file, "utf8") }));
 });
