@@ -254,7 +254,9 @@ describe("a watch that lags", () => {
 
   it("is not made up for by a list from the past: readers never go back in time", async () => {
     const { stale, configMaps, names, told } = await relistInThePast();
-    await eventually(() => expect(configMaps.health.lastError).toContain("is older than the last known version"));
+    await eventually(() =>
+      expect(configMaps.health.lastError).toContain("is older than the last known version"),
+    );
     expect(names()).toEqual(["old", "seen", "written"]);
     stale.end();
     await eventually(() => expect(told).toEqual(["added old", "added seen", "added written"]));
