@@ -142,7 +142,7 @@ function returnsTo({ index, roles }: PlannedGraph, path: string): boolean {
   return false;
 }
 
-/** The hops to the default target from where a life begins; undefined when no way leads there. */
+/** The hops to the default target from where a life begins; undefined when no path leads there. */
 export function pathToDefault(planned: PlannedGraph, target: string): readonly Hop[] | undefined {
   const { index } = planned;
   return planPath(
