@@ -200,8 +200,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         },
         options,
       );
-      // Gone at once: a Status, or for some built-in types the last state of the object.
-      return answer.metadata?.deletionTimestamp === undefined ? undefined : (answer as T);
+      return isKept(answer.metadata) ? (answer as T) : undefined;
     },
 
     async request({ method, path, body, contentType, accept, signal, timeout = requestTimeout, beforeSend }) {
@@ -287,4 +286,20 @@ function malformed(
     remedy:
       "Check that the address in the kubeconfig is that of a Kubernetes API server, and not of a proxy or login page.",
   });
+}
+
+/**
+ * Whether the answer to a delete is an object that is still there. One that is gone is answered with a Status or, for pods and
+ * some others, with its last state: nothing is left in it that could keep the object, or it has no version any more
+ * (when another delete was faster).
+ */
+function isKept(metadata: Partial<KubeObject["metadata"]> | undefined): boolean {
+  const {
+    deletionTimestamp,
+    finalizers = [],
+    deletionGracePeriodSeconds = 0,
+    resourceVersion = "",
+  } = metadata ?? {};
+  if (deletionTimestamp === undefined || resourceVersion === "") return false;
+  return finalizers.length > 0 || deletionGracePeriodSeconds > 0;
 }

@@ -215,12 +215,21 @@ describe("lists", () => {
 });
 
 describe("deletes", () => {
-  it("give undefined when the object is gone at once, and the object when it waits for finalizers", async () => {
-    const deleting = {
+  it("give undefined when the object is gone at once, and the object when it waits for finalizers or its grace", async () => {
+    const inDeletion = (more: object) => ({
       ...stored,
-      metadata: { ...stored.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
-    };
-    const answers: unknown[] = [{ kind: "Status", status: "Success" }, stored, deleting];
+      metadata: { ...stored.metadata, deletionTimestamp: "2026-01-01T00:00:00Z", ...more },
+    });
+    const finalizing = inDeletion({ finalizers: ["example.com/keep"], deletionGracePeriodSeconds: 0 });
+    const ending = inDeletion({ deletionGracePeriodSeconds: 30 });
+    const gone = [
+      { kind: "Status", status: "Success" },
+      stored,
+      inDeletion({ deletionGracePeriodSeconds: 0 }),
+      // Another delete was faster.
+      inDeletion({ deletionGracePeriodSeconds: 30, resourceVersion: "" }),
+    ];
+    const answers: unknown[] = [...gone, finalizing, ending];
     const { server, client } = await setUp((response) => json(response, answers.shift()));
     const preconditions = { uid: "u" };
     expect(
@@ -233,8 +242,9 @@ describe("deletes", () => {
       propagationPolicy: "Foreground",
       dryRun: ["All"],
     });
-    expect(await client.delete(configMaps, key)).toBeUndefined();
-    expect(await client.delete(configMaps, key)).toEqual(deleting);
+    for (const _ of gone.slice(1)) expect(await client.delete(configMaps, key)).toBeUndefined();
+    expect(await client.delete(configMaps, key)).toEqual(finalizing);
+    expect(await client.delete(configMaps, key)).toEqual(ending);
   });
 });
 
