@@ -365,6 +365,14 @@ describe("a snapshot of another version", () => {
     expect(life.cancels).toEqual([]);
   });
 
+  it("keeps a value that is null, whatever it was at first", () => {
+    const snapshot = { graph: "database@2", value: "Serving", context: { backups: null }, entry: 2 };
+    const stored = { status: { graph: "database@2", snapshot }, conditions: [], uid: "u" };
+    const restored = restoreLifecycle(compileLifecycle(next), stored);
+    expect(restored.position?.context["backups"]).toBeNull();
+    expect(restored.problems).toEqual([]);
+  });
+
   it("keeps to the shape of the new context", () => {
     const lifecycle = compileLifecycle(next);
     const status = {

@@ -241,7 +241,7 @@ function findInOtherGraph(
   return { origin: "condition", position: positionAt(lifecycle, leaves, read.context, undefined, problems) };
 }
 
-/** A position with a context that has the shape of the initial one. */
+/** A position with a context that has the shape of the initial one; any value may be null. */
 function positionAt(
   lifecycle: Lifecycle,
   leaves: Leaves,
@@ -253,7 +253,8 @@ function positionAt(
   const context: Record<string, Json> = { ...initial };
   for (const [name, value] of Object.entries(stored ?? {})) {
     const expected = Object.hasOwn(initial, name) ? initial[name] : undefined;
-    if (expected === undefined || expected === null || shapeOf(expected) === shapeOf(value)) {
+    const isFree = expected === undefined || expected === null || value === null;
+    if (isFree || shapeOf(expected) === shapeOf(value)) {
       context[name] = value;
     } else {
       problems.push(damage(`the context's "${name}" has the wrong shape and is reset`));

@@ -3,7 +3,7 @@
 import { findCondition, setCondition, type Condition } from "../../meta/condition.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { maskMessages } from "../secrets/mask-values.ts";
-import { mergePatchOf } from "../comparison/merge-patch.ts";
+import { statusChangeOf, type StatusChange } from "./status-patch.ts";
 
 /** Longest message of a condition that the API conventions allow. */
 const longestMessage = 32_768;
@@ -102,9 +102,9 @@ export class StatusDraft {
     return this.#stored;
   }
 
-  /** What is to be written, as a merge patch of the status; undefined when nothing differs. */
-  patch(): Record<string, unknown> | undefined {
-    return mergePatchOf(this.#stored, this.#wanted());
+  /** What is to be written; undefined when nothing differs. */
+  change(): StatusChange | undefined {
+    return statusChangeOf(this.#stored, this.#wanted());
   }
 
   /**
@@ -137,11 +137,11 @@ export class StatusDraft {
 
   /**
    * Takes what the server answered as what is stored now; used by the writer. Returns what the server did not keep, as
-   * {@link patch} would find it again.
+   * {@link change} would find it again.
    */
-  accept(cr: KubeObject): Record<string, unknown> | undefined {
+  accept(cr: KubeObject): StatusChange | undefined {
     this.#stored = storedStatus(cr);
-    const dropped = this.patch();
+    const dropped = this.change();
     this.#fields = { ...this.#stored };
     return dropped;
   }

@@ -1,4 +1,4 @@
-// Writes the drafted status: a merge patch of what differs, guarded by the resource version it was worked out from. The guard is
+// Writes the drafted status: a patch of what differs, guarded by the resource version it was worked out from. The guard is
 // for the status: what another client wrote is not overwritten. Where only something else has changed meanwhile (a hook that
 // annotates its own resource in each run), the same patch goes in once more, guarded by the version that is there now.
 import { isConflict, isNotFound } from "../../client/api-error.ts";
@@ -9,6 +9,7 @@ import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { SettledStatuses } from "./settled-statuses.ts";
 import { storedStatus, type StatusDraft } from "./status-draft.ts";
+import { statusPatchOf, type StatusChange } from "./status-patch.ts";
 
 /** Options of {@link createStatusWriter}. */
 export interface StatusWriterOptions<TCR extends KubeObject> {
@@ -38,11 +39,11 @@ export function createStatusWriter<TCR extends KubeObject>(
   const { uid, deletionTimestamp } = options.cr.metadata;
   let { resourceVersion } = options.cr.metadata;
 
-  function send(version: string, status: unknown): Promise<TCR> {
+  function send(version: string, change: StatusChange): Promise<TCR> {
     signal.throwIfAborted();
     countWrite();
-    const body = { metadata: { resourceVersion: version }, status };
-    return client.patch(type, key, { type: "merge", body }, { subresource: "status", fieldManager, signal });
+    const patch = statusPatchOf(change, version);
+    return client.patch(type, key, patch, { subresource: "status", fieldManager, signal });
   }
 
   /** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
@@ -63,16 +64,16 @@ export function createStatusWriter<TCR extends KubeObject>(
   }
 
   return async (draft) => {
-    const status = draft.patch();
-    if (status === undefined || settled.covers(uid, resourceVersion, status)) return;
+    const change = draft.change();
+    if (change === undefined || settled.covers(uid, resourceVersion, change)) return;
     let written: TCR;
     try {
-      written = await send(resourceVersion, status);
+      written = await send(resourceVersion, change);
     } catch (error) {
       if (!isConflict(error)) throw error;
       const now = await withSameStatus(draft);
       if (now === undefined) throw error;
-      written = await send(now.metadata.resourceVersion, status);
+      written = await send(now.metadata.resourceVersion, change);
     }
     resourceVersion = written.metadata.resourceVersion;
     const dropped = draft.accept(written);
