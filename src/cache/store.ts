@@ -25,6 +25,8 @@ export class Store<T extends KubeObject> {
   /** What readers see. */
   readonly #visible = new Map<string, T>();
   readonly #overlays = new Map<string, Overlay<T>>();
+  /** The own writes that the watch has still to reach, the next one first; some may have been replaced or dropped. */
+  #ahead: { readonly key: string; readonly version: string }[] = [];
   readonly #indexes = new Map<string, ObjectIndex<T>>();
   #version = "";
 
@@ -98,17 +100,20 @@ export class Store<T extends KubeObject> {
         overlay.written === undefined && observed !== undefined
           ? isSuccessor(overlay, observed)
           : !this.#isAhead(overlay.version);
-      if (caughtUp || restored) this.#dropOverlay(key);
+      if (caughtUp || restored) this.#dropOverlay(key, overlay);
     }
+    this.#ahead = this.#ahead.filter((write) => !restored && this.#isAhead(write.version));
     return changes;
   }
 
   /** Takes over one event of a watch; nothing changes when the object is not newer than what was seen. */
-  apply(type: "ADDED" | "MODIFIED" | "DELETED", object: T): Change<T>[] {
-    const key = formatKey(keyOf(object));
-    const observed = this.#observed(key);
-    const changes =
-      type === "DELETED" ? this.#remove(key, observed, object) : this.#set(key, observed, object);
+  apply(type: "ADDED" | "MODIFIED" | "DELETED", object: T): readonly Change<T>[] {
+    const key = formatKey(object.metadata);
+    const overlay = this.#overlays.get(key);
+    const observed = overlay === undefined ? this.#visible.get(key) : overlay.observed;
+    const changes = type === "DELETED" ? removal(observed, object) : arrival(observed, object);
+    if (changes.length > 0) this.#setObserved(key, type === "DELETED" ? undefined : object);
+    if (overlay !== undefined && hasShown(overlay, type, object)) this.#dropOverlay(key, overlay);
     this.advance(object.metadata.resourceVersion);
     return changes;
   }
@@ -117,8 +122,14 @@ export class Store<T extends KubeObject> {
   advance(version: string): void {
     if (this.#version !== "" && compareResourceVersions(version, this.#version) <= 0) return;
     this.#version = version;
-    for (const [key, { written, version: reached }] of this.#overlays) {
-      if (written !== undefined && !this.#isAhead(reached)) this.#dropOverlay(key);
+    for (;;) {
+      const next = this.#ahead[0];
+      if (next === undefined || this.#isAhead(next.version)) return;
+      this.#ahead.shift();
+      const overlay = this.#overlays.get(next.key);
+      if (overlay?.written !== undefined && overlay.version === next.version) {
+        this.#dropOverlay(next.key, overlay);
+      }
     }
   }
 
@@ -143,6 +154,7 @@ export class Store<T extends KubeObject> {
       version,
       observed: this.#observed(key),
     });
+    this.#await(key, version);
     this.#setVisible(key, object);
     return [];
   }
@@ -165,32 +177,14 @@ export class Store<T extends KubeObject> {
     this.#setVisible(key, undefined);
   }
 
-  #set(key: string, observed: T | undefined, object: T): Change<T>[] {
-    const version = object.metadata.resourceVersion;
-    if (observed !== undefined && compareResourceVersions(version, observed.metadata.resourceVersion) <= 0)
-      return [];
-    this.#setObserved(key, object);
-    const overlay = this.#overlays.get(key);
-    if (overlay?.written === undefined && overlay !== undefined && isSuccessor(overlay, object))
-      this.#dropOverlay(key);
-    return difference(observed, object, false);
-  }
-
-  #remove(key: string, observed: T | undefined, deleted: T): Change<T>[] {
-    const { uid } = deleted.metadata;
-    const overlay = this.#overlays.get(key);
-    if (overlay?.written === undefined && overlay?.uid === uid) this.#dropOverlay(key);
-    if (observed === undefined) return [];
-    if (observed.metadata.uid !== uid) {
-      // The delete of an older object of that name is stale; a newer one means that its add and this one's delete
-      // were missed.
-      if (compareResourceVersions(deleted.metadata.resourceVersion, observed.metadata.resourceVersion) <= 0)
-        return [];
-      this.#setObserved(key, undefined);
-      return [{ type: "deleted", object: observed, synthetic: true }];
+  /** Keeps the order of versions: answers come nearly in the order of the writes. */
+  #await(key: string, version: string): void {
+    let place = this.#ahead.length;
+    for (; place > 0; place -= 1) {
+      const before = this.#ahead[place - 1];
+      if (before === undefined || compareResourceVersions(before.version, version) <= 0) break;
     }
-    this.#setObserved(key, undefined);
-    return [{ type: "deleted", object: deleted, synthetic: false }];
+    this.#ahead.splice(place, 0, { key, version });
   }
 
   /**
@@ -221,9 +215,7 @@ export class Store<T extends KubeObject> {
     else overlay.observed = object;
   }
 
-  #dropOverlay(key: string): void {
-    const overlay = this.#overlays.get(key);
-    if (overlay === undefined) return;
+  #dropOverlay(key: string, overlay: Overlay<T>): void {
     this.#overlays.delete(key);
     this.#setVisible(key, overlay.observed);
   }
@@ -244,6 +236,31 @@ function isSame(one: KubeObject, other: KubeObject): boolean {
 function isSuccessor(deleted: Overlay<unknown>, object: KubeObject): boolean {
   const { uid, resourceVersion } = object.metadata;
   return uid !== deleted.uid && compareResourceVersions(resourceVersion, deleted.version) > 0;
+}
+
+/** Whether an event shows what an overlay has anticipated: the very write, the delete, or another object of that name. */
+function hasShown(overlay: Overlay<unknown>, type: string, object: KubeObject): boolean {
+  const { uid, resourceVersion } = object.metadata;
+  if (overlay.written !== undefined) return overlay.version === resourceVersion;
+  return type === "DELETED" ? overlay.uid === uid : isSuccessor(overlay, object);
+}
+
+/** What an event of an object that is there changes in what was seen: nothing when it is not newer. */
+function arrival<T extends KubeObject>(observed: T | undefined, object: T): readonly Change<T>[] {
+  return observed !== undefined && isOlder(object, observed) ? [] : difference(observed, object, false);
+}
+
+/** What the event of a delete changes in what was seen. */
+function removal<T extends KubeObject>(observed: T | undefined, deleted: T): readonly Change<T>[] {
+  if (observed === undefined) return [];
+  if (isSame(observed, deleted)) return [{ type: "deleted", object: deleted, synthetic: false }];
+  // The delete of an older object of that name is stale; a newer one means that its add and this one's delete were missed.
+  return isOlder(deleted, observed) ? [] : [{ type: "deleted", object: observed, synthetic: true }];
+}
+
+/** Whether one is no newer than the other. */
+function isOlder(one: KubeObject, other: KubeObject): boolean {
+  return compareResourceVersions(one.metadata.resourceVersion, other.metadata.resourceVersion) <= 0;
 }
 
 function difference<T extends KubeObject>(

@@ -213,6 +213,30 @@ describe("store after a restore from backup", () => {
     expect(store.get("default/a")?.metadata.resourceVersion).toBe("400");
     expect(store.apply("MODIFIED", at("501"))).toHaveLength(1);
   });
+
+  it("shows each own write until its event or a later one comes, in whatever order the answers came", () => {
+    const store = new Store<Widget>();
+    const widget = (name: string, resourceVersion: string): Widget => ({
+      apiVersion: "example.com/v1",
+      kind: "Widget",
+      metadata: { name, namespace: "default", uid: name, resourceVersion, creationTimestamp: "" },
+      spec: { size: 1 },
+    });
+    store.replace([], "1", true);
+    for (const version of ["4", "2", "9", "3"]) store.recordWrite(widget(`w${version}`, version));
+    store.recordWrite(widget("w2", "7"));
+    store.advance("3");
+    // Replaced meanwhile, so that one is still ahead.
+    expect([...store.values()].map(({ metadata }) => metadata.name).sort()).toEqual(["w2", "w4", "w9"]);
+    store.apply("ADDED", widget("other", "8"));
+    expect([...store.values()].map(({ metadata }) => metadata.name).sort()).toEqual(["other", "w9"]);
+    store.replace([], "10", false);
+    expect([store.size, store.overlays]).toEqual([0, 0]);
+    // Versions that are no integers have no order: each write ends with its own event.
+    for (const version of ["x", "y", "z"]) store.recordWrite(widget(`w${version}`, version));
+    for (const version of ["x", "z", "y"]) store.apply("ADDED", widget(`w${version}`, version));
+    expect([store.size, store.overlays]).toEqual([3, 0]);
+  });
 });
 
 describe("resource versions", () => {
