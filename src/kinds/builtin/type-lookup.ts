@@ -1,113 +1,48 @@
-// Kubernetes' own types by apiVersion and kind: for manifests that come from YAML, and for owner references.
+// Kubernetes' own types by apiVersion and kind: for manifests that come from YAML, and for owner references. A type that the
+// file of its API group exports is among them.
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
-import {
-  MutatingAdmissionPolicy,
-  MutatingAdmissionPolicyBinding,
-  MutatingWebhookConfiguration,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingWebhookConfiguration,
-} from "./admissionregistration.ts";
-import { CustomResourceDefinition } from "./apiextensions.ts";
-import { APIService } from "./apiregistration.ts";
-import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./apps.ts";
-import { HorizontalPodAutoscaler } from "./autoscaling.ts";
-import { CronJob, Job } from "./batch.ts";
-import { CertificateSigningRequest } from "./certificates.ts";
-import { Lease } from "./coordination.ts";
-import {
-  ConfigMap,
-  Endpoints,
-  LimitRange,
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodTemplate,
-  ReplicationController,
-  ResourceQuota,
-  Secret,
-  Service,
-  ServiceAccount,
-} from "./core.ts";
-import { EndpointSlice } from "./discovery.ts";
-import { KubernetesEvent } from "./events.ts";
-import { FlowSchema, PriorityLevelConfiguration } from "./flowcontrol.ts";
-import { Ingress, IngressClass, NetworkPolicy } from "./networking.ts";
-import { RuntimeClass } from "./node.ts";
-import { PodDisruptionBudget } from "./policy.ts";
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "./rbac.ts";
-import { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from "./resource.ts";
-import { PriorityClass } from "./scheduling.ts";
-import {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
-} from "./storage.ts";
+import * as admissionregistration from "./admissionregistration.ts";
+import * as apiextensions from "./apiextensions.ts";
+import * as apiregistration from "./apiregistration.ts";
+import * as apps from "./apps.ts";
+import * as autoscaling from "./autoscaling.ts";
+import * as batch from "./batch.ts";
+import * as certificates from "./certificates.ts";
+import * as coordination from "./coordination.ts";
+import * as core from "./core.ts";
+import * as discovery from "./discovery.ts";
+import * as events from "./events.ts";
+import * as flowcontrol from "./flowcontrol.ts";
+import * as networking from "./networking.ts";
+import * as node from "./node.ts";
+import * as policy from "./policy.ts";
+import * as rbac from "./rbac.ts";
+import * as resource from "./resource.ts";
+import * as scheduling from "./scheduling.ts";
+import * as storage from "./storage.ts";
 
 /** Every built-in type of a stable version. */
 export const builtinTypes: readonly ResourceType[] = [
-  ConfigMap,
-  Endpoints,
-  LimitRange,
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodTemplate,
-  ReplicationController,
-  ResourceQuota,
-  Secret,
-  Service,
-  ServiceAccount,
-  MutatingAdmissionPolicy,
-  MutatingAdmissionPolicyBinding,
-  MutatingWebhookConfiguration,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingWebhookConfiguration,
-  CustomResourceDefinition,
-  APIService,
-  ControllerRevision,
-  DaemonSet,
-  Deployment,
-  ReplicaSet,
-  StatefulSet,
-  HorizontalPodAutoscaler,
-  CronJob,
-  Job,
-  CertificateSigningRequest,
-  Lease,
-  EndpointSlice,
-  KubernetesEvent,
-  FlowSchema,
-  PriorityLevelConfiguration,
-  Ingress,
-  IngressClass,
-  NetworkPolicy,
-  RuntimeClass,
-  PodDisruptionBudget,
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-  DeviceClass,
-  ResourceClaim,
-  ResourceClaimTemplate,
-  ResourceSlice,
-  PriorityClass,
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
-];
+  core,
+  admissionregistration,
+  apiextensions,
+  apiregistration,
+  apps,
+  autoscaling,
+  batch,
+  certificates,
+  coordination,
+  discovery,
+  events,
+  flowcontrol,
+  networking,
+  node,
+  policy,
+  rbac,
+  resource,
+  scheduling,
+  storage,
+].flatMap((group): readonly ResourceType[] => Object.values(group));
 
 const byApiVersionAndKind = new Map(builtinTypes.map((type) => [`${apiVersionOf(type)}/${type.kind}`, type]));
 
