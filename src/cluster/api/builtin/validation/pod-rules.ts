@@ -14,6 +14,8 @@ import {
   isEmpty,
   oneOf,
   optional,
+  portNumber,
+  protocol,
   required,
   text,
   when,
@@ -96,12 +98,13 @@ const resources: Rule = (value, at) => {
 
 const ports: Rule = (value, at) => {
   const seen = new Set<unknown>();
-  return fieldsList(value).flatMap(({ name, hostPort, protocol }, index) => {
+  return fieldsList(value).flatMap((port, index) => {
+    const { name, hostPort } = port;
     const causes: StatusCause[] = [];
     if (!isEmpty(name) && seen.has(name)) causes.push(duplicateValue(`${at}[${index}].name`, name));
     seen.add(name);
-    if (!isEmpty(hostPort)) causes.push(...between(1, 65_535)(hostPort, `${at}[${index}].hostPort`, {}));
-    causes.push(...oneOf("SCTP", "TCP", "UDP")(protocol, `${at}[${index}].protocol`, {}));
+    if (!isEmpty(hostPort)) causes.push(...portNumber(hostPort, `${at}[${index}].hostPort`, {}));
+    causes.push(...protocol(port["protocol"], `${at}[${index}].protocol`, {}));
     return causes;
   });
 };

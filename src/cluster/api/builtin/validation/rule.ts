@@ -81,6 +81,12 @@ export function between(least: number, most: number): Rule {
       : [invalidValue(at, value ?? 0, `must be between ${least} and ${most}, inclusive`)];
 }
 
+/** The number of a port. */
+export const portNumber: Rule = between(1, 65_535);
+
+/** A protocol that pods, Services and policies may name. */
+export const protocol: Rule = oneOf("SCTP", "TCP", "UDP");
+
 /** A text without a fault. */
 export function text(fault: Fault): Rule {
   return optional((value, at) => {

@@ -5,21 +5,19 @@ import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-obj
 import { subdomainFault } from "../../name-rules.ts";
 import {
   all,
-  between,
   each,
   fields,
   forbidden,
   isEmpty,
   oneOf,
   optional,
+  portNumber,
+  protocol,
   required,
   text,
   when,
   type Rule,
 } from "./rule.ts";
-
-const protocols = oneOf("SCTP", "TCP", "UDP");
-const port = between(1, 65_535);
 
 function addressFault(address: string): string | undefined {
   return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
@@ -35,14 +33,13 @@ function rangeFault(range: string): string | undefined {
 
 /** As Go prints a port, which is how a duplicate is shown. */
 function goPort(given: Fields): unknown {
-  const { name = "", protocol = "TCP", appProtocol = null, port: number = 0, nodePort = 0 } = given;
   return {
-    Name: name,
-    Protocol: protocol,
-    AppProtocol: appProtocol,
-    Port: number,
+    Name: given["name"] ?? "",
+    Protocol: given["protocol"] ?? "TCP",
+    AppProtocol: given["appProtocol"] ?? null,
+    Port: given["port"] ?? 0,
     TargetPort: 0,
-    NodePort: nodePort,
+    NodePort: given["nodePort"] ?? 0,
   };
 }
 
@@ -79,9 +76,9 @@ const servicePorts: Rule = (value, at, spec) => {
 };
 
 const portRules: Rule = fields({
-  port,
-  protocol: protocols,
-  targetPort: (value, at, parent) => (typeof value === "number" ? port(value, at, parent) : []),
+  port: portNumber,
+  protocol,
+  targetPort: (value, at, parent) => (typeof value === "number" ? portNumber(value, at, parent) : []),
 });
 
 /** `Service` of v1. */
@@ -117,7 +114,7 @@ export const endpointsRules: Rule = fields({
           ),
         }),
       ),
-      ports: each(fields({ port, protocol: protocols })),
+      ports: each(fields({ port: portNumber, protocol })),
     }),
   ),
 });
@@ -156,7 +153,7 @@ const peers: Rule = each(fields({ ipBlock: optional(fields({ cidr: all(required(
 /** `NetworkPolicy` of networking.k8s.io/v1. */
 export const networkPolicyRules: Rule = fields({
   spec: fields({
-    ingress: each(fields({ from: peers, ports: each(fields({ protocol: optional(protocols) })) })),
-    egress: each(fields({ to: peers, ports: each(fields({ protocol: optional(protocols) })) })),
+    ingress: each(fields({ from: peers, ports: each(fields({ protocol: optional(protocol) })) })),
+    egress: each(fields({ to: peers, ports: each(fields({ protocol: optional(protocol) })) })),
   }),
 });
