@@ -71,6 +71,7 @@ export type { Transition } from "./controller/application/transition.ts";
 export type { Change } from "./cache/informer.ts";
 export type { OperatorHealth } from "./ports/operator-health.ts";
 export { createLogger } from "./manager/pino-logger.ts";
+export type { LoggerOptions } from "./manager/pino-logger.ts";
 export type { Logger } from "./ports/logger.ts";
 export { sleep } from "./ports/clock.ts";
 export type { Clock } from "./ports/clock.ts";

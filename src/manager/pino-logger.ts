@@ -1,17 +1,44 @@
 // The process's logger: pino, with secrets taken out of fields and messages before it sees them.
 import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
+import { optionProblems } from "../options/option-problems.ts";
+import { having, oneOf, optionsOf, required } from "../options/option-schemas.ts";
 import type { LogFields, Logger } from "../ports/logger.ts";
+import { refuseErrors } from "../ports/problem.ts";
 import { redact } from "./redaction.ts";
 import { redactText } from "../meta/secret-text.ts";
 
 /** Levels of {@link createLogger}, most talkative first. */
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** Creates a logger that writes one JSON object per line; default to standard error. */
-export function createLogger(options: {
+/** Options of {@link createLogger}. */
+export interface LoggerOptions {
+  /** The lowest level that is written. */
   readonly level: LogLevel;
+  /** Where lines are written; default standard error. */
   readonly destination?: DestinationStream;
-}): Logger {
+}
+
+const loggerOptions = optionsOf<LoggerOptions>()({
+  level: required(oneOf("debug", "info", "warn", "error", "silent"), 'Write level: "info".'),
+  destination: having(
+    ["write"],
+    "a stream",
+    "Write destination: process.stdout, or leave it out.",
+  ).optional(),
+});
+
+/**
+ * Creates a logger that writes one JSON object per line.
+ *
+ * **Errors**: `LOGGER_OPTIONS_INVALID` for an option that is unknown, missing or wrong.
+ */
+export function createLogger(options: LoggerOptions): Logger {
+  refuseErrors(optionProblems(loggerOptions, options, "createLogger"), {
+    code: "LOGGER_OPTIONS_INVALID",
+    subject: "what createLogger was given",
+    fields: { by: "createLogger" },
+    remedy: "Correct each line.",
+  });
   const logger = pino(
     { level: options.level, base: null },
     options.destination ?? pino.destination({ dest: 2, sync: true }),

@@ -27,6 +27,7 @@ const functions: Readonly<Record<string, Loose>> = {
   "defineController of a page": (options) => (library.defineController as Loose)(page, options),
   "defineController of an application": (options) => (library.defineController as Loose)(app, options),
   defineOperator: library.defineOperator as Loose,
+  createLogger: library.createLogger as Loose,
   createMachine: setupLifecycle().createMachine as Loose,
   "runOperator without an operator": library.runOperator as Loose,
   "runOperator without options": (options) => (library.runOperator as Loose)(operator, options),
@@ -51,6 +52,22 @@ describe("given nothing that it can use", () => {
     if (!isOperatorError(error)) throw new Error(`it was not refused: ${String(error)}`);
     expect(error.message).not.toMatch(/Cannot (read|destructure|convert)|is not (a function|iterable)/);
     expect(error.remedy).toMatch(/^(Write|Correct|Give|Make) .*\.$/s);
+  });
+
+  it.each([
+    [{}, 'level is missing (Write level: "info".)'],
+    [
+      { level: "inof" },
+      'level is "inof", but must be one of debug, info, warn, error, silent (Write "info".)',
+    ],
+    [{ level: "info", dest: process.stdout }, 'createLogger has no option "dest", so it would be ignored'],
+  ])("createLogger(%j) says which option is wrong", (options, words) => {
+    expect(() => (library.createLogger as Loose)(options)).toThrow(
+      expect.objectContaining({
+        code: "LOGGER_OPTIONS_INVALID",
+        message: expect.stringContaining(words) as string,
+      }) as Error,
+    );
   });
 
   it("setupLifecycle alone is content with nothing", () => {
