@@ -183,22 +183,22 @@ export interface SetupNamesOf<
  */
 export function setupLifecycle<
   TKind = unknown,
-  const TGuard extends string = NamesNeedExtend,
-  const TAction extends string = NamesNeedExtend,
-  const TEffect extends string = NamesNeedExtend,
-  const TDelay extends string = NamesNeedExtend,
-  const TTask extends string = NamesNeedExtend,
-  const TWord extends string = NamesNeedExtend,
+  const TGuard extends string = NoName<TKind>,
+  const TAction extends string = NoName<TKind>,
+  const TEffect extends string = NoName<TKind>,
+  const TDelay extends string = NoName<TKind>,
+  const TTask extends string = NoName<TKind>,
+  const TWord extends string = NoName<TKind>,
 >(
   options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTask, TWord>,
 ): LifecycleSetup<
   TKind,
-  Exclude<TGuard, NamesNeedExtend>,
-  Exclude<TAction, NamesNeedExtend>,
-  Exclude<TEffect, NamesNeedExtend>,
-  Exclude<TDelay, NamesNeedExtend>,
-  Exclude<TTask, NamesNeedExtend>,
-  Exclude<TWord, NamesNeedExtend>
+  Named<TGuard>,
+  Named<TAction>,
+  Named<TEffect>,
+  Named<TDelay>,
+  Named<TTask>,
+  Named<TWord>
 >;
 export function setupLifecycle(options: unknown = {}): unknown {
   return prepare(checkedOptions(options));
@@ -207,6 +207,11 @@ export function setupLifecycle(options: unknown = {}): unknown {
 /** What an editor says beside a name that is given together with a type argument. */
 type NamesNeedExtend =
   "Names are inferred only without a type argument: write setupLifecycle<Kind>().extend({ … })";
+
+/** In place of names that were not given, and short, because editors show it beside any mistake in the options. */
+type NoName<TKind> = unknown extends TKind ? "" : NamesNeedExtend;
+
+type Named<TName extends string> = Exclude<TName, "" | NamesNeedExtend>;
 
 function checkedOptions(options: unknown): LifecycleSetupOptions {
   refuseErrors(optionProblems(setupOptions, options, "setupLifecycle"), {

@@ -124,6 +124,8 @@ export const typos = [
     initial: "Aa",
     states: { A: {} },
   }),
+  // typo 4, the option of delays: 'delay' does not exist in type '.{0,80}'. Did you mean to write 'delays'
+  setupLifecycle({ delay: { patience: "5m" }, tasks: ["backUp"] }),
   // typo 2, names beside a type argument: 'isQuiet' does not exist in type .*write setupLifecycle<Kind>\(\)\.extend
   setupLifecycle<{ spec: object }>({ guards: { isQuiet: () => true } }),
 ];
