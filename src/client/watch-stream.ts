@@ -1,5 +1,5 @@
 // Decodes the body of a watch: lines of JSON become events. Nothing is dropped silently: a line that cannot be read, a
-// stream that ends within a line and a stream that says nothing for too long are errors.
+// stream that ends within a line and a stream without data for too long are errors.
 import type { KubeObject } from "../meta/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -59,7 +59,7 @@ async function* splitLines(
   }
 }
 
-/** Waits for each chunk at most the idle time; the time a reader takes between two chunks does not count. */
+/** Waits for each chunk, at most for the idle time; the time a reader takes between two chunks does not count. */
 async function* withIdleTimeout(
   body: AsyncIterable<Uint8Array>,
   { clock, idleTimeout, request }: DecodeOptions,
@@ -77,9 +77,9 @@ function within<T>(promise: Promise<T>, clock: Clock, idleTimeout: number, reque
   return new Promise((resolve, reject) => {
     const timer = clock.setTimeout(() => {
       reject(
-        new OperatorError("WATCH_IDLE", `${request}: not a byte for ${idleTimeout} ms`, {
+        new OperatorError("WATCH_IDLE", `${request}: no data for ${idleTimeout} ms`, {
           remedy:
-            "Nothing to do: the watch is opened again. If it recurs, a proxy or firewall drops idle connections.",
+            "Nothing to do: the watch reconnects. If it recurs, a proxy or firewall drops idle connections.",
         }),
       );
     }, idleTimeout);

@@ -35,13 +35,13 @@ export interface InspectionServer {
   close(): Promise<void>;
 }
 
-/** Bytes that may wait for a viewer before it is left out until it has caught up. */
+/** Bytes that may wait for a viewer before messages to it are dropped until it has caught up. */
 const backlogLimit = 8 * 1024 * 1024;
 
 /**
  * Listens on 127.0.0.1.
  *
- * **Guarantees**: a viewer that is too slow misses messages and is then sent all live actors again; it never makes
+ * **Guarantees**: a viewer that is too slow misses messages and then receives all live actors again; it never makes
  * the operator wait or grow. What a viewer sends is ignored.
  * **Errors**: `BIND_FAILED`.
  */
@@ -98,7 +98,7 @@ function serveViewer(
   let missed = 0;
   const sent = (): void => {
     if (missed === 0 || client.bufferedAmount > 0 || client.readyState !== client.OPEN) return;
-    log.info({ missed }, "a viewer was too slow for the inspection and is synchronised again");
+    log.info({ missed }, "a viewer was too slow: messages were dropped, and it is being resynchronized");
     missed = 0;
     attachment.refresh();
   };

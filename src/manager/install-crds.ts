@@ -1,4 +1,4 @@
-// Puts the CRDs of an operator's kinds on the cluster, or checks that they are there.
+// Installs the CRDs of an operator's kinds, or checks that they are installed.
 import type { ApplyOptions, KubeClient } from "../client/kube-client.ts";
 import { isAlreadyExists, isForbidden, isNotFound } from "../client/api-error.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
@@ -53,8 +53,8 @@ export async function installCrds(tools: CrdTools): Promise<void> {
 }
 
 /**
- * Creates the CRDs that are not there, and leaves those that are as they are: for a process that does not lead, which may
- * be of another version than the one that does.
+ * Creates the CRDs that do not exist, and changes none that do: for a replica that is not the leader, and may be of another
+ * version than the leader.
  *
  * **Errors**: as {@link installCrds}.
  * **RBAC**: `get`, `create` on customresourcedefinitions.
@@ -70,7 +70,7 @@ export async function installMissingCrds(tools: CrdTools): Promise<void> {
       if (!isNotFound(error)) throw error;
     }
     try {
-      // Applied with force later on by the leader, so the field manager is the same.
+      // The leader applies it with force later on, so the field manager is the same.
       await client.create(CustomResourceDefinition, manifest, { fieldManager, signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;

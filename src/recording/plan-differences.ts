@@ -1,5 +1,5 @@
-// Where two plans of one cycle differ in what they do, in the order in which a person asks: texts for people and hashes are
-// no part of it. Pure; both sides are JSON, and the recorded one is untrusted.
+// Where two plans of one cycle differ in what they do, in the order in which a person asks. Texts for people and hashes are
+// not compared. Pure; both sides are JSON, and the recorded one is untrusted.
 import { readStatus } from "../lifecycle/stored/read-status.ts";
 import type { ConfigRecord } from "../lifecycle/stored/snapshot.ts";
 import type { TargetRecord } from "../lifecycle/targets/target-record.ts";
@@ -26,7 +26,7 @@ export type PlanAspect =
   | "context"
   | "configuration"
   | "output"
-  | "next look";
+  | "next cycle";
 
 /** One difference, in words. */
 export interface PlanDifference {
@@ -68,12 +68,12 @@ export function factsOf(plan: Fields): PlanFacts {
     ["context", status.context],
     ["configuration", withoutFields(status.config)],
     ["output", status.output],
-    ["next look", plan["requeueAfter"], delayText(plan["requeueAfter"])],
+    ["next cycle", plan["requeueAfter"], delayText(plan["requeueAfter"])],
   ];
   return new Map(facts.map(([aspect, value, text]) => [aspect, { value, text: text ?? textOf(value) }]));
 }
 
-/** The differences, the most telling one first; none: both do the same. */
+/** The differences, the most important first; empty when both plans do the same. */
 export function differencesOf(recorded: PlanFacts, now: PlanFacts): readonly PlanDifference[] {
   const differences: PlanDifference[] = [];
   for (const [aspect, before] of recorded) {

@@ -154,7 +154,7 @@ function migratedFacts(lifecycle: Lifecycle, uid: string, plan: Fields, status: 
 
 /** Of two graphs: the way through them, and the names that tasks and timers have, may differ. */
 function comparable(facts: PlanFacts): PlanFacts {
-  const left: ReadonlySet<PlanAspect> = new Set(["path", "configuration", "next look"]);
+  const left: ReadonlySet<PlanAspect> = new Set(["path", "configuration", "next cycle"]);
   return new Map(
     [...facts].flatMap(([aspect, reported]) => {
       if (left.has(aspect)) return [];

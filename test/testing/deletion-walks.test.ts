@@ -45,7 +45,7 @@ describe("a resource that cannot go", () => {
       reason: expect.objectContaining({
         code: "WALK_FAILED",
         message: expect.stringMatching(
-          /deleted in Running \(create; see Running\): the resource is not gone, it stays in Running: .*never.*closed/,
+          /deleted in Running \(create; see Running\): the resource is not removed; it stays in Running: .*never.*closed/,
         ),
       }),
     });

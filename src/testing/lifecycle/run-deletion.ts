@@ -1,5 +1,5 @@
-// Deletes the resource where a walk has ended, and lets happen what its way to the end waits for: whatever state it is in,
-// it must be gone in the end, and nothing of it may run on.
+// Deletes the resource where a walk has ended, and supplies what its path to the final state waits for: from every state, the
+// resource must disappear, and none of its tasks may run on.
 import { deepStrictEqual } from "node:assert/strict";
 import { findCondition } from "../../meta/condition.ts";
 import { readInstant } from "../../lifecycle/values/untrusted.ts";
@@ -20,7 +20,7 @@ export interface WalkTo {
   readonly walk: Walk;
 }
 
-/** Rounds of looking, ending tasks and waiting after which a resource counts as stuck. */
+/** Rounds of observing, ending tasks and waiting after which a resource counts as stuck. */
 const longestEnd = 80;
 
 /** The shortest walk to each state in which one of these walks ends, in their order. */
@@ -62,7 +62,7 @@ export async function runDeletion(subject: Subject, { state, walk }: WalkTo): Pr
   }
 }
 
-/** Tasks succeed, looks show what the plan waits for, time passes where nothing else helps. */
+/** Tasks succeed, observations show what the plan waits for, and time passes where nothing else helps. */
 async function cooperate(runtime: WalkedRuntime, { lifecycle, facts, outputs }: Subject): Promise<void> {
   for (let round = 0; round < longestEnd; round += 1) {
     const resource = await runtime.find();
@@ -112,7 +112,8 @@ function nextInstant({ status }: WalkedResource, now: number): number | undefine
 function stuck({ status }: WalkedResource, where: string): OperatorError {
   const condition = findCondition(status?.conditions ?? [], "Lifecycle");
   const at = `${status?.lifecycle?.state ?? "no state"}: ${condition?.message ?? "it says nothing"}`;
-  return new OperatorError("WALK_FAILED", `${where}: the resource is not gone, it stays in ${at}`, {
-    remedy: "Draw a way to the final state out of it, as desired.End or by what happens anyway.",
+  return new OperatorError("WALK_FAILED", `${where}: the resource is not removed; it stays in ${at}`, {
+    remedy:
+      "Draw a path from it to the final state: an edge on desired.End, or one that is taken without being asked for.",
   });
 }

@@ -30,29 +30,29 @@ export function whyNot(subject: Subject, edge: GraphEdge, { entered, failed }: S
   const problem = failed.find((each) => each.problem !== undefined)?.problem;
   if (problem !== undefined) return problem;
   if (failed.length === 0) return whyNotTried(subject, edge);
-  if (failed.every(({ restless }) => restless)) return "the application never comes to rest on the way";
+  if (failed.every(({ restless }) => restless)) return "the application never settles before it";
   const others = new Set(failed.flatMap(({ instead }) => (instead === undefined ? [] : [nameEdge(instead)])));
   const [first] = failed;
   const tries = `${failed.length} ${failed.length === 1 ? "try" : "tries"}, first: ${first === undefined ? "" : describeStimulus(first.stimulus)}`;
   if (failed.some(({ instead }) => instead === undefined) && edge.guard !== undefined) {
     return (
       `its guard "${edge.guard}" was never true (${tries}; samples: ${facts.length} of facts, ${specs.length} of specs); ` +
-      "add one for which it is to the options facts, specs or outputs"
+      "add a sample for which it is true to the options facts, specs or outputs"
     );
   }
   if (others.size > 0) return `${[...others].join(" or ")} is taken in its place (${tries})`;
-  return `nothing takes it (${tries})`;
+  return `no sample takes it (${tries})`;
 }
 
 function whyNotTried({ specs }: Subject, edge: GraphEdge): string {
   if (edge.event.startsWith("desired.")) {
-    return "no target leads over it: whatever may be desired is reached by another way that is shorter";
+    return "no target needs it: every state that may be desired is reached by a shorter path";
   }
   if (edge.event === "config.changed" && specs.length < 2) {
-    return "there is no other spec to change to: give the option specs two of them";
+    return "there is no second spec to change to: give the option specs at least two";
   }
-  if (edge.kind === "after") return `nothing knows the delay "${edge.delay}"`;
-  return "the machine itself never takes it";
+  if (edge.kind === "after") return `the delay "${edge.delay}" is not defined`;
+  return "the machine never takes it by itself";
 }
 
 /** An edge in words: `Running --observed.Down--> Start`. */

@@ -79,7 +79,7 @@ export function replicaSetController(context: ControllerContext): ControllerDefi
     await writeStatus(context, ReplicaSet, set, replicaSetStatus({ set, pods: owned, failure, now }));
     if (failure !== undefined) {
       throw new OperatorError("PODS_NOT_SCALED", `replica set ${key}: ${failure.message}`, {
-        remedy: "Look at the message: the API server refuses the pods of this template.",
+        remedy: "Read the message: the API server rejects the pods of this template.",
       });
     }
     const requeueAfter = untilAvailable(owned, set.spec.minReadySeconds ?? 0, now);
