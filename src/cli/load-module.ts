@@ -4,6 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { refusalCodeOf } from "./refusal-code.ts";
 import { sourceLineOf } from "./source-line.ts";
 
 /** A module that was imported. */
@@ -19,7 +20,8 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  * Imports a module by absolute path; a folder stands for the `operator.ts` in it.
  *
  * **Errors**: `MODULE_MISSING`, `MODULE_UNSUPPORTED` (no script), `MODULE_SYNTAX` (also TypeScript that cannot be run
- * without a compiler), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading).
+ * without a compiler), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading), or the code of a
+ * declaration that is refused, such as `KIND_INVALID`.
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
@@ -83,7 +85,11 @@ function explain(file: string, error: unknown): OperatorError {
       "Install the package, or correct the import; a relative import needs the file extension (./database.ts).",
     );
   }
-  return fail("MODULE_FAILED", `${file} failed to load: ${messageOf(error)}`, remedyOf(error));
+  return fail(
+    refusalCodeOf(error) ?? "MODULE_FAILED",
+    `${file} failed to load: ${messageOf(error)}`,
+    remedyOf(error),
+  );
 }
 
 /** The line of a syntax error in JavaScript, which the error itself does not tell: Node prints it for `--check` only. */

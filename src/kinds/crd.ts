@@ -10,7 +10,7 @@ import { changeRules } from "./change-rules.ts";
 import { lifecycleSpecSchema, lifecycleStatusSchema } from "./lifecycle-schemas.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
 import { completeDefault, withDefaults } from "./schema-defaults.ts";
-import { conditionsSchema, observedGenerationSchema } from "./status-conditions.ts";
+import { conditionsSchema, initialStatus, observedGenerationSchema } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
 import { desiredStateRules } from "./desired-state-rules.ts";
 
@@ -104,17 +104,19 @@ function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
   const own = kind.statusSchema === undefined ? undefined : structuralSchemaOf(kind.statusSchema, "status");
   // The status is written piece by piece: none of its fields can be required.
   const { required: _required, ...schema } = own ?? {};
-  return {
+  const properties = {
+    ...schema.properties,
+    ...(kind.lifecycle === undefined ? {} : { lifecycle: lifecycleStatusSchema() }),
+    observedGeneration: observedGenerationSchema,
+    conditions: conditionsSchema,
+  };
+  return completeDefault({
     type: "object",
     description: "The observed state of the resource; written by the operator.",
     ...schema,
-    properties: {
-      ...schema.properties,
-      ...(kind.lifecycle === undefined ? {} : { lifecycle: lifecycleStatusSchema() }),
-      observedGeneration: observedGenerationSchema,
-      conditions: conditionsSchema,
-    },
-  };
+    properties,
+    default: initialStatus,
+  });
 }
 
 function rulesOf(

@@ -57,7 +57,7 @@ export function pluralOf(singular: string): string {
 function check(name: string, what: string, pattern: RegExp, expected: string): void {
   if (pattern.test(name) && name.length <= 253) return;
   throw new OperatorError("KIND_INVALID", `"${name}" cannot be the ${what} of a kind`, {
-    fields: { name },
+    fields: { name, ...(what === "kind" ? { kind: name } : {}) },
     remedy: `Use ${expected}.`,
   });
 }

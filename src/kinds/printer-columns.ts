@@ -12,8 +12,9 @@ const state: PrinterColumn = {
 const desired: PrinterColumn = {
   name: "Desired",
   type: "string",
-  jsonPath: ".spec.lifecycle.desiredState",
-  description: "The desired state of the application.",
+  // The target that counts: after a one-time target it is the state in which the application rests.
+  jsonPath: ".status.lifecycle.target.state",
+  description: "The state that the operator leads the application to, or maintains.",
 };
 
 const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };

@@ -43,10 +43,19 @@ export const conditionsSchema: StructuralSchema = {
   },
 };
 
+/** What `status.observedGeneration` is before the operator has observed anything. */
+export const neverObserved = -1;
+
 /** `status.observedGeneration`. */
 export const observedGenerationSchema: StructuralSchema = {
   type: "integer",
   format: "int64",
-  minimum: 0,
-  description: "The metadata.generation that the operator last observed.",
+  minimum: neverObserved,
+  description: "The metadata.generation that the operator last observed; -1 before it has observed any.",
 };
+
+/**
+ * The status of an object that the operator has not observed yet: tools that compare generations, such as Helm, Flux and Argo CD, then wait
+ * for it instead of taking the object for ready.
+ */
+export const initialStatus = { observedGeneration: neverObserved } as const;

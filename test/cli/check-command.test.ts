@@ -264,10 +264,46 @@ export const Page = defineKind({
     expect(err).toMatch(/'B' does not exist[\s\S]*where: .*deep\.ts:2:18\n/);
   });
 
+  it("checks a controller that is exported without an operator", async () => {
+    const controller = file(
+      "controller-only.ts",
+      `
+import { defineController, defineKind } from ${library};
+import { z } from ${zod};
+const Thing = defineKind({ group: "test.example.com", version: "v1", kind: "Thing", spec: z.object({}) });
+export const things = defineController(Thing, { steps: {} });
+`,
+    );
+    expect(await check(controller)).toEqual({ code: 0, out: "Thing: no problems found\n", err: "" });
+    const crd = await runCommand(["generate", "crd", controller]);
+    expect(crd.out).toContain("name: things.test.example.com");
+  });
+
+  it.each([
+    [
+      "a kind in lower case",
+      `import { defineKind } from ${library}; import { z } from ${zod};
+       export const thing = defineKind({ group: "a.example.com", version: "v1", kind: "thing", spec: z.object({}) });`,
+      /error KIND_INVALID \(thing\)\n {2}"thing" cannot be the kind of a kind\n {2}do: Use a word in PascalCase/,
+    ],
+    [
+      "an operator with a name in upper case",
+      `import { defineOperator } from ${library};
+       export default defineOperator({ name: "Thing", controllers: [] });`,
+      /error OPERATOR_INVALID \(the module\)\n {2}"Thing" cannot be the name of an operator/,
+    ],
+  ])("finds %s under its own code, as does every other command", async (name, text, finding) => {
+    const path = file(`refused/${name}.ts`, text);
+    const { code, out } = await check(path);
+    expect([code, out]).toEqual([1, expect.stringMatching(finding)]);
+    const { err } = await runCommand(["generate", "crd", path]);
+    expect(err).toMatch(/code: (KIND|OPERATOR)_INVALID\n$/);
+  });
+
   it("refuses a module without machines, and one that cannot be loaded", async () => {
     const none = await check(file("none.ts", "export const a = 1;\n"));
     expect(none.code).toBe(1);
-    expect(none.err).toMatch(/has no machine and no kind/);
+    expect(none.err).toMatch(/has no machine, kind, controller or operator/);
     const broken = await check(file("broken.ts", "throw new Error('no luck');\n"));
     expect(broken.code).toBe(1);
     expect(broken.err).toMatch(/failed to load: no luck/);

@@ -136,6 +136,11 @@ describe("the CRD of a kind with a lifecycle", () => {
     ]);
   });
 
+  it("shows the target that counts as Desired, not what a one-time target has asked for", () => {
+    const desired = version?.additionalPrinterColumns?.find(({ name }) => name === "Desired");
+    expect(desired?.jsonPath).toBe(".status.lifecycle.target.state");
+  });
+
   it("carries the graph in an annotation", () => {
     const graph = JSON.parse(crd.metadata.annotations?.[graphAnnotation] ?? "") as {
       id: string;

@@ -2,7 +2,7 @@
 // What refuses its options has thrown while the module was loaded; what it found is taken from the error.
 import { checkControllerOptions } from "../../controller/declaration/check-controller-options.ts";
 import { isOperator } from "../../controller/declaration/define-operator.ts";
-import type { ControllerDefinition } from "../../controller/declaration/define-controller.ts";
+import { isController, type ControllerDefinition } from "../../controller/declaration/define-controller.ts";
 import { checkLifecycle } from "../../lifecycle/checks/check-lifecycle.ts";
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { roleReportOf, type RoleReport } from "../../lifecycle/checks/role-report.ts";
@@ -14,6 +14,7 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { isKind } from "../../kinds/is-kind.ts";
 import { isMachine } from "../../statechart/is-machine.ts";
 import type { LoadedModule } from "../load-module.ts";
+import { refusalCodeOf } from "../refusal-code.ts";
 import { sourceLineOf } from "../source-line.ts";
 import type { ProblemSubject } from "./problem-places.ts";
 
@@ -30,7 +31,7 @@ export interface CheckedDeclaration {
   readonly refusedAt?: string;
 }
 
-/** Checks every machine and every kind of a module, once each. Errors: `MACHINE_MISSING` when it declares none. */
+/** Checks every machine, kind and controller of a module, once each. Errors: `MACHINE_MISSING` when it declares none. */
 export function checkModule({ file, exports }: LoadedModule): readonly CheckedDeclaration[] {
   const checked = new Map<string, CheckedDeclaration>();
   const add = (declaration: CheckedDeclaration): void => {
@@ -40,6 +41,7 @@ export function checkModule({ file, exports }: LoadedModule): readonly CheckedDe
   };
   for (const value of Object.values(exports)) {
     if (isOperator(value)) value.controllers.map(checkController).forEach(add);
+    else if (isController(value)) add(checkController(value));
     else if (isKind(value)) add(checkKind(value));
     else if (isMachine(value)) {
       const problems = checkLifecycle(value);
@@ -47,36 +49,49 @@ export function checkModule({ file, exports }: LoadedModule): readonly CheckedDe
     }
   }
   if (checked.size > 0) return [...checked.values()];
-  throw new OperatorError("MACHINE_MISSING", `${file} has no machine and no kind`, {
-    remedy: "Name a module that exports a machine (createMachine), a kind (defineKind), or an operator.",
+  throw new OperatorError("MACHINE_MISSING", `${file} has no machine, kind, controller or operator`, {
+    remedy:
+      "Name a module that exports a machine (createMachine), a kind (defineKind), a controller (defineController), or an operator (defineOperator).",
   });
 }
 
 /** What a declaration has found before it threw: from the error of a module that could not be loaded. */
 export function refusedDeclaration(error: unknown): CheckedDeclaration | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    // By shape, not by class: the module may bring its own copy of this package.
-    const fields = (each as { readonly fields?: Readonly<Record<string, unknown>> }).fields ?? {};
-    const text = (name: string): string | undefined => {
-      const value = fields[name];
-      return typeof value === "string" ? value : undefined;
-    };
-    const [machine, kind, operator, by] = [text("machine"), text("kind"), text("operator"), text("by")];
-    if (!Array.isArray(fields["problems"])) continue;
-    const refusedAt = sourceLineOf(each);
-    return {
-      ...(refusedAt === undefined ? {} : { refusedAt }),
-      id: machine ?? kind ?? operator ?? by ?? "the module",
-      subject: {
-        ...(machine === undefined ? {} : { machine }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(operator === undefined ? {} : { operator }),
-        ...(by === undefined ? {} : { by }),
-      },
-      problems: fields["problems"] as readonly Problem[],
-    };
-  }
-  return undefined;
+  const chain: Error[] = [];
+  for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
+  const refusal =
+    chain.find((each) => Array.isArray(fieldsOf(each)["problems"])) ??
+    chain.findLast((each) => refusalCodeOf(each) !== undefined);
+  if (refusal === undefined) return undefined;
+  const fields = fieldsOf(refusal);
+  const text = (name: string): string | undefined => {
+    const value = fields[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const [machine, kind, operator, by] = [text("machine"), text("kind"), text("operator"), text("by")];
+  const refusedAt = sourceLineOf(refusal);
+  return {
+    ...(refusedAt === undefined ? {} : { refusedAt }),
+    id: machine ?? kind ?? operator ?? by ?? "the module",
+    subject: {
+      ...(machine === undefined ? {} : { machine }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(operator === undefined ? {} : { operator }),
+      ...(by === undefined ? {} : { by }),
+    },
+    problems: (fields["problems"] as readonly Problem[] | undefined) ?? [problemOf(refusal)],
+  };
+}
+
+/** By shape, not by class: the module may bring its own copy of this package. */
+function fieldsOf(error: Error): Readonly<Record<string, unknown>> {
+  return (error as { readonly fields?: Readonly<Record<string, unknown>> }).fields ?? {};
+}
+
+/** A refusal that lists nothing is one finding itself. */
+function problemOf(refusal: Error): Problem {
+  const { message, remedy = "Correct the declaration." } = refusal as Error & { readonly remedy?: string };
+  return { code: refusalCodeOf(refusal) ?? "", severity: "error", message, remedy };
 }
 
 /** Of a machine with an error in its shape, nothing can be told. */

@@ -18,7 +18,7 @@ interface CheckOptions {
 export function checkCommand(terminal: Terminal): Command {
   return new Command("check")
     .description("Check an operator, a kind or a machine: every option, state, edge, name and task.")
-    .argument("<module>", "module that exports a machine, a kind, or an operator")
+    .argument("<module>", "module that exports a machine, a kind, a controller, or an operator")
     .option("--strict", "treat warnings as errors")
     .addOption(jsonOption())
     .addHelpText(

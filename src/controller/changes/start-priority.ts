@@ -1,6 +1,7 @@
 // How soon a custom resource is looked at that is there when a process begins to serve it: at its start, or when it takes over
 // from another one. What was to be done already does not wait longer because the process is another. Pure.
 import { findCondition, type Condition } from "../../meta/condition.ts";
+import { neverObserved } from "../../kinds/status-conditions.ts";
 import type { KubeObject } from "../../meta/object.ts";
 
 /** Waits behind whatever a user does meanwhile. */
@@ -19,9 +20,9 @@ export function startPriorityOf({ metadata, ...object }: KubeObject): number {
   const { status } = object as {
     readonly status?: { readonly observedGeneration?: number; readonly conditions?: readonly Condition[] };
   };
-  // One without a status is new, as all are when many are created at once: those have no claim before others.
-  if (status === undefined) return lowestPriority;
-  const { observedGeneration, conditions } = status;
+  const { observedGeneration, conditions } = status ?? {};
+  // One that was never observed is new, as all are when many are created at once: those have no claim before others.
+  if (status === undefined || observedGeneration === neverObserved) return lowestPriority;
   if (metadata.generation !== undefined && observedGeneration !== metadata.generation) return changePriority;
   return findCondition(conditions, "ReconciliationSuccess")?.status === "True"
     ? lowestPriority

@@ -18,6 +18,12 @@ export interface ControllerDefinition {
   readonly options: ControllerOptions<KubeObject>;
 }
 
+/** Whether a value is a controller that {@link defineController} has made. */
+export function isController(value: unknown): value is ControllerDefinition {
+  const { kind, options } = (value ?? {}) as { readonly kind?: unknown; readonly options?: unknown };
+  return isKind(kind) && typeof options === "object" && options !== null;
+}
+
 /** The kind of a type that is read whole in one place and as metadata in another: one cache cannot be both. */
 function declaredBothWays(
   options: Pick<ControllerOptions<never>, "owns" | "reads" | "watches">,
