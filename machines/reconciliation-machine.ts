@@ -96,7 +96,7 @@ export const reconciliationMachine = setup({
     },
     CRFinalizer: {
       description:
-        "Runs the author's cleanup, then shuts the application down; the finalizer is removed only after success.",
+        "Runs the author's cleanup, then shuts the application down, with its resources for each state; the finalizer is removed only after success.",
       on: {
         "stage.failed": { target: "ErrorManager", description: "The finalizer stays." },
         "stage.gaveUp": { target: "GiveUp", description: "The finalizer stays." },

@@ -73,7 +73,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     const step = contained(problems, () => lifecycle.chart.take(position, event), formatLeaves(leaves));
     return step ?? (problems.length > known ? "failed" : "closed");
   };
-  if (hasEnded(input, situation)) {
+  if (isAtEnd(lifecycle, leaves)) {
     const again =
       !situation.refused &&
       !isPutOff(target, now) &&
@@ -214,9 +214,9 @@ export function changesState(position: Position, step: Step): boolean {
 }
 
 /** Whether the last state was reached: only a new life leads out of it. */
-export function hasEnded({ lifecycle }: CycleInput, { position }: Pick<Situation, "position">): boolean {
-  return position.leaves.every((leaf) => {
-    const node = lifecycle.index.nodes.get(leaf);
+export function isAtEnd({ index }: Pick<Lifecycle, "index">, leaves: Leaves): boolean {
+  return leaves.every((leaf) => {
+    const node = index.nodes.get(leaf);
     return node?.type === "final" && node.parent === undefined;
   });
 }

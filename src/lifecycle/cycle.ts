@@ -2,7 +2,7 @@
 // Pure: the caller has observed before, and persists the status before it carries out the effects.
 import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { Position } from "../statechart/statechart.ts";
-import { chooseMove, hasEnded, type Choice, type Move } from "./choose-move.ts";
+import { chooseMove, isAtEnd, type Choice, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import { conditionOf, isContent, type Findings } from "./reporting/condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
@@ -286,7 +286,7 @@ function operationOf({ final, initial }: Lifecycle, leaves: Leaves): CyclePlan["
 
 function isOver(input: CycleInput, position: Position, tasks: Tasks): boolean {
   if (input.lifecycle.final === undefined) return input.deleting;
-  return hasEnded(input, { position }) && Object.values(tasks).every((task) => !isEnding(task));
+  return isAtEnd(input.lifecycle, position.leaves) && Object.values(tasks).every((task) => !isEnding(task));
 }
 
 function specOf({ generation, specHash, spec }: CycleInput): CurrentSpec {

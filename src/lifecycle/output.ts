@@ -1,5 +1,5 @@
 // What a machine has come to at its end, as far as the status has room for it. A new life begins without it.
-import { hasEnded } from "./choose-move.ts";
+import { isAtEnd } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { sizeOf } from "./values/json-size.ts";
 import type { Outcome, Settled } from "./settle.ts";
@@ -14,7 +14,7 @@ export function outputOf(
   { restored, choice, problems }: Outcome,
   { position }: Settled,
 ): Pick<LifecycleStatus, "output"> {
-  if (!hasEnded(input, { position })) return {};
+  if (!isAtEnd(input.lifecycle, position.leaves)) return {};
   const output = choice.move === undefined ? restored.output : choice.move.step.output;
   const size = sizeOf(output);
   if (output === undefined || size <= outputBudget) return output === undefined ? {} : { output };

@@ -145,10 +145,14 @@ export class PipelineRun<TCR extends KubeObject> {
       if (!isAlreadyGone(caught)) throw caught;
       log.info({ error: caught }, "the resources to clean up are already gone");
     }
+    const application = this.#makeApplication();
+    const isNeeded = this.results.consolidated().kind === "settled" && application?.needsOthers?.() === true;
+    const isRendered = isNeeded && (await this.#renderOthers());
     this.#registerApplication();
     await registry.lookUpAll();
     for (const resource of registry.resources) await this.#finalizeResource(resource);
     if (this.results.consolidated().kind !== "settled") return;
+    if (isRendered && this.results.outstanding !== undefined) await this.#tellStatus();
     const { outstanding } = this.results;
     if (outstanding !== undefined) {
       await this.#writeStatus(finalizingCondition(outstanding.message ?? "clean-up continues"));
@@ -158,6 +162,44 @@ export class PipelineRun<TCR extends KubeObject> {
     this.results.success("FinalizerRemoved");
     memory.throttle.forget(cr.metadata.uid);
     memory.statuses.forget(cr.metadata.uid);
+  }
+
+  /**
+   * Renders and writes the resources for the application's present state, as in any other run. What fails in that is
+   * reported, and the application goes on towards its end all the same. Returns whether nothing failed.
+   */
+  #renderOthers(): Promise<boolean> {
+    return this.#tolerating(async () => {
+      const { engine } = this.#options;
+      for (const stage of [() => this.#getObjects(), engine.Mutator, engine.Updater]) {
+        await stage?.(this.#context);
+        if (this.results.consolidated().kind !== "settled") return;
+      }
+    });
+  }
+
+  /** The author's fields of the status, while the application is on its way to its end. */
+  #tellStatus(): Promise<boolean> {
+    return this.#tolerating(async () => {
+      const { status } = this.#context;
+      mergeReturned("SuccessManager", await this.#options.engine.SuccessManager?.(this.#context), status);
+    });
+  }
+
+  /** Whether something went well that holds up no deletion. */
+  async #tolerating(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+    } catch (caught) {
+      this.results.error(caught);
+    }
+    const error = this.results.tolerate(finalizeRequeue);
+    if (error === undefined) return true;
+    this.#options.log.warn(
+      { error },
+      "a resource of an application that is being deleted could not be written",
+    );
+    return false;
   }
 
   async #finalizeResource(resource: Resource): Promise<void> {
@@ -306,12 +348,16 @@ export class PipelineRun<TCR extends KubeObject> {
     }
   }
 
+  #makeApplication(): Resource | undefined {
+    this.#application ??= this.#options.application?.(this.#context);
+    return this.#application;
+  }
+
+  /** Registers the application after everything that a hook has registered. */
   #registerApplication(): void {
-    const { application } = this.#options;
-    if (application === undefined || this.#application !== undefined) return;
-    const resource = application(this.#context);
-    this.#context.registry.add(resource);
-    this.#application = resource;
+    const { registry } = this.#context;
+    const application = this.#makeApplication();
+    if (application !== undefined && registry.get(application.index) === undefined) registry.add(application);
   }
 
   #contextOf(cr: TCR): StepContext<TCR> {

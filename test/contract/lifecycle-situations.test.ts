@@ -2,9 +2,18 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
-import { isConflict } from "../../src/client/index.ts";
-import { defineController, defineKind, defineOperator } from "../../src/index.ts";
-import type { KubeObject } from "../../src/meta/object.ts";
+import { isConflict, isNotFound } from "../../src/client/index.ts";
+import {
+  defineController,
+  defineKind,
+  defineOperator,
+  TerminalError,
+  type InstanceOf,
+  type ObservationOf,
+} from "../../src/index.ts";
+import { Deployment } from "../../src/kinds/index.ts";
+import { findCondition } from "../../src/meta/condition.ts";
+import type { KubeObject, ManifestOf } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
@@ -40,9 +49,54 @@ const Roller = defineKind({
   }),
 });
 
+/** Comes to its end by its children: drained, it has no replica left. */
+const Tank = defineKind({
+  group,
+  version: "v1",
+  kind: "Tank",
+  spec: z.object({}),
+  status: z.object({ replicas: z.int().optional() }),
+  lifecycle: setupLifecycle().createMachine({
+    id: "tank",
+    version: "1",
+    initial: "Start",
+    states: {
+      Start: { on: { "observed.Running": "Running" } },
+      Running: { on: { "desired.End": "Draining" } },
+      Draining: { on: { "observed.Low": "Emptying" } },
+      Emptying: { on: { "observed.Empty": "End" } },
+      End: { type: "final" },
+    },
+  }),
+});
+type Tank = InstanceOf<typeof Tank>;
+
+const replicasIn: Readonly<Record<string, number>> = { Running: 3, Draining: 1, Emptying: 0 };
+
+function tankDeployment({ metadata, status }: Tank): ManifestOf<Deployment> {
+  const labels = { tank: metadata.name };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: metadata.name, namespace },
+    spec: {
+      replicas: replicasIn[status?.lifecycle?.state ?? "Running"] ?? 3,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "tank", image: "registry.example.com/tank:1" }] },
+      },
+    },
+  };
+}
+
 describeOnEachApiServer("a lifecycle", (server) => {
   let operator: RunningOperator;
   let isRolled = false;
+  /** Tanks that stay where they are, whatever is observed. */
+  const kept = new Set<string>();
+  /** Tanks whose children cannot be rendered. */
+  const broken = new Set<string>();
 
   beforeAll(async () => {
     const situations = defineOperator({
@@ -51,6 +105,7 @@ describeOnEachApiServer("a lifecycle", (server) => {
         defineController(Roller, {
           application: {
             observe: () => ({ state: "Chosen" as const }),
+            poll: "200ms",
             tasks: {
               roll: {
                 start: () => ({ pod: null, step: 1 }),
@@ -59,6 +114,27 @@ describeOnEachApiServer("a lifecycle", (server) => {
                 poll: "200ms",
               },
             },
+          },
+        }),
+        defineController(Tank, {
+          owns: [Deployment],
+          steps: {
+            ObjectsGetter: ({ cr, registry }) => {
+              if (broken.has(cr.metadata.name)) throw new TerminalError("NO_PLAN", "no plan is known");
+              registry.add(tankDeployment(cr));
+            },
+            SuccessManager: ({ cr, lookUp }) => ({
+              replicas: lookUp(Deployment, { namespace, name: cr.metadata.name })?.spec.replicas ?? 0,
+            }),
+          },
+          application: {
+            observe: ({ cr, lookUp }): ObservationOf<typeof Tank> => {
+              const { name } = cr.metadata;
+              if (kept.has(`${name} ${cr.status?.lifecycle?.state}`)) return {};
+              const replicas = lookUp(Deployment, { namespace, name })?.spec.replicas ?? 0;
+              return { state: replicas === 0 ? "Empty" : replicas === 1 ? "Low" : "Running" };
+            },
+            poll: "200ms",
           },
         }),
       ],
@@ -89,10 +165,6 @@ describeOnEachApiServer("a lifecycle", (server) => {
     isRolled = true;
     await isStored({ state: "Rolled", snapshot: { context } });
     const before = await server().client.get(Roller, key);
-    await server().client.patch(Roller, key, {
-      type: "merge",
-      body: { metadata: { labels: { seen: "true" } } },
-    });
     const runs = operator.reconciles(`${namespace}/first`);
     await eventually(() => expect(operator.reconciles(`${namespace}/first`)).toBeGreaterThan(runs));
     expect((await server().client.get(Roller, key)).status).toEqual(before.status);
@@ -110,5 +182,49 @@ describeOnEachApiServer("a lifecycle", (server) => {
     ] as const;
     const write = server().client.patch(Roller, key, { type: "json", body }, { subresource: "status" });
     await expect(write).rejects.toSatisfy(isConflict);
+  });
+
+  const tank = (name: string) => server().client.get(Tank, { namespace, name });
+  const deployment = (name: string) => server().client.get(Deployment, { namespace, name });
+  const isTank = (name: string, state: string, replicas: number) =>
+    eventually(async () => {
+      const { status } = await tank(name);
+      expect(status).toMatchObject({ replicas, lifecycle: { state } });
+    });
+  const isGone = (name: string) => eventually(() => expect(tank(name)).rejects.toSatisfy(isNotFound));
+
+  it("that is being deleted has its children for each state until its end, and the author's status", async () => {
+    for (const at of ["Draining", "Emptying"]) kept.add(`slow ${at}`);
+    await create(Tank, "slow");
+    await isTank("slow", "Running", 3);
+    await server().client.delete(Tank, { namespace, name: "slow" });
+    await isTank("slow", "Draining", 1);
+    await server().client.delete(Deployment, { namespace, name: "slow" });
+    await eventually(async () => expect((await deployment("slow")).spec.replicas).toBe(1));
+    kept.delete("slow Draining");
+    await isTank("slow", "Emptying", 0);
+    kept.delete("slow Emptying");
+    await isGone("slow");
+  });
+
+  it("that is being deleted ends also while its children cannot be rendered", async () => {
+    kept.add("odd Draining");
+    await create(Tank, "odd");
+    await isTank("odd", "Running", 3);
+    broken.add("odd");
+    await server().client.delete(Tank, { namespace, name: "odd" });
+    await eventually(async () => {
+      const { conditions = [], lifecycle } = (await tank("odd")).status ?? {};
+      expect(lifecycle?.state).toBe("Draining");
+      expect(findCondition(conditions, "ReconciliationSuccess")).toMatchObject({
+        status: "Unknown",
+        reason: "Finalizing",
+        message: "no plan is known",
+      });
+    });
+    await server().client.delete(Deployment, { namespace, name: "odd" });
+    kept.delete("odd Draining");
+    broken.delete("odd");
+    await isGone("odd");
   });
 });

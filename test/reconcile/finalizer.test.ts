@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonPatchOperation } from "../../src/client/kube-client.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
-import { RequeueError } from "../../src/ports/operator-error.ts";
+import { RequeueError, TerminalError } from "../../src/ports/operator-error.ts";
 import { addFinalizerPatch, removeFinalizerPatch } from "../../src/reconcile/finalizer.ts";
 import { freeStyle } from "../../src/reconcile/engines/free-style.ts";
 import type { Resource } from "../../src/reconcile/resources/resource.ts";
@@ -238,5 +238,104 @@ describe("finalizer", () => {
     await harness.run();
     expect(calls).toEqual(["reconcile", "finalize"]);
     expect(harness.crExists).toBe(false);
+  });
+});
+
+/** An application on its way to its end. */
+function leaving(state: { ended: boolean; finalized: number }): Resource {
+  return {
+    index: "shop Application/basket cache.example.com/v1",
+    kindName: "Cache/basket",
+    exists: true,
+    lookUp: () => undefined,
+    create: () => undefined,
+    delete: () => undefined,
+    view: () => undefined,
+    needsOthers: () => !state.ended,
+    finalize: () => {
+      state.finalized += 1;
+      return { done: state.ended, message: "it is being drained", requeueAfter: 30_000 };
+    },
+  };
+}
+
+describe("the resources of an application that is being deleted", () => {
+  const child = { namespace, name: "a" };
+  const situation = (steps: StepperHooks<Cache> = {}, finalizers: readonly string[] = []) => {
+    const state = { ended: false, finalized: 0 };
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a")), ...steps },
+      finalizer,
+      application: () => leaving(state),
+    });
+    harness.deleteCr([finalizer, ...finalizers]);
+    return { harness, state };
+  };
+
+  it("are written until its end, with the author's status", async () => {
+    const { harness, state } = situation({ SuccessManager: () => ({ left: 1 }) });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ kind: "settled", requeueAfter: 30_000 });
+    expect(harness.client.peek(ConfigMap, child)).toBeDefined();
+    expect(harness.cr.status).toMatchObject({ left: 1 });
+    expect(harness.condition).toMatchObject({ reason: "Finalizing", message: "it is being drained" });
+    state.ended = true;
+    harness.client.drop(ConfigMap, child);
+    await harness.run();
+    expect(harness.crExists).toBe(false);
+    expect(harness.client.peek(ConfigMap, child)).toBeUndefined();
+  });
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("no plan"))],
+    ["gives up", () => Promise.reject(new TerminalError("NO_PLAN", "no plan"))],
+    ["waits", () => Promise.reject(new RequeueError("NO_PLAN", "no plan", 3_600_000))],
+  ] as const)("hold up neither its steps nor its end when a hook %s", async (_, hook) => {
+    const { harness, state } = situation({ Mutator: hook });
+    const outcome = await harness.run();
+    expect(outcome).toMatchObject({ kind: "settled", requeueAfter: 5_000 });
+    expect(state.finalized).toBe(1);
+    expect(harness.condition).toMatchObject({ status: "Unknown", reason: "Finalizing", message: "no plan" });
+    state.ended = true;
+    await harness.run();
+    expect(harness.crExists).toBe(false);
+  });
+
+  it("hold up neither when the server refuses them, as in a namespace that is being deleted", async () => {
+    const { harness, state } = situation();
+    const message = "namespace shop is being terminated";
+    const error = refusal(403, "Forbidden", message);
+    harness.client.fail({ verb: "apply", object: "ConfigMap/a", error, times: 9 });
+    expect(await harness.run()).toMatchObject({ kind: "settled", requeueAfter: 5_000 });
+    expect(harness.condition?.message).toContain(message);
+    expect(state.finalized).toBe(1);
+  });
+
+  it("are not created while the garbage collector deletes them first", async () => {
+    const { harness } = situation({}, ["foregroundDeletion"]);
+    await harness.run();
+    expect(harness.client.peek(ConfigMap, child)).toBeUndefined();
+    setFinalizers(harness, [finalizer]);
+    await harness.run();
+    expect(harness.client.peek(ConfigMap, child)).toBeDefined();
+  });
+
+  it("are left alone while they are orphaned, and afterwards", async () => {
+    const { harness } = situation();
+    await harness.run();
+    setFinalizers(harness, [finalizer, "orphan"]);
+    const spoil = (value: string) => (object: Record<string, unknown>) => {
+      object["data"] = { value };
+    };
+    harness.client.edit(ConfigMap, child, spoil("foreign"));
+    const written = harness.client.writes.length;
+    await harness.run();
+    harness.client.edit(ConfigMap, child, (object) => {
+      delete (object["metadata"] as Record<string, unknown>)["ownerReferences"];
+    });
+    setFinalizers(harness, [finalizer]);
+    await harness.run();
+    expect(harness.client.writes.slice(written).map(({ object }) => object)).not.toContain("ConfigMap/a");
+    expect(harness.client.peek(ConfigMap, child)?.metadata.ownerReferences).toBeUndefined();
   });
 });

@@ -7,7 +7,8 @@ import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
-import { readStatus } from "../../lifecycle/stored/read-status.ts";
+import { isAtEnd } from "../../lifecycle/choose-move.ts";
+import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
 import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
@@ -150,11 +151,12 @@ class Application implements MutableResource {
   }
 
   async mutate(): Promise<void> {
-    this.#plan = await this.#planCycle(false);
+    this.#plan ??= await this.#planCycle();
   }
 
+  /** While the resource is being deleted, what is planned is carried out by {@link finalize}. */
   needsUpdate(): boolean {
-    return this.#plan !== undefined;
+    return this.#plan !== undefined && !this.#isDeleting;
   }
 
   async update(): Promise<StepReport> {
@@ -164,11 +166,18 @@ class Application implements MutableResource {
   }
 
   async finalize(): Promise<FinalizeReport> {
-    const plan = await this.#planCycle(true);
-    this.#plan = plan;
+    await this.mutate();
+    const plan = this.#planned();
     await this.#carryOut(plan);
     if (plan.ended) this.#shared.memories.delete(this.#context.cr.metadata.uid);
     return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
+  }
+
+  needsOthers(): boolean {
+    const { lifecycle } = this.#shared;
+    const { state } = readStatus(lifecycleStatusOf(this.#context.cr));
+    const leaves = state === undefined ? undefined : readLeaves(lifecycle, state);
+    return lifecycle.final !== undefined && leaves !== undefined && !isAtEnd(lifecycle, leaves);
   }
 
   view(): ApplicationView | undefined {
@@ -186,10 +195,14 @@ class Application implements MutableResource {
 
   holdsOthers(): boolean {
     const { cr } = this.#context;
-    if (cr.metadata.deletionTimestamp !== undefined) return false;
+    if (this.#isDeleting) return false;
     if (this.#plan?.status !== undefined) return this.#plan.status.paused !== undefined;
     // A pause that is asked for holds before it is decided about: FreeStyle may write before the cycle is planned.
     return readStatus(lifecycleStatusOf(cr)).paused !== undefined || this.#isPauseAsked();
+  }
+
+  get #isDeleting(): boolean {
+    return this.#context.cr.metadata.deletionTimestamp !== undefined;
   }
 
   #isPauseAsked(): boolean {
@@ -201,7 +214,7 @@ class Application implements MutableResource {
     if (this.#plan !== undefined) contributePlan(status, this.#plan);
   }
 
-  async #planCycle(deleting: boolean): Promise<CyclePlan> {
+  async #planCycle(): Promise<CyclePlan> {
     const { lifecycle, lifecycles, policies, application } = this.#shared;
     const { cr, clock, signal } = this.#context;
     const { uid } = cr.metadata;
@@ -234,7 +247,7 @@ class Application implements MutableResource {
       generation: cr.metadata.generation ?? 0,
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
       spec,
-      deleting,
+      deleting: this.#isDeleting,
       desired,
       policies,
       reports: [...known, ...observedTasks],

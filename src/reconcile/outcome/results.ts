@@ -99,6 +99,26 @@ export class Results {
     this.add({ code: "RequeueAsked", ...details, message, requeueAfter, pending: true });
   }
 
+  /**
+   * Takes what has failed so far, a give-up included, for something outstanding: it is reported and tried again after the
+   * delay, and holds up nothing. Returns the error, if there was one.
+   *
+   * @internal
+   */
+  tolerate(requeueAfter: number): Error | undefined {
+    const { error } = this.consolidated();
+    if (error === undefined && !this.gaveUp) return undefined;
+    const failed = this.#operations.find((operation) => operation.error === error);
+    const resource = failed?.resource === undefined ? {} : { resource: failed.resource };
+    this.#error = undefined;
+    this.#giveUp = undefined;
+    this.#waiting = undefined;
+    this.#backoff = false;
+    const message = error?.message ?? "the reconcile gave up";
+    this.add({ ...resource, code: "RequeueAsked", requeueAfter, pending: true, message });
+    return error;
+  }
+
   /** All operations so far, in order. */
   get operations(): readonly Operation[] {
     return this.#operations;

@@ -18,6 +18,7 @@ import type { Writable } from "./writable.ts";
 import { deleteObject } from "./object-deletion.ts";
 import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
+import { isOrphaned } from "./ongoing-collection.ts";
 import { assertOwnable, isPredecessors } from "./owner-reference.ts";
 import type { MutableResource, ResourceReport, StepReport } from "./resource.ts";
 import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
@@ -106,6 +107,7 @@ export class BoundKubernetesResource<
     await this.#assertOwnership();
     const { live } = this;
     if (live?.metadata.deletionTimestamp !== undefined) return this.#waitForDeletion();
+    if (live !== undefined && this.#owner !== undefined && isOrphaned(live, this.#scope.cr)) return undefined;
     const { mutateWithInitialData, mutateWithCR } = this.#options;
     const draft = this.#emptyDraft();
     await mutateWithInitialData?.(draft, { live });

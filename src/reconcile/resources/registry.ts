@@ -11,6 +11,7 @@ import type { OperationCode } from "../outcome/operation.ts";
 import { RegistryEntry } from "./registry-entry.ts";
 import { isMutable, type BindableResource, type Resource, type StepReport } from "./resource.ts";
 import { deleteObject } from "./object-deletion.ts";
+import { isBeingOrphaned, isCollectedFirst } from "./ongoing-collection.ts";
 import { kindNameOf } from "./resource-index.ts";
 import { unregistered } from "./unregistered.ts";
 import type { ResourceScope } from "./resource-scope.ts";
@@ -239,7 +240,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
 
   async #create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
     const { resource } = entry;
-    if (this.#isHeld(entry)) return;
+    if (this.#isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
     if (batch.created < limit) {
       batch.created += 1;
       await this.#step(entry, batch, "Created", () => resource.create());
@@ -257,7 +258,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   async #update(entry: RegistryEntry, batch: Batch): Promise<void> {
     const { resource } = entry;
     if (isMutable(resource) && resource.needsUpdate()) {
-      if (this.#isHeld(entry)) return;
+      if (this.#isHeld(entry) || this.#isLeft(entry, false)) return;
       await this.#step(entry, batch, "Updated", () => resource.update());
       return;
     }
@@ -268,6 +269,13 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   /** Whether the resource is left as it is in this run, because the application is paused. */
   #isHeld({ resource }: RegistryEntry): boolean {
     if (resource.holdsOthers !== undefined || this.#options.isHeld?.() !== true) return false;
+    this.#options.results.success("Held", { resource: resource.kindName });
+    return true;
+  }
+
+  /** Whether a child is left to the garbage collector, which works on the children of the deleted custom resource. */
+  #isLeft({ resource }: RegistryEntry, isCollected: boolean): boolean {
+    if (!isCollected && !isBeingOrphaned(this.#options.scope.cr)) return false;
     this.#options.results.success("Held", { resource: resource.kindName });
     return true;
   }

@@ -48,6 +48,13 @@ export interface Resource {
    * @internal
    */
   holdsOthers?(): boolean;
+  /**
+   * Whether the other resources are rendered and written although the custom resource is being deleted: the application is
+   * on its way to its end. Of the application only. Default: no.
+   *
+   * @internal
+   */
+  needsOthers?(): boolean;
   /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
   contributeStatus?(status: StatusDraft): void;
 }
