@@ -67,22 +67,21 @@ export const defaultDelays: Readonly<Record<string, Duration>> = { startTimeout:
 const has = (record: object, name: string): boolean => Object.hasOwn(record, name);
 
 /**
- * The configuration with an intervention state, unless it has one (the tag {@link interventionTag}) or its root is not a
- * plain choice of states. The state {@link humanIntervention} of an author is given the tag; where there is none it is added,
- * and leads back to the initial state on `human.retry` and when the spec is corrected.
+ * The configuration with an intervention state, unless it has one (the tag {@link interventionTag}), its root is not a
+ * plain choice of states, or the name is taken: a state that an author calls {@link humanIntervention} means nothing by that name, and
+ * `checkLifecycle` reports it. The state that is added leads back to the initial state on `human.retry` and when the spec is corrected.
  */
 export function withHumanIntervention<TConfig>(config: TConfig): TConfig {
   const { initial, states, type } = config as WrittenState;
   if (states === undefined || typeof initial !== "string" || type === "parallel") return config;
-  if (hasIntervention(config as WrittenState)) return config;
-  const own = has(states, humanIntervention) ? states[humanIntervention] : undefined;
-  const state: WrittenState = own ?? {
+  if (hasIntervention(config as WrittenState) || has(states, humanIntervention)) return config;
+  const state: WrittenState = {
+    tags: [interventionTag],
     description: "The operator cannot go on by itself: manual intervention is required.",
     // An initial state that does not exist is reported by the checks, and not as an edge that nobody has drawn.
     on: has(states, initial) ? { "human.retry": initial, "config.changed": initial } : {},
   };
-  const tagged = { ...state, tags: [...tagsOf(state), interventionTag] };
-  return { ...config, states: { ...states, [humanIntervention]: tagged } };
+  return { ...config, states: { ...states, [humanIntervention]: state } };
 }
 
 interface WrittenState {

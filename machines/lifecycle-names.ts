@@ -5,8 +5,18 @@ import type { AnyStateMachine } from "xstate";
 type ValuesOf<T> = T[keyof T];
 type StatesOf<TConfig> = TConfig extends { readonly states?: infer TStates } ? NonNullable<TStates> : object;
 
-/** The state that is added to a machine which has none for what only a person can settle. */
+/** The state that is added to a machine in which none has the tag for manual intervention. */
 type Added = "HumanIntervention";
+
+/** Tags of states that may not be desired. */
+type Undesired = "intervention" | "failure" | "notDesired";
+
+/** The tags of a state, as they are written. */
+type TagsOf<TState> = TState extends { readonly tags: infer TTags }
+  ? TTags extends readonly (infer TTag)[]
+    ? TTag
+    : TTags
+  : never;
 
 /**
  * What a configuration names. Of one that was built at run time, or in part, each is any text. An interface, because an editor
@@ -60,11 +70,35 @@ export interface NamesIn<TConfig> {
                 ? `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["position"]}`
                 : TKey;
         }[string & keyof StatesOf<TConfig>];
-  /** The state that the library adds to a machine, unless its top states are parallel. */
+  /** Tags, its own and those of the states inside. */
+  readonly tag:
+    | TagsOf<TConfig>
+    | (string extends keyof StatesOf<TConfig>
+        ? string
+        : {
+            [TKey in keyof StatesOf<TConfig>]: NamesIn<StatesOf<TConfig>[TKey]>["tag"];
+          }[keyof StatesOf<TConfig>]);
+  /** Paths of the states inside that may be desired, as far as tags say. */
+  readonly desired: string extends keyof StatesOf<TConfig>
+    ? string
+    : {
+        [TKey in string & keyof StatesOf<TConfig>]: StatesOf<TConfig>[TKey] extends {
+          readonly type: "history";
+        }
+          ? never
+          : [Extract<TagsOf<StatesOf<TConfig>[TKey]>, Undesired>] extends [never]
+            ? TKey | `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["desired"]}`
+            : never;
+      }[string & keyof StatesOf<TConfig>];
+  /** The state that the library adds to a machine: not where one has the tag, the name is taken, or the top states are parallel. */
   readonly added: TConfig extends { readonly type: "parallel" }
     ? never
     : TConfig extends { readonly initial: string; readonly states: object }
-      ? Added
+      ? string extends NamesIn<TConfig>["tag"]
+        ? Added
+        : "intervention" extends NamesIn<TConfig>["tag"]
+          ? never
+          : Exclude<Added, keyof StatesOf<TConfig>>
       : never;
   /** Tasks that states invoke. */
   readonly task:
@@ -132,6 +166,8 @@ type InvokeText<TInvoke> = TInvoke extends readonly (infer TOne)[]
 export interface LifecycleNames {
   /** Paths of its states; nested ones are joined by colons. */
   readonly state: string;
+  /** Paths of its states that may be desired; tags may exclude some, and so may the shape of the graph. */
+  readonly desired: string;
   /** What an application's state may be at one moment. */
   readonly position: string;
   /** Tasks that its states invoke. */
@@ -168,6 +204,7 @@ export type Drawn<
   ? DrawnLifecycle<LifecycleNames>
   : DrawnLifecycle<{
       state: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"];
+      desired: NamesIn<TConfig>["desired"];
       position: NamesIn<TConfig>["position"] | NamesIn<TConfig>["added"];
       task: NamesIn<TConfig>["task"];
       effect: TEffect;

@@ -59,6 +59,7 @@ export const databaseLifecycle = setupLifecycle({
       invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" },
     },
     HumanIntervention: {
+      tags: "intervention",
       on: {
         "human.retry": "Start",
         "config.changed": "Start",

@@ -66,7 +66,7 @@ export type DefinedResource<
     >
   : CustomResource<z.output<TSpec>, OutputOf<TStatus>, TScope>;
 
-/** What may be desired of a machine: its states, but for the one in which only a person goes on. */
-export type DesiredStateOf<TMachine> = Exclude<NamesOf<TMachine>["state"], "HumanIntervention">;
+/** What may be desired of a machine, as far as the tags of its states say. */
+export type DesiredStateOf<TMachine> = NamesOf<TMachine>["desired"];
 
 type OutputOf<TSchema> = TSchema extends z.ZodObject ? z.output<TSchema> : unknown;

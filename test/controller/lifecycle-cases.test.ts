@@ -274,7 +274,7 @@ describe("a cleanup that fails (T55)", () => {
     states: {
       Running: { on: { "desired.End": "Stopping" } },
       Stopping: { invoke: { id: "work", src: "work", onDone: "End", onError: "HumanIntervention" } },
-      HumanIntervention: { on: { "human.retry": "Stopping" } },
+      HumanIntervention: { tags: "intervention", on: { "human.retry": "Stopping" } },
       End: { type: "final" },
     },
   });

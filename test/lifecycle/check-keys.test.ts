@@ -30,7 +30,7 @@ const withParts = (parts: object, top: object = {}): object => ({
   version: "1",
   initial: "A",
   ...top,
-  states: { A: parts, B: { on: { "human.back": "A" } }, HumanIntervention: {} },
+  states: { A: parts, B: { on: { "human.back": "A" } }, HumanIntervention: { tags: "intervention" } },
 });
 
 describe("a name that means nothing", () => {

@@ -15,7 +15,7 @@ export const databaseLifecycle = setupLifecycle().createMachine({
       on: { "human.abort": "Running" },
     },
     Stopping: { invoke: { id: "drain", src: "drain", onDone: "End" } },
-    HumanIntervention: { on: { "human.retry": "Start" } },
+    HumanIntervention: { tags: "intervention", on: { "human.retry": "Start" } },
     End: { type: "final" },
   },
 });

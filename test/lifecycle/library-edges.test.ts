@@ -31,7 +31,7 @@ const states = {
   },
   Done: { on: { "desired.End": "Stopping" } },
   Stopping: { entry: "enterStop", invoke: { id: "stop", src: "stop", onDone: "End" } },
-  HumanIntervention: { entry: ["enterHelp", "count"], on: { "human.retry": "Work" } },
+  HumanIntervention: { tags: "intervention", entry: ["enterHelp", "count"], on: { "human.retry": "Work" } },
   End: { type: "final", entry: "enterEnd" },
 };
 

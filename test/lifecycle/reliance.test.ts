@@ -162,6 +162,7 @@ describe("a target that only an accident leads to", () => {
         Broken: {},
         Slow: {},
         HumanIntervention: {
+          tags: "intervention",
           on: { "desired.Broken": "Broken", "desired.Slow": "Slow", "human.retry": "Start" },
         },
       }),

@@ -135,7 +135,7 @@ describe("a changed spec where manual intervention required", () => {
     const states = {
       Start: { on: { "observed.Running": "Running", "observed.Broken": "HumanIntervention" } },
       Running: {},
-      HumanIntervention: { on },
+      HumanIntervention: { tags: "intervention", on },
     };
     const machine = setupLifecycle().createMachine({
       id: "m",

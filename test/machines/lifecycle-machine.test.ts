@@ -3,20 +3,50 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { applicationLifecycle, humanIntervention, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { checkLifecycle } from "../../src/lifecycle/checks/check-lifecycle.ts";
+import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 
 describe("setting up a lifecycle", () => {
   it("keeps the author's configuration as it is written", () => {
     const config = {
       id: "mine",
       initial: "Start",
-      states: { Start: { on: { "observed.Running": "HumanIntervention" } }, HumanIntervention: {} },
+      states: {
+        Start: { on: { "observed.Running": "HumanIntervention" } },
+        HumanIntervention: { tags: "intervention" },
+      },
     } as const;
-    const { states, ...rest } = setupLifecycle().createMachine(config).config;
-    expect({ ...rest, states }).toEqual({
-      ...config,
-      // The state of this name is known by its tag from here on.
-      states: { ...config.states, HumanIntervention: { tags: ["intervention"] } },
-    });
+    expect(setupLifecycle().createMachine(config).config).toEqual(config);
+  });
+
+  it("takes HumanIntervention for any state unless it has the tag", () => {
+    const start = { on: { "observed.Odd": "HumanIntervention", "observed.Bad": "Help" } };
+    const states = {
+      Start: start,
+      Help: { tags: "intervention", on: { "human.go": "Start" } },
+      HumanIntervention: { on: { "desired.Start": "Start" } },
+    };
+    const machine = setupLifecycle().createMachine({ id: "mine", version: "1", initial: "Start", states });
+    expect(machine.config.states).toEqual(states);
+    const { roles, desirable } = compileLifecycle(machine);
+    expect(roles.states.get("HumanIntervention")?.role).toBe("stable");
+    expect([...roles.intervention]).toEqual(["Help"]);
+    expect(desirable).toContain("HumanIntervention");
+  });
+
+  it("does not replace a HumanIntervention without the tag: the checks ask for the tag or another name", () => {
+    const states = {
+      Start: { on: { "observed.Odd": "HumanIntervention" } },
+      HumanIntervention: { on: { "human.retry": "Start" } },
+    };
+    const machine = setupLifecycle().createMachine({ id: "mine", version: "1", initial: "Start", states });
+    expect(machine.config.states).toEqual(states);
+    expect(checkLifecycle(machine).filter(({ severity }) => severity === "error")).toEqual([
+      expect.objectContaining({
+        code: "INTERVENTION_UNTAGGED",
+        state: "HumanIntervention",
+        remedy: expect.stringMatching(/tags: "intervention".*another name/) as string,
+      }),
+    ]);
   });
 
   it("adds a missing HumanIntervention, to which edges may lead", () => {

@@ -66,7 +66,10 @@ const engineLifecycle = setupLifecycle<Engine>()
           Cooling: { after: { cooling: "#engine.Running" } },
         },
       },
-      HumanIntervention: { on: { "human.retry": "Start", "config.changed": "Start", "desired.End": "End" } },
+      HumanIntervention: {
+        tags: "intervention",
+        on: { "human.retry": "Start", "config.changed": "Start", "desired.End": "End" },
+      },
       End: { type: "final" },
     },
   });

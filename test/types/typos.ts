@@ -56,7 +56,34 @@ export const lifecycle = prepared.createMachine({
   },
 });
 
+/** The tag says which state waits for a person; the name alone says nothing. */
+export const tagged = setupLifecycle().createMachine({
+  id: "tagged",
+  version: "1",
+  initial: "Start",
+  states: {
+    Start: { on: { "observed.Up": "Up" }, after: { startTimeout: "HumanIntervention" } },
+    Up: { on: { "observed.Bad": "Help", "desired.HumanIntervention": "HumanIntervention" } },
+    HumanIntervention: { on: { "desired.Up": "Up" } },
+    Help: { tags: ["intervention"], on: { "human.retry": "Start" } },
+  },
+});
+
 export const typos = [
+  prepared.createMachine({
+    id: "m",
+    initial: "A",
+    states: {
+      A: {
+        on: {
+          "human.b": "Help",
+          // typo 1, an added state that is not added: '"HumanIntervention"' is not assignable to
+          "human.c": "HumanIntervention",
+        },
+      },
+      Help: { tags: "intervention" },
+    },
+  }),
   prepared.createMachine({
     id: "m",
     initial: "A",
@@ -146,6 +173,33 @@ export const Misnamed = defineKind({
   lifecycle,
   // typo 11, the default desired state: '"Runing"' is not assignable to .* Did you mean '"Running"'
   defaultDesiredState: "Runing",
+});
+
+export const DesiresByName = defineKind({
+  group: "data.example.com",
+  version: "v1",
+  kind: "DesiresByName",
+  spec,
+  lifecycle: tagged,
+  defaultDesiredState: "HumanIntervention",
+});
+export const DesiresByTag = defineKind({
+  group: "data.example.com",
+  version: "v1",
+  kind: "DesiresByTag",
+  spec,
+  lifecycle: tagged,
+  // typo 11, a default desired state by its tag: '"Help"' is not assignable to
+  defaultDesiredState: "Help",
+});
+export const DesiresAdded = defineKind({
+  group: "data.example.com",
+  version: "v1",
+  kind: "DesiresAdded",
+  spec,
+  lifecycle,
+  // typo 11, the added state: '"HumanIntervention"' is not assignable to
+  defaultDesiredState: "HumanIntervention",
 });
 
 const task = { start: () => undefined };

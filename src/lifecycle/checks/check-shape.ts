@@ -1,5 +1,5 @@
 // Checks of what a machine is made of: its top, its names, what it remembers, and what cannot be persisted.
-import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { humanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -28,6 +28,16 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
       severity: "error",
       message: `all top states of "${graph.id}" are active at once, so that HumanIntervention and an end have no place`,
       remedy: "Put the regions into one state, beside the others.",
+    });
+  }
+  const namesake = lifecycle.index.nodes.get(humanIntervention);
+  if (namesake !== undefined && lifecycle.intervention === undefined) {
+    problems.push({
+      code: "INTERVENTION_UNTAGGED",
+      severity: "error",
+      state: namesake.path,
+      message: `no state of "${graph.id}" has the tag "intervention", and the state that would be added for it cannot be: its name ${humanIntervention} is taken`,
+      remedy: `Write tags: "intervention" in ${humanIntervention} if it waits for a person; otherwise give it another name.`,
     });
   }
   if (graph.version === undefined) {

@@ -30,6 +30,7 @@ export const databaseLifecycle1 = setupLifecycle().createMachine({
       invoke: { id: "drain", src: "drain", onDone: "End", onError: "HumanIntervention" },
     },
     HumanIntervention: {
+      tags: "intervention",
       on: {
         "human.retry": "Start",
         "config.changed": "Start",
