@@ -8,8 +8,6 @@ const blockSize = 6;
 export const shortestText = blockSize;
 /** Characters in a row that a text must share with a longer one to hold a piece of it: however they lie, a block is among them. */
 export const shortestPiece = 2 * blockSize;
-/** Of a longer text every block of its beginning is known, and then only some. */
-const denseUpTo = 96;
 /** Blocks from one to the next that is known there: a piece of this many blocks is found. */
 const sparse = 20;
 
@@ -19,15 +17,27 @@ interface KnownText {
   readonly isCut: boolean;
 }
 
+/** Options of {@link TextFinder}. */
+export interface TextFinderOptions {
+  /** Texts that are known. */
+  readonly limit: number;
+  /**
+   * Characters of a longer text of which every block is known, and then only some: pieces from further back are found when
+   * they are about 130 characters long. Default 96.
+   */
+  readonly denseUpTo?: number;
+}
+
 /** Known texts, within a bound: the newer half is kept when there are too many. */
 export class TextFinder {
   readonly #limit: number;
+  readonly #denseUpTo: number;
   #texts = new Map<string, KnownText>();
   #blocks = new BlockTable();
 
-  /** `limit` is how many texts are known. */
-  constructor(limit: number) {
+  constructor({ limit, denseUpTo = 96 }: TextFinderOptions) {
     this.#limit = limit;
+    this.#denseUpTo = denseUpTo;
   }
 
   get size(): number {
@@ -78,7 +88,7 @@ export class TextFinder {
     const { text } = known;
     this.#texts.set(text, known);
     const last = text.length - blockSize;
-    for (let at = 0; at < last; at += at < denseUpTo ? blockSize : sparse * blockSize) {
+    for (let at = 0; at < last; at += at < this.#denseUpTo ? blockSize : sparse * blockSize) {
       this.#blocks.add(hashOf(text, at), known, at);
     }
     // Texts that differ at their end only are distinguished by it.

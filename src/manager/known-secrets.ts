@@ -5,10 +5,10 @@ import { replaceSpans, type Span } from "../collections/text-spans.ts";
 import { encodeSecretValue } from "../kinds/builtin/secret-value.ts";
 import { redacted } from "../meta/secret-text.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
-import { formsOf } from "../reconcile/secrets/secret-forms.ts";
+import { formsOf, isAddress } from "../reconcile/secrets/secret-forms.ts";
 
 /** Texts of values that are known; the newer half is kept when there are more. */
-const mostTexts = 50_000;
+const mostTexts = 100_000;
 /**
  * Characters of a value that are known: whatever follows them in a text is taken for the rest of it. What is quoted from the
  * middle of a longer one is left out by the runs that have read it (`SecretValues`).
@@ -23,7 +23,7 @@ const shortestMixed = 6;
 
 /** What a process knows. */
 export class KnownSecrets implements SecretKeeper {
-  readonly #finder = new TextFinder(mostTexts);
+  readonly #finder = new TextFinder({ limit: mostTexts });
   /** Worked out when there is a text to look through. */
   readonly #pending: object[] = [];
   readonly #noted = new WeakSet<object>();
@@ -56,34 +56,36 @@ export class KnownSecrets implements SecretKeeper {
     }
     const { data, stringData, items } = secret as Readonly<Record<string, unknown>>;
     if (Array.isArray(items)) for (const item of items) if (isRecord(item)) this.#take(item);
-    for (const encoded of textsIn(data)) this.#addEncoded(encoded);
-    for (const value of textsIn(stringData)) this.#addPlain(value);
+    for (const [name, encoded] of textsIn(data)) this.#addEncoded(name, encoded);
+    for (const [name, value] of textsIn(stringData)) this.#addPlain(name, value);
   }
 
   /** An operation of a JSON patch names what it writes in `path`. */
   #takeOperation(operation: unknown): void {
     const { path, value } = isRecord(operation) ? operation : {};
-    const [, field] = /^\/(data|stringData)(?:\/|$)/.exec(typeof path === "string" ? path : "") ?? [];
+    const [, field, name = "value"] =
+      /^\/(data|stringData)(?:\/(.*))?$/s.exec(typeof path === "string" ? path : "") ?? [];
     if (field === undefined) return;
-    this.#take({ [field]: typeof value === "string" ? { value } : value });
+    this.#take({ [field]: typeof value === "string" ? { [name]: value } : value });
   }
 
-  #addEncoded(encoded: string): void {
+  #addEncoded(name: string, encoded: string): void {
     // Four characters are three bytes.
     const kept = encoded.slice(0, mostCharacters);
     const isCut = kept !== encoded;
     const value = Buffer.from(kept, "base64").toString("utf8");
     // Half a character at the end is not in any text.
-    this.#add(isCut ? value.replace(/\uFFFD+$/, "") : value, kept, isCut);
+    this.#add(name, isCut ? value.replace(/\uFFFD+$/, "") : value, { encoded: kept, isCut });
   }
 
-  #addPlain(value: string): void {
+  #addPlain(name: string, value: string): void {
     const kept = value.slice(0, mostCharacters);
-    this.#add(kept, encodeSecretValue(kept).slice(0, mostCharacters), kept !== value);
+    const encoded = encodeSecretValue(kept).slice(0, mostCharacters);
+    this.#add(name, kept, { encoded, isCut: kept !== value });
   }
 
-  #add(value: string, encoded: string, isCut: boolean): void {
-    if (!isSecret(value.trim())) return;
+  #add(name: string, value: string, { encoded, isCut }: { encoded: string; isCut: boolean }): void {
+    if (!isSecret(value.trim()) || isAddress(name, value.trim())) return;
     for (const form of formsOf(value, encoded)) this.#finder.add(form, isCut);
   }
 }
@@ -93,8 +95,9 @@ function isSecret(value: string): boolean {
   return value.length >= shortestMixed && !/^(?:\p{L}+|\d+)$/u.test(value);
 }
 
-function textsIn(value: unknown): readonly string[] {
-  return isRecord(value) ? Object.values(value).filter((each) => typeof each === "string") : [];
+function textsIn(value: unknown): readonly (readonly [name: string, text: string])[] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) => (typeof each === "string" ? [[name, each]] : []));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

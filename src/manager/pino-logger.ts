@@ -5,7 +5,7 @@ import { having, oneOf, optionsOf, required } from "../options/option-schemas.ts
 import type { LogFields, Logger } from "../ports/logger.ts";
 import { refuseErrors } from "../ports/problem.ts";
 import { redact } from "./redaction.ts";
-import { redactText } from "../meta/secret-text.ts";
+import { maskStart, redactText } from "../meta/secret-text.ts";
 
 /** Levels of {@link createLogger}, most talkative first. */
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -46,14 +46,6 @@ export function createLogger(options: LoggerOptions): Logger {
   return wrap(logger, () => logger);
 }
 
-/** Most characters of one text: an error that quotes a whole object is logged with every attempt. */
-const longestText = 16_384;
-
-function shorten(text: string): string {
-  const more = text.length - longestText;
-  return more > 0 ? `${text.slice(0, longestText)}… (${more} more characters)` : text;
-}
-
 /** `root` says which levels are logged; a child is made when its first line is, which for most of them is never. */
 function wrap(root: PinoLogger, make: () => PinoLogger): Logger {
   let made: PinoLogger | undefined;
@@ -62,10 +54,10 @@ function wrap(root: PinoLogger, make: () => PinoLogger): Logger {
     (level: Exclude<LogLevel, "silent">) =>
     (fields: LogFields, message: string): void => {
       // Before anything is copied: what is not logged costs nothing.
-      if (root.isLevelEnabled(level)) logger()[level](redact(fields, shorten), shorten(redactText(message)));
+      if (root.isLevelEnabled(level)) logger()[level](redact(fields), maskStart(message, redactText));
     };
   return {
-    child: (fields) => wrap(root, () => logger().child(redact(fields, shorten) as Record<string, unknown>)),
+    child: (fields) => wrap(root, () => logger().child(redact(fields) as Record<string, unknown>)),
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),

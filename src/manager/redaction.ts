@@ -1,17 +1,20 @@
 // Keeps secrets out of what is logged, wherever an author put them: fields of any depth by their name, whole Secrets by
 // their kind, and copies of them inside texts (errors that quote an object, the last applied configuration). Pure.
 // What has neither a telling name nor the form of a Secret is known only to who has seen the Secret: `mask` is for that.
-import { isSecretField, redacted, redactText } from "../meta/secret-text.ts";
+import { isSecretField, maskStart, redacted, redactText } from "../meta/secret-text.ts";
 
 /** Deeper than this nothing is logged: the fields of a log line are facts, not object trees. */
 const deepest = 12;
 
 /**
  * A copy without secrets, of plain values only: errors are given by their message, code, fields and cause. `mask` leaves more
- * out of texts.
+ * out of texts, of which only the beginning is kept.
  */
 export function redact(value: unknown, mask: (text: string) => string = (text) => text): unknown {
-  return copy(value, 0, { above: new Set(), mask: (text) => mask(redactText(text)) });
+  return copy(value, 0, {
+    above: new Set(),
+    mask: (text) => maskStart(text, (start) => mask(redactText(start))),
+  });
 }
 
 interface Copying {
@@ -63,10 +66,7 @@ function copyFields(
   inner: (value: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    entries.map(([name, each]) => [
-      String(inner(name)),
-      isSecretField(name) && each !== undefined ? redacted : inner(each),
-    ]),
+    entries.map(([name, each]) => [String(inner(name)), isSecretField(name, each) ? redacted : inner(each)]),
   );
 }
 

@@ -10,16 +10,47 @@ const secretFields = new Set([
   "password",
   "authorization",
   "clientkey",
-  "key-data",
-  "client-key-data",
   "stringdata",
   "binarydata",
   "data",
 ]);
 
-/** Whether a field's name says that its value is a secret. */
-export function isSecretField(name: string): boolean {
-  return secretFields.has(name.toLowerCase());
+/** How names end, without their case and separators, whose texts are secrets: `adminPassword`, `API_KEY`, `jwt-secret`. */
+const secretEndings =
+  "password|passwd|passphrase|token|secret|dsn|credentials?|authorization|cookie|connectionstring|keydata|" +
+  "(?:api|access|secret|private|client|signing|encryption|master|shared|account)key";
+const secretName = new RegExp(`(?:${secretEndings})$`);
+/** The name of a Secret is often all that a field of this name has. */
+const referenceField = "secret";
+
+/**
+ * Whether a field holds a secret, by its name: whatever it has under a name such as `data`, and a text or a number under a
+ * name that ends like `adminPassword`.
+ */
+export function isSecretField(name: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  const plain = name.toLowerCase().replace(/[-_.\s]/g, "");
+  if (secretFields.has(plain)) return true;
+  return (
+    (typeof value === "string" || typeof value === "number") &&
+    plain !== referenceField &&
+    secretName.test(plain)
+  );
+}
+
+/** Characters of one text that are looked through and reported: what is longer is an object that somebody quotes. */
+export const longestText = 16_384;
+/** Characters looked through beyond those that are reported: a secret that begins before the cut is found whole. */
+const overlap = 2_048;
+
+/**
+ * The masked beginning of a text, and how much is left out. It is cut before it is looked through, because the author of a
+ * resource decides how long its texts are.
+ */
+export function maskStart(text: string, mask: (text: string) => string, longest = longestText): string {
+  if (text.length <= longest) return mask(text);
+  const start = mask(text.slice(0, longest + overlap)).slice(0, -overlap);
+  return `${start}… (${text.length - longest} more characters)`;
 }
 
 const names = "data|stringData|binaryData";
@@ -27,14 +58,47 @@ const names = "data|stringData|binaryData";
 const jsonKey = new RegExp(String.raw`(?<!\\)(\\*)"(?:${names})\1"\s*:\s*(?=[\[{"\\])`, "gi");
 /** A key before an object as JavaScript prints it, or as YAML has it on one line. */
 const plainKey = new RegExp(
-  String.raw`(?<![\w$"'-])(?:${names}):\s*(?=(?:[\w$]+(?:\(\d+\))?\s+|\[[^\]\n]*\]\s+)?\{)`,
+  String.raw`(?<![\w$"'-])(?:${names}):\s*(?=(?:[\w$]+(?:\(\d+\))?\s+|\[[^\]\n]{0,100}\]\s+)?\{)`,
   "gi",
 );
 /** A key of YAML with its value on the lines below. */
 const yamlKey = new RegExp(String.raw`^([ \t]*(?:-[ \t]+)*)["']?(?:${names})["']?:[ \t]*$`, "i");
 
-/** A text without the data of Secrets that it quotes. */
+/** A password in a URL, after the user or alone: RFC 3986, section 3.2.1. */
+const userInfo = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/(?:[^\s/?#@:"']{0,256}:)?)[^\s/?#@"']{1,1024}@/gi;
+/** What stands in an Authorization header; a word of an ordinary sentence has no digit. */
+const authorization = /\b(Basic|Bearer)(\s+)(?=[^\s"',;]{0,256}[\d=])[\w+/=.~-]{8,}/g;
+/** `"adminPassword": "…"`, however often the text was escaped. */
+const jsonField = new RegExp(
+  String.raw`(?<!\\)(\\{0,7})"([\w.-]{1,64})\1"(\s{0,8}:\s{0,8})\1"((?:(?!\1").)+)`,
+  "gs",
+);
+/** `password=…`, as in the connection strings of databases, and in queries. */
+const assignment = /\b([\w.-]{2,48})(\s{0,4}=\s{0,4})('[^']+'|"[^"]+"|[^\s&;,"']+)/g;
+
+/** A text without the data of Secrets that it quotes, and without what its own words call a secret. */
 export function redactText(text: string): string {
+  return redactData(redactNamed(text));
+}
+
+function redactNamed(text: string): string {
+  let result = text;
+  if (text.includes("://")) result = result.replace(userInfo, `$1${redacted}@`);
+  if (/basic|bearer/i.test(text)) result = result.replace(authorization, `$1$2${redacted}`);
+  if (text.includes('"')) {
+    result = result.replace(
+      jsonField,
+      (found, escape: string, name: string, between: string, value: string) =>
+        isSecretField(name, value) ? `${escape}"${name}${escape}"${between}${escape}"${redacted}` : found,
+    );
+  }
+  if (!text.includes("=")) return result;
+  return result.replace(assignment, (found, name: string, between: string, value: string) =>
+    isSecretField(name, value) ? `${name}${between}${redacted}` : found,
+  );
+}
+
+function redactData(text: string): string {
   if (!/data/i.test(text)) return text;
   // YAML before the others, because its indentation tells for sure where a value ends, whatever the value looks like.
   const withoutYaml = cutYaml(text);

@@ -1,7 +1,7 @@
 // A copy of anything as plain JSON without secrets, and where it differs from the original: a decision that was made on
 // what is left out cannot be made again. Pure.
 import type { Json } from "../meta/object.ts";
-import { isSecretField, redacted } from "../meta/secret-text.ts";
+import { isSecretField, maskStart, redacted } from "../meta/secret-text.ts";
 
 /** What is left out. */
 export interface Masking {
@@ -21,6 +21,8 @@ export interface MaskedCopy {
 
 /** Masked paths that are listed for one copy. */
 const mostPaths = 20;
+/** Characters of one text that are kept: a recording must tell a decision, not hold every file that a resource has. */
+const longestText = 65_536;
 /** Deeper than this nothing is copied. */
 const deepest = 64;
 
@@ -38,7 +40,7 @@ export function maskedCopy(original: unknown, { mask, isPublic }: Masking): Mask
 
   function copyText(text: string, path: string): string {
     if (isPublic(text)) return text;
-    const masked = mask(text);
+    const masked = maskStart(text, mask, longestText);
     // A short value that is a part of an instant's digits by chance.
     if (masked === text || (instant.test(text) && masked !== redacted)) return text;
     note(path);
@@ -94,7 +96,7 @@ export function maskedCopy(original: unknown, { mask, isPublic }: Masking): Mask
     for (const [name, each] of Object.entries(value)) {
       const key = copyText(name, path);
       const within = path === "" ? key : `${path}.${key}`;
-      if (isSecretField(name) && each !== undefined) {
+      if (isSecretField(name, each)) {
         note(within);
         fields.push([key, redacted]);
         continue;

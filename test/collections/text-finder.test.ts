@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { shortestPiece, shortestText, TextFinder } from "../../src/collections/text-finder.ts";
 
 function knowing(texts: readonly string[], limit = 1_000): TextFinder {
-  const finder = new TextFinder(limit);
+  const finder = new TextFinder({ limit });
   for (const text of texts) finder.add(text);
   return finder;
 }
@@ -63,7 +63,7 @@ describe("known texts", () => {
   });
 
   it("take what follows them for theirs where only their beginning is known", () => {
-    const finder = new TextFinder(10);
+    const finder = new TextFinder({ limit: 10 });
     finder.add("beginning-of-a-long-one", true);
     expect(finder.replace("it is beginning-of-a-long-one and the rest", "#")).toBe("it is #");
     expect(finder.replace("it is beginning-of-a and the rest", "#")).toBe("it is # and the rest");

@@ -200,3 +200,116 @@ describe("data of any content", () => {
     );
   });
 });
+
+describe("a field whose name says that it is a secret", () => {
+  it.each([
+    "password",
+    "adminPassword",
+    "DB_PASSWORD",
+    "api-key",
+    "apiKey",
+    "clientSecret",
+    "privateKey",
+    "dsn",
+    "jwt_secret",
+    "accessToken",
+    "Authorization",
+    "set-cookie",
+  ])("is left out: %s", (name) => {
+    expect(redact({ [name]: "hunter2" })).toEqual({ [name]: "[redacted]" });
+    expect(redactText(`refused {"user":"a","${name}":"hunter2","port":1}`)).toBe(
+      `refused {"user":"a","${name}":"[redacted]","port":1}`,
+    );
+    expect(redactText(`host=db ${name}=hunter2 port=1`)).toBe(`host=db ${name}=[redacted] port=1`);
+  });
+
+  it.each([
+    { passwordSecretRef: { name: "login" } },
+    { secret: "login" },
+    { secretName: "login" },
+    { tokenExpirationSeconds: 600 },
+    { automountServiceAccountToken: false },
+    { publicKey: "ssh-ed25519 AAAA" },
+    { keyboard: "us" },
+  ])("is reported when it only names or describes one: %o", (fields) => {
+    expect(redact(fields)).toEqual(fields);
+    expect(redactText(JSON.stringify(fields))).toBe(JSON.stringify(fields));
+  });
+});
+
+describe("what a text sends along with a request", () => {
+  it.each([
+    ["GET https://admin:hunter2@kube:6443/api", "GET https://admin:[redacted]@kube:6443/api"],
+    ["GET https://ghp_0123456789@github.com/x", "GET https://[redacted]@github.com/x"],
+    ["Authorization: Bearer eyJhbGciOiJ9.eyJpc3Mi.sig-0", "Authorization: Bearer [redacted]"],
+    ["authorization was Basic dXNlcjpodW50ZXIy", "authorization was Basic [redacted]"],
+  ])("is left out: %s", (text, expected) => {
+    expect(redactText(text)).toBe(expected);
+  });
+
+  it.each([
+    "see https://example.com/a@b and mail me@example.com",
+    "Bearer authentication is required",
+    "the Basic plan includes five clusters",
+    "a = b, replicas=3 and image=web:1",
+  ])("leaves other text alone: %s", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});
+
+describe("a long text that somebody wrote to keep the process busy", () => {
+  const parts = [
+    "data:[",
+    '"data":{',
+    "data: x ",
+    '\\"',
+    "https://a:",
+    "Basic ",
+    '"password":"',
+    "password=",
+    "a.",
+    "- data:\n  ",
+    "Bearer a",
+    "'",
+    "data: [Object ",
+  ];
+
+  function least(work: () => void): number {
+    let best = Infinity;
+    for (let round = 0; round < 5; round += 1) {
+      const started = process.hrtime.bigint();
+      work();
+      best = Math.min(best, Number(process.hrtime.bigint() - started));
+    }
+    return best;
+  }
+
+  it.each(parts)("is looked through in a time that grows as it does: %j", (part) => {
+    const short = part.repeat(8_000 / part.length);
+    const long = part.repeat(64_000 / part.length);
+    redactText(short);
+    // Eight times as long. Quadratic work would take 64 times as long.
+    expect(least(() => redactText(long))).toBeLessThan(24 * least(() => redactText(short)) + 5e6);
+  });
+
+  it.each(parts)(
+    "costs a line of a log no more when it is a thousand times as long as what is kept of it: %j",
+    (part) => {
+      const kept = part.repeat(20_000 / part.length);
+      const long = part.repeat(20_000_000 / part.length);
+      redact({ kept });
+      expect(least(() => redact({ long }))).toBeLessThan(8 * least(() => redact({ kept })) + 5e6);
+    },
+  );
+
+  it("is cut before a secret that stands at the end of what is kept, or after the whole of it", () => {
+    const value = "correct-horse-battery-staple";
+    const keeper = (text: string): string => text.replaceAll(value, "[redacted]");
+    for (let before = 16_384 - 2 * value.length; before < 16_384 + 10; before += 1) {
+      const logged = redact({ text: `${"x".repeat(before)}${value}${"y".repeat(50_000)}` }, keeper);
+      const { text } = logged as { readonly text: string };
+      expect(text).not.toContain(value.slice(0, 6));
+      expect(text).toMatch(/more characters\)$/);
+    }
+  });
+});

@@ -67,6 +67,36 @@ describe("values of Secrets", () => {
     );
   });
 
+  it("are not named by a host or a port that stands in a Secret beside them", () => {
+    const values = read({ host: "db.team.svc", DB_PORT: "5432", readHost: "10.0.0.7", password });
+    const text = "cannot reach db.team.svc:5432 nor 10.0.0.7:5432";
+    expect(values.mask(`${text} as ${password}`)).toBe(`${text} as [redacted]`);
+    // What does not look like one is a secret, whatever its name is.
+    expect(read({ port: "a pass phrase" }).mask("got a pass phrase")).toBe("got [redacted]");
+  });
+
+  it("are left out of the base64 of a longer text, wherever they stand in it and in both alphabets", () => {
+    const characters = "ABCdefGHIjklMNOpqr0123456789?>~ÿ";
+    const value = string({ unit: constantFrom(...characters), minLength: 8, maxLength: 60 });
+    const around = string({ unit: constantFrom(..."xyz"), maxLength: 7 });
+    assert(
+      property(
+        value,
+        around,
+        around,
+        constantFrom("base64", "base64url"),
+        (secret, before, after, alphabet) => {
+          const header = Buffer.from(`${before}:${secret}${after}`).toString(alphabet);
+          const masked = read({ secret }).mask(`sent ${header}`);
+          const inside = Buffer.from(masked.slice(5).replace("[redacted]", ""), "base64").toString("latin1");
+          for (let at = 0; at + 4 <= secret.length; at += 1) {
+            expect(inside).not.toContain(Buffer.from(secret.slice(at, at + 4)).toString("latin1"));
+          }
+        },
+      ),
+    );
+  });
+
   it("leave nothing of a generated password, which some forms share the beginning of", () => {
     const value = "S3cr3t-lookup-pa55/word+x";
     expect(read({ value }).mask(`pw is ${value} ok`)).toBe("pw is [redacted] ok");
@@ -89,6 +119,11 @@ describe("values of Secrets", () => {
       (value) => JSON.stringify({ value }),
       (value) => JSON.stringify(JSON.stringify({ value })),
       (value) => Object.assign(new URL("postgres://user@db/orders"), { password: value }).href,
+      (value) => Buffer.from(value).toString("hex"),
+      (value) => Buffer.from(value).toString("hex").toUpperCase(),
+      (value) => `<p>${value.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;")}</p>`,
+      (value) => `PASSWORD '${value.replace(/'/g, "''")}'`,
+      (value) => `psql -c '${value.replace(/'/g, "'\\''")}'`,
     ];
     const used = array(constantFrom(...ways), { minLength: 1, maxLength: 3 });
     const around = string({ unit: constantFrom(..."xyz :,\n".split("")) });

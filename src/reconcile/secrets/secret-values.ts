@@ -4,23 +4,35 @@
 import type { Secret } from "../../kinds/builtin/core.ts";
 import { secretValue } from "../../kinds/builtin/secret-value.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { redacted, redactText } from "../../meta/secret-text.ts";
+import { maskStart, redacted, redactText } from "../../meta/secret-text.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
-import { placesOf, replaceSpans, type Span } from "../../collections/text-spans.ts";
+import { shortestText, TextFinder } from "../../collections/text-finder.ts";
+import { placesOf, replaceSpans } from "../../collections/text-spans.ts";
 import { noSecrets, type SecretKeeper } from "../../ports/secret-keeper.ts";
-import { formsOf } from "./secret-forms.ts";
+import { formsOf, isAddress } from "./secret-forms.ts";
 
 /** Shorter values are no secrets, and would be found in every text. */
 const shortestValue = 4;
-/** Characters in a row that a text must share with a longer value to be taken for a piece of it. */
-const shortestPiece = 12;
+/** Forms of values kept for one custom resource; the newer half stays when there are more. */
+const maxForms = 2_000;
+/** Characters of a form within which every piece is found. */
+const denseUpTo = 8_192;
 
 /** States of Secrets kept for one custom resource; the oldest are forgotten first. */
 const maxSecrets = 64;
 
+/** What is looked for. */
+interface Known {
+  readonly finder: TextFinder;
+  /** Forms that are too short for the finder. */
+  readonly short: ReadonlySet<string>;
+}
+
 /** The Secrets that were read for one custom resource. Their values are worked out only when there is a text to look through. */
 export class SecretValues {
   readonly #secrets = new BoundedMap<string, Pick<Secret, "data">>(maxSecrets);
+  /** Made again when there is a text after it was collected: there are as many as custom resources. */
+  #known: WeakRef<Known> | undefined;
   readonly #isPublic: (found: string) => boolean;
   readonly #keeper: SecretKeeper;
 
@@ -38,55 +50,52 @@ export class SecretValues {
     if (object?.kind !== "Secret" || object.apiVersion !== "v1") return;
     this.#keeper.note(object);
     const { uid, resourceVersion } = object.metadata;
-    this.#secrets.set(`${uid}@${resourceVersion}`, object as KubeObject & Pick<Secret, "data">);
+    const state = `${uid}@${resourceVersion}`;
+    if (this.#secrets.get(state) !== undefined) return;
+    this.#secrets.set(state, object as KubeObject & Pick<Secret, "data">);
+    this.#known = undefined;
   }
 
-  /** A text without the values, nor the data of Secrets that it quotes. */
+  /** The beginning of a text without the values, nor the data of Secrets that it quotes. */
   mask(text: string): string {
-    return this.masker()(text);
+    return maskStart(text, this.masker());
   }
 
-  /** The same for many texts: it knows what was read so far. */
+  /** The same for many texts whose length the caller limits: whole, and by what was read so far. */
   masker(): (text: string) => string {
-    const values = new Set(this.#secrets.values().flatMap((secret) => this.#valuesOf(secret)));
-    const finders = [...values].map(valueFinder);
+    const { finder, short } = this.#knownNow();
     return (text) => {
       // All are looked for in the same text: what one has left of another would not be found any more.
-      const spans = [...finders.flatMap((find) => find(text)), ...this.#keeper.find(text, this.#isPublic)];
+      const spans = [
+        ...[...short].flatMap((form) => [...placesOf(form, text)]),
+        ...finder.find(text),
+        ...this.#keeper.find(text, this.#isPublic),
+      ];
       return redactText(replaceSpans(text, spans, redacted));
     };
   }
 
-  #valuesOf(secret: Pick<Secret, "data">): readonly string[] {
+  #knownNow(): Known {
+    const present = this.#known?.deref();
+    if (present !== undefined) return present;
+    const finder = new TextFinder({ limit: maxForms, denseUpTo });
+    const short = new Set<string>();
+    for (const secret of this.#secrets.values()) {
+      for (const form of this.#formsOf(secret)) {
+        if (form.length < shortestText) short.add(form);
+        else finder.add(form);
+      }
+    }
+    const known = { finder, short };
+    this.#known = new WeakRef(known);
+    return known;
+  }
+
+  #formsOf(secret: Pick<Secret, "data">): readonly string[] {
     return Object.entries(secret.data ?? {}).flatMap(([name, encoded]) => {
       const value = secretValue(secret, name) ?? "";
       if (value.trim().length < shortestValue || this.#isPublic(value)) return [];
-      return formsOf(value, encoded);
+      return isAddress(name, value.trim()) ? [] : formsOf(value, encoded);
     });
   }
-}
-
-/** Finds a value, and every piece of it that is long enough to tell something. */
-function valueFinder(value: string): (text: string) => readonly Span[] {
-  let pieces: ReadonlySet<string> | undefined;
-  return (text) => {
-    const spans = [...placesOf(value, text)];
-    if (value.length <= shortestPiece || text.length < shortestPiece) return spans;
-    pieces ??= piecesOf(value);
-    for (let start = 0; start + shortestPiece <= text.length; start += 1) {
-      let end = start + shortestPiece;
-      if (!pieces.has(text.slice(start, end))) continue;
-      while (end < text.length && pieces.has(text.slice(end - shortestPiece + 1, end + 1))) end += 1;
-      spans.push({ start, end });
-      start = end - shortestPiece;
-    }
-    return spans;
-  };
-}
-
-function piecesOf(value: string): ReadonlySet<string> {
-  const pieces = new Set<string>();
-  for (let at = 0; at + shortestPiece <= value.length; at += 1)
-    pieces.add(value.slice(at, at + shortestPiece));
-  return pieces;
 }
