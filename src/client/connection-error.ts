@@ -1,6 +1,7 @@
 // Turns "no answer" into one sentence: which server, from which file, what went wrong, and what to do.
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Connection } from "./connection.ts";
+import { describeProxy } from "./proxy.ts";
 
 /** A word for a network failure and the remedy, by error code of Node or undici. */
 const failures: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
@@ -59,7 +60,9 @@ const certificateFailures: Readonly<Record<string, string>> = {
 /** The error for a request that got no answer. */
 export function toConnectionError(error: unknown, connection: Connection, request: string): OperatorError {
   const code = codeOf(error);
-  const where = `${connection.server} (${connection.source})`;
+  const { proxy } = connection;
+  const way = proxy === undefined ? "" : ` through the proxy ${describeProxy(proxy)}`;
+  const where = `${connection.server} (${connection.source})${way}`;
   const fields = { server: connection.server, source: connection.source, request, network: code };
   const certificate = certificateFailures[code];
   if (certificate !== undefined) {
@@ -76,13 +79,36 @@ export function toConnectionError(error: unknown, connection: Connection, reques
       },
     );
   }
-  const [what, remedy] = plainToTls(code, connection) ??
+  const [what, remedy] = throughProxy(error, code, connection) ??
+    plainToTls(code, connection) ??
     failures[code] ?? [messageOf(error), "Check that the server is up and the address right."];
   return new OperatorError("CONNECTION_FAILED", `${request}: cannot reach ${where}: ${what}`, {
     cause: error,
     fields,
     remedy,
   });
+}
+
+/** With a proxy in between, it is the proxy that does not answer or refuses. */
+function throughProxy(
+  error: unknown,
+  code: string,
+  { proxy }: Connection,
+): readonly [what: string, remedy: string] | undefined {
+  if (proxy === undefined) return undefined;
+  const remedy = `Check ${proxy.source}; a server that is reached directly belongs into NO_PROXY.`;
+  const [, status] = /Proxy response \((\d+)\)/.exec(deepestMessage(error)) ?? [];
+  if (status === "407")
+    return ["the proxy asks for credentials (407)", `Put user and password into the proxy's URL. ${remedy}`];
+  if (status !== undefined) return [`the proxy refused the connection (${status})`, remedy];
+  const [what] = failures[code] ?? [];
+  return what === undefined ? undefined : [what, remedy];
+}
+
+function deepestMessage(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? `${error.message} ${deepestMessage(error.cause)}`
+    : messageOf(error);
 }
 
 /** A server that speaks TLS hangs up on plain HTTP, or answers with an alert that is no HTTP. */

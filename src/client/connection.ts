@@ -18,6 +18,14 @@ export interface Authentication {
 /** The part of TLS that a kubeconfig decides. */
 export type TlsOptions = Authentication["tls"];
 
+/** An HTTP proxy. */
+export interface HttpProxy {
+  /** May hold credentials: for messages there is `describeProxy`. */
+  readonly url: string;
+  /** Where it is configured, for messages: `HTTPS_PROXY`. */
+  readonly source: string;
+}
+
 /** Where an API server is and how to talk to it. */
 export interface Connection {
   /** Base URL without a trailing slash; may have a path. */
@@ -28,8 +36,8 @@ export interface Connection {
   readonly source: string;
   /** For messages: where the certificate authority comes from. */
   readonly trust: string;
-  /** URL of an HTTP proxy to go through. */
-  readonly proxy: string | undefined;
+  /** An HTTP proxy to go through. */
+  readonly proxy: HttpProxy | undefined;
   /**
    * Current credentials at an instant (monotonic milliseconds). Cheap: files are read again after a minute,
    * plugins run again when their token expires. With the credentials that were `refused` (401) everything is read again,

@@ -17,7 +17,8 @@ export async function readFileCredentials(
   cluster: ClusterEntry,
   user: UserEntry | undefined,
 ): Promise<Authentication> {
-  const authorization = user === undefined ? undefined : await readAuthorization(readFile, user);
+  const own = user === undefined ? undefined : await readAuthorization(readFile, user);
+  const authorization = own ?? (cluster.login === undefined ? undefined : basic(cluster.login));
   return {
     headers: {
       ...(authorization === undefined ? {} : { authorization }),
@@ -79,5 +80,9 @@ async function readAuthorization(readFile: ReadFile, user: UserEntry): Promise<s
   }
   if (user.token !== undefined) return `Bearer ${user.token}`;
   if (user.username === undefined) return undefined;
-  return `Basic ${Buffer.from(`${user.username}:${user.password ?? ""}`).toString("base64")}`;
+  return basic(`${user.username}:${user.password ?? ""}`);
+}
+
+function basic(login: string): string {
+  return `Basic ${Buffer.from(login).toString("base64")}`;
 }

@@ -96,7 +96,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   const count = createRequestCounter(options.metrics ?? silentMetrics, connection.server);
   const warned = new Set<string>();
   const streams = new Set<() => void>();
-  const pool = createConnectionPool(connection.proxy);
+  const pool = createConnectionPool(connection.proxy?.url);
   let closed = false;
 
   async function attempt<T extends Answer>(

@@ -3,7 +3,7 @@
 // Connecting
 export { loadConnection } from "./kube-config.ts";
 export type { LoadConnectionOptions } from "./kube-config.ts";
-export type { Authentication, Connection } from "./connection.ts";
+export type { Authentication, Connection, HttpProxy } from "./connection.ts";
 export { createKubeClient } from "./http-client.ts";
 export type { KubeClientOptions } from "./http-client.ts";
 

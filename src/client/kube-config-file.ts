@@ -1,6 +1,6 @@
 // Reads kubeconfig files into one typed whole: names resolved to entries, relative paths to absolute ones. Pure.
 import { dirname, isAbsolute, resolve } from "node:path";
-import { parse } from "yaml";
+import { isScalar, parseDocument, visit } from "yaml";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 
 /** A file's path or the data itself; the data wins. */
@@ -13,7 +13,10 @@ export interface Material {
 export interface ClusterEntry {
   readonly name: string;
   readonly file: string;
+  /** Base URL without credentials. */
   readonly server: string;
+  /** `name:password` of the URL, for a user without credentials of another kind. */
+  readonly login?: string;
   readonly authority: Material;
   readonly skipVerification: boolean;
   readonly serverName?: string;
@@ -73,8 +76,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseKubeConfig(text: string, file: string): KubeConfigFile {
   let parsed: unknown;
   try {
-    // Every scalar stays the string it is written as: a token of digits is not a number.
-    parsed = parse(text, { schema: "failsafe" });
+    parsed = parseScalars(text);
   } catch (error) {
     throw invalid(file, messageOf(error), error);
   }
@@ -86,6 +88,20 @@ export function parseKubeConfig(text: string, file: string): KubeConfigFile {
     users: readEntries(parsed, "users", "user", file, readUser),
     contexts: readEntries(parsed, "contexts", "context", file, readContext),
   };
+}
+
+/** The YAML with every scalar as the string it is written as, because a token of digits is no number, but for nulls. */
+function parseScalars(text: string): unknown {
+  const document = parseDocument(text, { schema: "failsafe" });
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  visit(document, {
+    Scalar(_, node) {
+      if (isScalar(node) && node.type === "PLAIN" && /^(?:~|null|Null|NULL)$/.test(String(node.value)))
+        node.value = null;
+    },
+  });
+  return document.toJS();
 }
 
 /** Several files as one: of entries with one name, and of current contexts, the first counts. */
@@ -135,12 +151,17 @@ function readCluster(name: string, fields: Fields, file: string): ClusterEntry {
   }
   const serverName = textOf(fields, "tls-server-name");
   const proxy = textOf(fields, "proxy-url");
+  const { username, password } = new URL(server);
   return {
     name,
     file,
-    server: server.replace(/\/+$/, ""),
+    // What it says of the user is no address, and would be in every message about it.
+    server: server.replace(/^(https?:\/\/)[^/?#]*@/, "$1").replace(/\/+$/, ""),
+    ...(username === "" && password === ""
+      ? {}
+      : { login: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
     authority: readMaterial(fields, "certificate-authority", file),
-    skipVerification: textOf(fields, "insecure-skip-tls-verify") === "true",
+    skipVerification: flagOf(fields, "insecure-skip-tls-verify", `cluster "${name}"`, file),
     ...(serverName === undefined ? {} : { serverName }),
     ...(proxy === undefined ? {} : { proxy }),
   };
@@ -187,7 +208,7 @@ function readExec(user: string, fields: Fields, file: string): ExecPlugin {
     args: textsOf(fields["args"]),
     env: env.map((each) => ({ name: textOf(each, "name") ?? "", value: textOf(each, "value") ?? "" })),
     ...pickTexts(fields, { apiVersion: "apiVersion" }),
-    provideClusterInfo: textOf(fields, "provideClusterInfo") === "true",
+    provideClusterInfo: flagOf(fields, "provideClusterInfo", `the exec plugin of user "${user}"`, file),
   };
 }
 
@@ -222,6 +243,14 @@ function pickTexts<TName extends string>(
 function textOf(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A flag as kubectl reads it (YAML 1.1); absent counts as false. */
+function flagOf(fields: Fields, name: string, where: string, file: string): boolean {
+  const text = textOf(fields, name) ?? "false";
+  if (/^(?:true|True|TRUE|yes|Yes|YES|on|On|ON|y|Y)$/.test(text)) return true;
+  if (/^(?:false|False|FALSE|no|No|NO|off|Off|OFF|n|N)$/.test(text)) return false;
+  throw invalid(file, `${name} of ${where} must be true or false, not ${JSON.stringify(text)}`);
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -12,7 +12,7 @@ import {
   type KubeConfigFile,
 } from "./kube-config-file.ts";
 import { createPluginReader, hasPlugin } from "./plugin-credentials.ts";
-import { proxyFor } from "./proxy.ts";
+import { checkedProxy, proxyFor } from "./proxy.ts";
 import { isInCluster, loadServiceAccount, type Environment } from "./service-account.ts";
 
 /** Options of {@link loadConnection}. */
@@ -31,7 +31,7 @@ export interface LoadConnectionOptions {
  * The connection that a command line tool or an operator should use.
  *
  * **Errors**: `KUBECONFIG_MISSING`, `KUBECONFIG_INVALID`, `KUBECONFIG_CONTEXT_UNKNOWN`, `KUBECONFIG_CLUSTER_UNKNOWN`,
- * `KUBECONFIG_USER_UNKNOWN`, `KUBECONFIG_FILE_UNREADABLE`, `IN_CLUSTER_MISSING`. The server itself is not asked yet.
+ * `KUBECONFIG_USER_UNKNOWN`, `KUBECONFIG_FILE_UNREADABLE`, `IN_CLUSTER_MISSING`, `PROXY_INVALID`. The server itself is not asked yet.
  */
 export async function loadConnection(options: LoadConnectionOptions): Promise<Connection> {
   const { env, path, inCluster, readFile = (file) => readTextFile(file, "utf8") } = options;
@@ -130,7 +130,13 @@ function connect(
     namespace: context.namespace ?? "default",
     source,
     trust: describeTrust(cluster),
-    proxy: cluster.proxy ?? proxyFor(cluster.server, env),
+    proxy:
+      cluster.proxy === undefined
+        ? proxyFor(cluster.server, env)
+        : checkedProxy({
+            url: cluster.proxy,
+            source: `proxy-url of cluster "${cluster.name}" in ${cluster.file}`,
+          }),
     authenticate,
   };
 }

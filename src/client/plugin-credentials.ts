@@ -1,6 +1,7 @@
 // Credentials that a program or an identity provider hands out (`exec`, `auth-provider`): left to client-node, which is
 // loaded only when a kubeconfig needs it, because it costs 85 MB of memory.
 import type { Cluster, User } from "@kubernetes/client-node";
+import { maskStart, redacted, redactText } from "../meta/secret-text.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Authentication } from "./connection.ts";
 import type { ReadAuthentication, ReadFile } from "./credentials.ts";
@@ -45,15 +46,32 @@ export function createPluginReader(
           : `exec plugin "${user.exec.command}"`;
       throw new OperatorError(
         "CREDENTIALS_FAILED",
-        `the ${plugin} of user "${user.name}" in ${user.file} gave no credentials: ${messageOf(error).trim()}`,
+        `the ${plugin} of user "${user.name}" in ${user.file} gave no credentials: ${saidBy(user.exec, error)}`,
         {
-          cause: error,
+          // Without the cause: its message is all that the plugin has printed.
           fields: { user: user.name, file: user.file },
           remedy: "Run the plugin's command by hand to see what it needs; often a login has expired.",
         },
       );
     }
   };
+}
+
+/** Lines of a plugin's output that an error quotes, and characters of each. */
+const quotedLines = 3;
+const quotedCharacters = 300;
+/** A JSON Web Token, RFC 7519. */
+const webToken = /\beyJ[\w-]{4,}(?:\.[\w-]*){0,4}/g;
+
+/** The beginning of what a plugin has printed before it failed, without the secrets that it was given or speaks of. */
+function saidBy(exec: ExecPlugin | undefined, error: unknown): string {
+  const given = (exec?.env ?? []).map(({ value }) => value).filter((value) => value.length >= 4);
+  const lines = messageOf(error).trim().split("\n").slice(0, quotedLines);
+  const withoutGiven = (text: string): string =>
+    given.reduce((rest, value) => rest.replaceAll(value, redacted), text);
+  const mask = (text: string): string => redactText(withoutGiven(text)).replace(webToken, redacted);
+  const shown = lines.map((line) => maskStart(line.trim(), mask, quotedCharacters));
+  return shown.filter((line) => line !== "").join("; ") || "it printed nothing";
 }
 
 async function loadKubeConfig(cluster: ClusterEntry, user: UserEntry) {

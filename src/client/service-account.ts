@@ -1,5 +1,5 @@
 // The connection of a process that runs in a pod: the pod's service account.
-import { OperatorError } from "../ports/operator-error.ts";
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Connection } from "./connection.ts";
 import { createCredentials, readNamedFile, type ReadFile } from "./credentials.ts";
 
@@ -30,6 +30,20 @@ export async function loadServiceAccount(env: Environment, readFile: ReadFile): 
   const server = `https://${host.includes(":") ? `[${host}]` : host}:${env["KUBERNETES_SERVICE_PORT"]}`;
   const read = (file: string, what: string): Promise<string> =>
     readNamedFile(readFile, `${folder}/${file}`, `${what} of ${source}`);
+  try {
+    await read("token", "the token");
+  } catch (error) {
+    throw new OperatorError(
+      "IN_CLUSTER_MISSING",
+      `this pod has no service account token: ${messageOf(error)}`,
+      {
+        cause: error,
+        fields: { file: `${folder}/token` },
+        remedy:
+          "Set automountServiceAccountToken: true on the pod (or on its service account, which may forbid it), or name a kubeconfig with --kubeconfig.",
+      },
+    );
+  }
   const authenticate = createCredentials(
     async () => ({
       headers: { authorization: `Bearer ${(await read("token", "the token")).trim()}` },

@@ -101,6 +101,11 @@ describe("where a kubeconfig comes from", () => {
     await expect(load({ inCluster: true, env: {} }).connection).rejects.toMatchObject({
       code: "IN_CLUSTER_MISSING",
     });
+    await expect(load({ env: pod }, {}).connection).rejects.toMatchObject({
+      code: "IN_CLUSTER_MISSING",
+      message: expect.stringMatching(/^this pod has no service account token: .*\/token/),
+      remedy: expect.stringContaining("automountServiceAccountToken"),
+    });
   });
 
   it("is read again for the pod's rotated token: after a minute, and at once when it was refused", async () => {
@@ -176,7 +181,7 @@ describe("what a kubeconfig says", () => {
     });
     expect(await load({ context: "prod" }, files).connection).toMatchObject({
       namespace: "shop",
-      proxy: "http://proxy:3128",
+      proxy: { url: "http://proxy:3128", source: 'proxy-url of cluster "prod" in /home/me/.kube/config' },
     });
   });
 
@@ -188,21 +193,119 @@ describe("what a kubeconfig says", () => {
     expect(read).toEqual(["/home/me/.kube/config"]);
   });
 
+  const clusterAt = (server: string) =>
+    `{clusters: [{name: c, cluster: {server: "${server}"}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}`;
+  const proxyOf = async (server: string, env: Record<string, string>) =>
+    (await load({ path: "/c", env }, { "/c": clusterAt(server) }).connection).proxy;
+
   it.each([
-    ["https://api.example.com", { HTTPS_PROXY: "http://p:1" }, "http://p:1"],
-    ["https://api.example.com", { https_proxy: "p:1" }, "http://p:1"],
-    ["https://api.example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: "x,.example.com" }, undefined],
-    ["https://api.example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: "ample.com" }, "http://p:1"],
-    [
-      "https://api.example.com:6443",
-      { HTTPS_PROXY: "http://p:1", NO_PROXY: "api.example.com:443" },
-      "http://p:1",
-    ],
+    ["https://api.example.com", { HTTPS_PROXY: "http://p:1" }, "HTTPS_PROXY"],
+    ["https://api.example.com", { https_proxy: "p:1" }, "https_proxy"],
     ["https://api.example.com", { HTTP_PROXY: "http://p:1" }, undefined],
+    ["http://api.example.com", { HTTP_PROXY: "http://p:1" }, "HTTP_PROXY"],
     ["https://127.0.0.1:6443", { HTTPS_PROXY: "http://p:1" }, undefined],
-  ])("reaches %s with %o through %s", async (server, env, proxy) => {
-    const text = `{clusters: [{name: c, cluster: {server: "${server}"}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}`;
-    expect((await load({ path: "/c", env }, { "/c": text }).connection).proxy).toBe(proxy);
+    ["https://127.9.9.9:6443", { HTTPS_PROXY: "http://p:1" }, undefined],
+    ["https://[::1]:6443", { HTTPS_PROXY: "http://p:1" }, undefined],
+    ["https://LOCALHOST:6443", { HTTPS_PROXY: "http://p:1" }, undefined],
+  ])("reaches %s with %o by %s", async (server, env, source) => {
+    const proxy = await proxyOf(server, env);
+    expect(proxy).toEqual(source === undefined ? undefined : { url: "http://p:1", source });
+  });
+
+  // As golang.org/x/net/http/httpproxy decides, with which kubectl is built.
+  it.each([
+    ["https://api.example.com", "x,.example.com", true],
+    ["https://api.example.com", "x, example.com ", true],
+    ["https://api.example.com", "API.Example.COM", true],
+    ["https://API.EXAMPLE.COM", "*.example.com", true],
+    ["https://example.com", ".example.com", false],
+    ["https://example.com", "*.example.com", false],
+    ["https://example.com", "example.com", true],
+    ["https://api.example.com", "ample.com", false],
+    ["https://api.example.com", "*", true],
+    ["https://api.example.com", "", false],
+    ["https://api.example.com:6443", "api.example.com:443", false],
+    ["https://api.example.com:6443", "api.example.com:6443", true],
+    ["https://api.example.com", "api.example.com:443", true],
+    ["http://api.example.com", "api.example.com:80", true],
+    ["https://10.1.2.3:6443", "10.0.0.0/8", true],
+    ["https://11.1.2.3:6443", "10.0.0.0/8", false],
+    ["https://10.1.2.3:6443", "10.1.2.3", true],
+    ["https://10.1.2.30:6443", "10.1.2.3", false],
+    ["https://10.1.2.3:6443", "10.1.2.3:6443", true],
+    ["https://10.1.2.3:6443", "10.1.2.3:443", false],
+    ["https://10.1.2.3:6443", "10.0.0.0/99,10.0.0.0/,/8", false],
+    ["https://[fd00::12]:6443", "fd00::/8", true],
+    ["https://[fe00::12]:6443", "fd00::/8", false],
+    ["https://[fd00::12]:6443", "fd00::12", true],
+    ["https://[fd00::12]:6443", "fd00:0:0::12", true],
+    ["https://[FD00::12]:6443", "[fd00::12]", true],
+    ["https://[fd00::12]:6443", "[fd00::12]:6443", true],
+    ["https://[fd00::12]:6443", "[fd00::12]:443", false],
+    ["https://10.1.2.3", "fd00::/8,example.com:x,:443,.", false],
+  ])("reaches %s with NO_PROXY %j directly: %s", async (server, NO_PROXY, direct) => {
+    expect((await proxyOf(server, { HTTPS_PROXY: "p:1", HTTP_PROXY: "p:1", NO_PROXY })) === undefined).toBe(
+      direct,
+    );
+  });
+
+  it.each(["ftp://p:1", "http://", "https://user:hunter2@p:x"])(
+    "refuses the proxy %j",
+    async (HTTPS_PROXY) => {
+      const refused = proxyOf("https://api.example.com", { HTTPS_PROXY });
+      await expect(refused).rejects.toMatchObject({
+        code: "PROXY_INVALID",
+        message: expect.stringContaining("HTTPS_PROXY does not name a proxy"),
+        remedy: expect.stringContaining("http://host:port"),
+      });
+      await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining("hunter2") });
+    },
+  );
+
+  it("are what kubectl has written, with nothing in its place, and with flags as people write them", async () => {
+    const { connection } = load(
+      { path: "/c" },
+      {
+        "/c": `
+apiVersion: v1
+kind: Config
+preferences: {}
+current-context: c
+clusters:
+- name: c
+  cluster: {server: "https://c", insecure-skip-tls-verify: True, certificate-authority-data: null}
+contexts:
+- name: c
+  context: {cluster: c, user: u, namespace: null}
+users:
+- name: u
+  user: {token: ~, username: "null", password: 0012}
+`,
+      },
+    );
+    const loaded = await connection;
+    expect(loaded.namespace).toBe("default");
+    expect(await loaded.authenticate(0)).toEqual({
+      headers: { authorization: `Basic ${Buffer.from("null:0012").toString("base64")}` },
+      tls: { rejectUnauthorized: false },
+    });
+  });
+
+  it("of nothing at all has no context, and says so", async () => {
+    const text =
+      "{apiVersion: v1, kind: Config, clusters: null, contexts: null, users: ~, current-context: null}";
+    await expect(load({ path: "/c" }, { "/c": text }).connection).rejects.toMatchObject({
+      code: "KUBECONFIG_CONTEXT_UNKNOWN",
+      message: "/c has no current context",
+    });
+  });
+
+  it("are a login of the server's URL, which no message shows", async () => {
+    const loaded = await load({ path: "/c" }, { "/c": clusterAt("https://me:p%40ss@c:6443/base/") })
+      .connection;
+    expect(loaded.server).toBe("https://c:6443/base");
+    const { headers } = await loaded.authenticate(0);
+    expect(headers).toEqual({ authorization: `Basic ${Buffer.from("me:p@ss").toString("base64")}` });
   });
 });
 
@@ -212,6 +315,12 @@ describe("faults in a kubeconfig", () => {
     ["no YAML", "a: [", "KUBECONFIG_INVALID", "/c is not a valid kubeconfig"],
     ["no mapping", "hello", "KUBECONFIG_INVALID", "it is not a YAML mapping"],
     ["no list", "clusters: 5", "KUBECONFIG_INVALID", '"clusters" is not a list'],
+    [
+      "no flag",
+      "clusters: [{name: c, cluster: {server: https://c, insecure-skip-tls-verify: ture}}]",
+      "KUBECONFIG_INVALID",
+      'insecure-skip-tls-verify of cluster "c" must be true or false, not "ture"',
+    ],
     ["no name", "users: [{user: {}}]", "KUBECONFIG_INVALID", "users[0] has no name"],
     ["no server", "clusters: [{name: x, cluster: {}}]", "KUBECONFIG_INVALID", 'cluster "x" needs a server'],
     [
