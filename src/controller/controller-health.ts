@@ -3,14 +3,15 @@
 import type { ControllerHealth, HeldKey } from "../ports/operator-health.ts";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
-import type { RecentFailures, RunsUnderWay } from "./run/runs.ts";
+import type { Runs } from "../reconcile/runs.ts";
+import type { RecentFailures } from "./run/recent-failures.ts";
 
 /** What {@link controllerHealth} looks at. */
 export interface ControllerHealthParts {
   readonly kind: string;
   readonly workers: number;
   readonly queue: Pick<WorkQueue, "depth" | "delayed" | "processing">;
-  readonly runs: RunsUnderWay;
+  readonly runs: Runs;
   readonly held: readonly HeldKey[];
   readonly failures: RecentFailures;
   readonly clock: Clock;

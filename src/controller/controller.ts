@@ -20,6 +20,7 @@ import type { RunJournal } from "../ports/run-journal.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
 import { createWorkQueue } from "../queue/keyed-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
+import { Runs, type RunUnderWay } from "../reconcile/runs.ts";
 import { controllerHealth } from "./controller-health.ts";
 import { checkControllerOptions } from "./declaration/check-controller-options.ts";
 import type { Transition } from "./application/transition.ts";
@@ -34,7 +35,7 @@ import { traceCause, traceReconciles } from "./run/reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./run/reconciler.ts";
 import { requestsFrom } from "./changes/request-sources.ts";
 import { startPriorityOf } from "./changes/start-priority.ts";
-import { RecentFailures, RunsUnderWay, type RunUnderWay } from "./run/runs.ts";
+import { RecentFailures } from "./run/recent-failures.ts";
 import { createScopedReader } from "./run/scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
 import { DeliveredEvents } from "./run/run-recording.ts";
@@ -169,9 +170,9 @@ export function createController(parts: ControllerParts): Controller {
     measureShare(metrics, name, share, () => objects().map((object) => formatKey(keyOf(object))));
   }
 
-  const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const abort = new AbortController();
-  const runs = new RunsUnderWay();
+  const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
+  const runs = new Runs({ clock, signal: abort.signal, timeout, grace });
   const fighting = new FightingKeys(parts.operator);
   const failures = new RecentFailures();
   const reconcileAny = createReconciler({
@@ -179,12 +180,10 @@ export function createController(parts: ControllerParts): Controller {
     secrets,
     ...(recorder === undefined ? {} : { recorded: { recorder, events: delivered } }),
     events,
-    runs,
     fighting,
     reader,
     ownWrites,
     guard,
-    timeout,
     log,
     metrics,
     inspector,
@@ -221,7 +220,6 @@ export function createController(parts: ControllerParts): Controller {
         runs,
         failures,
         newId: () => `${prefix}-${(count += 1)}`,
-        timeout: timeout + grace,
         clock,
         log,
         signal: abort.signal,
@@ -240,16 +238,17 @@ export function createController(parts: ControllerParts): Controller {
 
 /** Runs only what is in the share, and keeps it there until the run has ended or was aborted. */
 function withinShare(reconcile: ClientReconcileFunction, share: KeyShare): ReconcileFunction {
-  return async (item, signal, id) => {
-    const run = share.enter(item.key);
+  return async (item, run) => {
+    const shared = share.enter(item.key);
     // Another process's by now, and queued there.
-    if (run === undefined) return { kind: "settled" };
-    const leave = (): void => run.leave();
-    signal.addEventListener("abort", leave, { once: true });
+    if (shared === undefined) return { kind: "settled" };
+    const { lifetime } = run;
+    const leave = (): void => shared.leave();
+    lifetime.addEventListener("abort", leave, { once: true });
     try {
-      return await reconcile(item, signal, id, run.client);
+      return await reconcile(item, run, shared.client);
     } finally {
-      signal.removeEventListener("abort", leave);
+      lifetime.removeEventListener("abort", leave);
       leave();
     }
   };

@@ -11,12 +11,11 @@ import { statusOf } from "./outcome/failure-meaning.ts";
 /** Attempts against concurrent changes before the run is given back to the queue. */
 const attempts = 5;
 
-/** What {@link addFinalizer} and {@link removeFinalizer} need. */
-export interface FinalizerRequest<TCR extends KubeObject> {
+/** Whose finalizers {@link addFinalizer} and {@link removeFinalizer} change, and how. */
+export interface FinalizerTarget<TCR extends KubeObject> {
   readonly client: KubeClient;
-  readonly type: ResourceType<TCR>;
+  readonly crType: ResourceType<TCR>;
   readonly cr: TCR;
-  readonly finalizer: string;
   readonly fieldManager: string;
   readonly signal: AbortSignal;
   /** Called with each write request that was sent. */
@@ -70,10 +69,10 @@ export function removeFinalizerPatch(object: KubeObject, finalizer: string): rea
  * **RBAC**: `get`, `patch` on the custom resource.
  */
 export function addFinalizer<TCR extends KubeObject>(
-  request: FinalizerRequest<TCR>,
+  target: FinalizerTarget<TCR>,
+  finalizer: string,
 ): Promise<TCR | undefined> {
-  const { finalizer } = request;
-  return patchUntil(request, (cr) =>
+  return patchUntil(target, finalizer, (cr) =>
     hasFinalizer(cr, finalizer) || cr.metadata.deletionTimestamp !== undefined
       ? []
       : addFinalizerPatch(cr, finalizer),
@@ -87,38 +86,40 @@ export function addFinalizer<TCR extends KubeObject>(
  * **RBAC**: `get`, `patch` on the custom resource.
  */
 export function removeFinalizer<TCR extends KubeObject>(
-  request: FinalizerRequest<TCR>,
+  target: FinalizerTarget<TCR>,
+  finalizer: string,
 ): Promise<TCR | undefined> {
-  return patchUntil(request, (cr) => removeFinalizerPatch(cr, request.finalizer));
+  return patchUntil(target, finalizer, (cr) => removeFinalizerPatch(cr, finalizer));
 }
 
 async function patchUntil<TCR extends KubeObject>(
-  request: FinalizerRequest<TCR>,
+  target: FinalizerTarget<TCR>,
+  finalizer: string,
   patchOf: (cr: TCR) => readonly JsonPatchOperation[],
 ): Promise<TCR | undefined> {
-  const { client, type, fieldManager, signal } = request;
-  const key = keyOf(request.cr);
-  let cr = request.cr;
+  const { client, crType, fieldManager, signal } = target;
+  const key = keyOf(target.cr);
+  let { cr } = target;
   let conflict: unknown;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const body = patchOf(cr);
     if (body.length === 0) return cr;
     try {
-      request.countWrite();
-      return await client.patch(type, key, { type: "json", body }, { fieldManager, signal });
+      target.countWrite();
+      return await client.patch(crType, key, { type: "json", body }, { fieldManager, signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       if (!isRefusedTest(error)) throw error;
       conflict = error;
     }
-    const fresh = await readAgain(request);
+    const fresh = await readAgain(target);
     // Another uid is another object of the same name: ours is gone.
     if (fresh === undefined || fresh.metadata.uid !== cr.metadata.uid) return undefined;
     cr = fresh;
   }
   throw new OperatorError(
     "FINALIZER_CONTENDED",
-    `the finalizers of ${type.kind} "${key.name}" change faster than ${request.finalizer} can be set or removed`,
+    `the finalizers of ${crType.kind} "${key.name}" change faster than ${finalizer} can be set or removed`,
     { cause: conflict, remedy: "Find who else writes its finalizers, by managedFields or the audit log." },
   );
 }
@@ -129,9 +130,14 @@ function isRefusedTest(error: unknown): boolean {
   return status === 409 || status === 422;
 }
 
-async function readAgain<TCR extends KubeObject>(request: FinalizerRequest<TCR>): Promise<TCR | undefined> {
+async function readAgain<TCR extends KubeObject>({
+  client,
+  crType,
+  cr,
+  signal,
+}: FinalizerTarget<TCR>): Promise<TCR | undefined> {
   try {
-    return await request.client.get(request.type, keyOf(request.cr), { signal: request.signal });
+    return await client.get(crType, keyOf(cr), { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -13,6 +13,7 @@ import type { EventSink } from "./event-sink.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { ClusterReader, TypeOf } from "./resources/resource-scope.ts";
+import type { Run } from "./runs.ts";
 import type { SecretValues } from "./secrets/secret-values.ts";
 import type { StatusDraft } from "./status/status-draft.ts";
 import type { StepContext } from "./engines/step-context.ts";
@@ -27,8 +28,6 @@ export interface Pipeline<TCR extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly fieldManager: string;
-  /** Milliseconds after which a run is cut off, with the error on the condition; default none. */
-  readonly timeout?: number;
   /** Our finalizer: its domain-qualified name. Absent: deletion does not wait for us. */
   readonly finalizer?: string;
   /** Whether the finalizer is added; false only removes one that an earlier version added. Default true. */
@@ -40,11 +39,13 @@ export interface Pipeline<TCR extends KubeObject> {
   /** Where the stages are traced; default nowhere. */
   readonly tracing?: Tracing;
   /** Who may look at the actors of runs. */
-  readonly inspector?: RootOptions["inspector"];
+  readonly inspector?: RootOptions["inspector"] | undefined;
 }
 
 /** What one run is given. */
 export interface RunOptions<TCR extends KubeObject> {
+  /** What cuts it off. When the process stops, it ends at once and writes nothing more. */
+  readonly run: Run;
   /** The custom resource as the cache has it, or a function that reads it; undefined when it is gone. */
   readonly cr: TCR | undefined | (() => TCR | undefined);
   /** What has changed, as far as it is known: the machine's first event carries it. Default nothing. */
@@ -55,14 +56,12 @@ export interface RunOptions<TCR extends KubeObject> {
   readonly events: EventSink;
   /** Receives the Secrets that the hooks read, and keeps their values out of the status's messages; default not kept out. */
   readonly secrets?: SecretValues;
-  /** Aborted when the process stops: the run then ends at once and writes nothing more. */
-  readonly signal: AbortSignal;
   /** Makes the application, which is registered after everything that ObjectsGetter registers. */
   readonly application?: (context: StepContext<TCR>) => Resource;
   /** Adds what the controller knows of the custom resource to every status that is about to be written. */
   readonly contributeStatus?: (status: StatusDraft) => void;
   /** Called with each stage that is entered. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /** As what the run's actor is introduced. */
   readonly introduce?: RootOptions["introduce"];
 }

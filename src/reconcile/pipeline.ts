@@ -1,24 +1,57 @@
-// One run of the reconciliation pipeline for one request: an actor of machines/reconciliation-machine, made for the run.
+// One run of the reconciliation pipeline for one request. An actor of machines/reconciliation-machine decides which stage follows
+// which; here is what happens in each stage, and which event what it found is.
 // Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
+import { isConflict, isNotFound, isServerTrouble } from "../client/api-error.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { jittered } from "../ports/backoff.ts";
-import type { Random } from "../ports/random.ts";
+import { monotonicNow } from "../ports/clock.ts";
+import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
-import { beginActor, driven, type Work } from "../statechart/drive.ts";
-import { toError } from "./outcome/failure-meaning.ts";
+import { driveThrough } from "../statechart/drive.ts";
+import { remembered } from "../statechart/remembered-steps.ts";
+import { mergeReturned } from "./engines/engine.ts";
+import type { StepContext } from "./engines/step-context.ts";
+import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.ts";
+import { isAlreadyGone, isContentRefused, toError } from "./outcome/failure-meaning.ts";
 import type { RunResult } from "./outcome/reconcile-result.ts";
+import { conflictRequeue, longestRequeue, Results } from "./outcome/results.ts";
+import { longestOutage } from "./outcome/throttle.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
-import { PipelineRun } from "./pipeline-run.ts";
+import { deletionBlockers } from "./resources/deletion-blockers.ts";
 import { unreadableRequeue } from "./resources/registry.ts";
-import { startDeadline } from "./run-deadline.ts";
-import { traceStages } from "./stage-trace.ts";
+import type { Resource } from "./resources/resource.ts";
+import { createStepContext, RunScope } from "./run-context.ts";
+import { isPromise } from "./runs.ts";
+import { traceStage } from "./stage-trace.ts";
+import {
+  failureCondition,
+  finalizingCondition,
+  reconciliationCondition,
+  statusFailureMessage,
+  successCondition,
+} from "./status/reconciliation-condition.ts";
+import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
 
-const pipelineLogic = driven(reconciliationMachine);
+const pipelineLogic = remembered(reconciliationMachine);
 
 /** Milliseconds after which a run that gave up is reconciled again without any change. */
 export const giveUpRecheck = 600_000;
+
+/** Milliseconds until a clean-up that goes on is checked again, unless it says otherwise. */
+const finalizeRequeue = 5_000;
+
+const succeeded: ReconciliationEvent = { type: "stage.succeeded" };
+const failed: ReconciliationEvent = { type: "stage.failed" };
+const gaveUp: ReconciliationEvent = { type: "stage.gaveUp" };
+const finalizing: ReconciliationEvent = { type: "stage.finalizing" };
+const nothingToDo: ReconciliationEvent = { type: "stage.nothingToDo" };
+
+/** What a stage has found; at once, when nothing had to be awaited. */
+type Found = Promise<ReconciliationEvent> | ReconciliationEvent;
+
+const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writes: 0 };
 
 /**
  * Reconciles one custom resource once. Never rejects: whatever goes wrong is in the result.
@@ -36,63 +69,417 @@ export async function runPipeline<TCR extends KubeObject>(options: PipelineOptio
     return { ...nothingDone, kind: "failed", error: toError(caught), requeueAfter: unreadableRequeue };
   }
   if (cr === undefined) return nothingDone;
-  const path: string[] = [];
-  const { clock, signal, timeout } = options;
-  const deadline = startDeadline({ clock, outer: signal, timeout, stage: () => path.at(-1) });
-  const run = new PipelineRun(options, cr, deadline);
+  const { clock, inspector, introduce, causes = [] } = options;
+  const run = new PipelineRun(options, cr);
+  const request: ReconciliationEvent = { type: "request.received", causes };
+  const root = { id: "reconciliation", clock, inspector, introduce };
   try {
-    const actor = beginActor(pipelineLogic, workOf(run, options, path), {
-      id: "reconciliation",
-      clock,
-      ...(options.inspector === undefined ? {} : { inspector: options.inspector }),
-      ...(options.introduce === undefined ? {} : { introduce: options.introduce }),
-    });
-    const request: ReconciliationEvent = { type: "request.received", causes: options.causes ?? [] };
-    actor.send(request);
-    await actor.ended;
+    run.note(await driveThrough(pipelineLogic, request, (stage) => run.enter(stage), root));
   } catch (caught) {
     run.results.error(caught);
-  } finally {
-    deadline.end();
   }
-  return resultOf(run, path, options.random);
+  return run.result();
 }
 
-/** What the actor of a run does in each stage; the stages are noted as they are entered. */
-function workOf<TCR extends KubeObject>(
-  run: PipelineRun<TCR>,
-  { tracing = noTracing, onStage, log }: PipelineOptions<TCR>,
-  path: string[],
-): Work {
-  return {
-    workers: traceStages(tracing, run.workers),
-    onState: (stage) => {
-      if (stage === "Requested") return;
-      path.push(stage);
-      try {
-        onStage?.(stage);
-      } catch (error) {
-        log.warn({ error, stage }, "the tracer of a stage failed");
+/** One run over one custom resource. */
+class PipelineRun<TCR extends KubeObject> {
+  readonly results = new Results();
+  readonly #options: PipelineOptions<TCR>;
+  readonly #path: string[] = [];
+  #writes = 0;
+  #scope: RunScope<TCR>;
+  #context: StepContext<TCR>;
+  #application: Resource | undefined;
+
+  constructor(options: PipelineOptions<TCR>, cr: TCR) {
+    this.#options = options;
+    this.#scope = this.#scopeOf(cr);
+    this.#context = this.#contextOf(this.#scope);
+  }
+
+  /** Does the work of a stage that was entered, in a span of its own within a reconcile that is traced. */
+  enter(stage: string): Found {
+    const { tracing = noTracing } = this.#options;
+    this.note(stage);
+    return tracing.inside ? traceStage(tracing, stage, () => this.#work(stage)) : this.#work(stage);
+  }
+
+  /** Notes a stage that was entered. */
+  note(stage: string): void {
+    const { run, onStage, log } = this.#options;
+    this.#path.push(stage);
+    run.stage = stage;
+    try {
+      onStage?.(stage);
+    } catch (error) {
+      log.warn({ error, stage }, "the tracer of a stage failed");
+    }
+  }
+
+  /** What it has come to. */
+  result(): RunResult {
+    const result = this.results.consolidated();
+    const { random } = this.#options;
+    return {
+      ...result,
+      requeueAfter:
+        result.kind === "gaveUp"
+          ? Math.round(jittered(giveUpRecheck, [1, 1.1], random))
+          : result.requeueAfter,
+      path: this.#path,
+      // A copy: a hook that was aborted may still add to the results.
+      operations: [...this.results.operations],
+      writes: this.#writes,
+    };
+  }
+
+  #work(stage: string): Found {
+    switch (stage) {
+      case "CRChecker":
+        return this.#stage(
+          () => this.#check(),
+          (found) => found,
+        );
+      case "ObjectsGetter":
+        return this.#stage(() => this.#getObjects());
+      case "Mutator":
+        return this.#stage(() => this.#options.engine.Mutator?.(this.#context));
+      case "Updater":
+        return this.#stage(() => this.#update());
+      case "SuccessManager":
+        return this.#stage(() => this.#succeed());
+      case "CRFinalizer":
+        return this.#stage(() => this.#finalize());
+      case "ErrorManager":
+        return this.#manageError();
+      case "GiveUp":
+        return this.#giveUp();
+      default:
+        throw new OperatorError("MACHINE_STUCK", `the pipeline has no work for its stage ${stage}`, {
+          fields: { machine: "reconciliation", state: stage },
+          remedy: "Report it.",
+        });
+    }
+  }
+
+  /**
+   * Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. What it found is success unless
+   * the stage itself can tell more; what a hook returns is never an event.
+   */
+  #stage<T>(work: () => Promise<T> | T, meaning: (found: T) => ReconciliationEvent = () => succeeded): Found {
+    const fail = (caught: unknown): ReconciliationEvent => {
+      this.results.error(caught);
+      return this.#outweigh(succeeded);
+    };
+    try {
+      const found = this.#options.run.within(work);
+      if (!isPromise(found)) return this.#outweigh(meaning(found));
+      return found.then((late) => this.#outweigh(meaning(late)), fail);
+    } catch (caught) {
+      return fail(caught);
+    }
+  }
+
+  /** What a stage has found, unless the run has failed or given up. */
+  #outweigh(found: ReconciliationEvent): ReconciliationEvent {
+    if (this.results.gaveUp) return this.results.consolidated().error === undefined ? gaveUp : failed;
+    return this.results.failed ? failed : found;
+  }
+
+  async #check(): Promise<ReconciliationEvent> {
+    const { finalizer, addFinalizer: adds = true, engine } = this.#options;
+    const { cr } = this.#context;
+    const deleting = cr.metadata.deletionTimestamp !== undefined;
+    const ours = finalizer !== undefined && hasFinalizer(cr, finalizer);
+    if (deleting && !ours) {
+      await this.#tellBlockers();
+      return nothingToDo;
+    }
+    if (finalizer !== undefined && !ours && adds) {
+      const marked = await addFinalizer(this.#scope, finalizer);
+      if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
+      this.#scope = this.#scopeOf(marked);
+      this.#context = this.#contextOf(this.#scope);
+      this.results.success("FinalizerAdded");
+    }
+    await engine.CRChecker?.(this.#context);
+    return deleting ? finalizing : succeeded;
+  }
+
+  /** Says what the deletion waits for, when children are held by others. */
+  async #tellBlockers(): Promise<void> {
+    const { reader, ownedTypes = [] } = this.#options;
+    const blockers = deletionBlockers(reader, ownedTypes);
+    if (blockers !== undefined) await this.#writeStatus(finalizingCondition(blockers));
+  }
+
+  async #getObjects(): Promise<void> {
+    await this.#options.engine.ObjectsGetter?.(this.#context);
+    this.#registerApplication();
+    await this.#context.registry.lookUpAll();
+  }
+
+  async #update(): Promise<void> {
+    await this.#options.engine.Updater?.(this.#context);
+    // An engine or a hook may write only some resources; the application has its turn in every run.
+    if (this.#application !== undefined) await this.#context.registry.createOrUpdate(this.#application);
+  }
+
+  async #succeed(): Promise<void> {
+    const { status, registry } = this.#context;
+    mergeReturned("SuccessManager", await this.#options.engine.SuccessManager?.(this.#context), status);
+    // The hook may have added an error: then this is no success.
+    if (this.results.consolidated().kind !== "settled") return;
+    // The application tells its own state, in a condition of its own.
+    const declared = registry.resources.filter((resource) => resource.view === undefined);
+    await this.#writeStatus(successCondition(this.results, declared.length));
+    if (!this.results.failed) this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
+  }
+
+  async #finalize(): Promise<void> {
+    const { cr, registry } = this.#context;
+    const { finalizer, memory, engine, log } = this.#options;
+    if (finalizer === undefined) return;
+    try {
+      await engine.CRFinalizer?.(this.#context);
+    } catch (caught) {
+      if (!isAlreadyGone(caught)) throw caught;
+      log.info({ error: caught }, "the resources to clean up are already gone");
+    }
+    const application = this.#makeApplication();
+    const isNeeded = this.results.consolidated().kind === "settled" && application?.needsOthers?.() === true;
+    const isRendered = isNeeded && (await this.#renderOthers());
+    this.#registerApplication();
+    await registry.lookUpAll();
+    for (const resource of registry.resources) await this.#finalizeResource(resource);
+    if (this.results.consolidated().kind !== "settled") return;
+    if (isRendered && this.results.outstanding !== undefined) await this.#tellStatus();
+    const { outstanding } = this.results;
+    if (outstanding !== undefined) {
+      await this.#writeStatus(finalizingCondition(outstanding.message ?? "clean-up continues"));
+      return;
+    }
+    await removeFinalizer(this.#scope, finalizer);
+    this.results.success("FinalizerRemoved");
+    memory.throttle.forget(cr.metadata.uid);
+    memory.statuses.forget(cr.metadata.uid);
+  }
+
+  /**
+   * Renders and writes the resources for the application's present state, as in any other run. What fails in that is
+   * reported, and the application goes on towards its end all the same. Returns whether nothing failed.
+   */
+  #renderOthers(): Promise<boolean> {
+    return this.#tolerating(async () => {
+      const { engine } = this.#options;
+      for (const stage of [() => this.#getObjects(), engine.Mutator, engine.Updater]) {
+        await stage?.(this.#context);
+        if (this.results.consolidated().kind !== "settled") return;
       }
-    },
-  };
+    });
+  }
+
+  /** The author's fields of the status, while the application is on its way to its end. */
+  #tellStatus(): Promise<boolean> {
+    return this.#tolerating(async () => {
+      const { status } = this.#context;
+      mergeReturned("SuccessManager", await this.#options.engine.SuccessManager?.(this.#context), status);
+    });
+  }
+
+  /** Whether something went well that holds up no deletion. */
+  async #tolerating(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+    } catch (caught) {
+      this.results.error(caught);
+    }
+    const error = this.results.tolerate(finalizeRequeue);
+    if (error === undefined) return true;
+    this.#options.log.warn(
+      { error },
+      "a resource of an application that is being deleted could not be written",
+    );
+    return false;
+  }
+
+  async #finalizeResource(resource: Resource): Promise<void> {
+    const { kindName } = resource;
+    try {
+      const report = await resource.finalize?.();
+      if (report === undefined || report.done) return;
+      const { requeueAfter = finalizeRequeue, message = `${kindName} is being finalized` } = report;
+      this.results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
+    } catch (caught) {
+      this.results.error(caught, { resource: kindName });
+    }
+  }
+
+  async #manageError(): Promise<ReconciliationEvent> {
+    const { results } = this;
+    const before = results.consolidated();
+    const { error } = before;
+    const found: ReconciliationEvent = before.kind === "gaveUp" ? gaveUp : succeeded;
+    // The process stops: this run says nothing about the resource.
+    const { run, engine } = this.#options;
+    if (run.isOver || error === undefined) return found;
+    try {
+      const { ErrorManager } = engine;
+      if (ErrorManager !== undefined && !run.isCutOff) {
+        const context = { ...this.#context, error };
+        await run.within(() => ErrorManager(context));
+      }
+    } catch (caught) {
+      results.error(caught);
+    }
+    const condition = failureCondition(results);
+    if (condition === undefined) return found;
+    // The hook may have added an error, which outweighs a wait.
+    const cause = results.consolidated().error ?? error;
+    this.#throttle(condition, cause);
+    this.#announce(condition, cause);
+    await this.#tell(condition, cause);
+    return results.gaveUp ? gaveUp : found;
+  }
+
+  /** A recurring error waits longer each time; a wait and a give-up have delays of their own. */
+  #throttle({ status, message }: ConditionInput, error: Error): void {
+    const { results } = this;
+    if (results.gaveUp || status !== "False") return;
+    const { memory, clock, random } = this.#options;
+    const { cr } = this.#context;
+    const delay = memory.throttle.delayOf({
+      uid: cr.metadata.uid,
+      message,
+      generation: cr.metadata.generation,
+      asked: results.consolidated().requeueAfter,
+      isOutage: isServerTrouble(error),
+      now: monotonicNow(clock),
+      date: clock.now(),
+      random,
+      stored: storedConditions(cr).find(({ type }) => type === reconciliationCondition),
+    });
+    if (delay !== undefined) results.add({ code: "SameStatusError", requeueAfter: delay });
+  }
+
+  #announce({ status, reason, message }: ConditionInput, error: Error): void {
+    const { events, log } = this.#options;
+    if (status !== "False") return;
+    events.record("Warning", reason === "Error" ? "ReconcileFailed" : "ReconcileGaveUp", message);
+    log.error({ error, stage: "ErrorManager" }, "the reconcile failed");
+  }
+
+  #announceStatus(error: Error): void {
+    this.#options.events.record("Warning", "ReconcileFailed", statusFailureMessage(error));
+    this.#options.log.error({ error, stage: "ErrorManager" }, "the status could not be written");
+  }
+
+  #giveUp(): ReconciliationEvent {
+    const { error } = this.results.consolidated();
+    this.#options.log.info({ reason: error?.message }, "the reconcile gave up until something changes");
+    return succeeded;
+  }
+
+  /**
+   * Writes the condition of a run that failed or waits. That the status cannot be written is reported beside the failure, and is
+   * the failure of a run that would only wait. Fields that the server refuses are left out, so that the condition is there.
+   */
+  async #tell(condition: ConditionInput, error: Error): Promise<void> {
+    const { status } = this.#context;
+    const refused = error === status.failure;
+    if (refused) {
+      // The same again would fail again.
+      if (!isContentRefused(error)) return;
+      status.withdraw();
+    }
+    const failure = await this.#flushStatus(condition);
+    if (failure === undefined || this.#options.run.isOver) return;
+    const next = this.#noteStatusFailure(failure, { condition, error });
+    if (refused || !isContentRefused(failure)) return;
+    status.withdraw();
+    await this.#flushStatus(next);
+  }
+
+  /** Takes note that the condition of a run could not be written; returns the condition that the run has now. */
+  #noteStatusFailure(
+    failure: Error,
+    before: { readonly condition: ConditionInput; readonly error: Error },
+  ): ConditionInput {
+    const { results } = this;
+    const code = "StatusUpdateFailed";
+    if (results.waiting === undefined) {
+      // The delay of what failed holds, but an outage of the API server is over sooner.
+      const requeueAfter = isServerTrouble(failure) ? longestOutage : longestRequeue;
+      results.error(failure, { code, requeueAfter });
+      if (failure.message !== before.error.message) this.#announceStatus(failure);
+      return before.condition;
+    }
+    results.error(failure, { code });
+    const condition = failureCondition(results) ?? before.condition;
+    this.#throttle(condition, failure);
+    this.#announce(condition, failure);
+    return condition;
+  }
+
+  /** Writes the status if it differs. That it cannot be written is an error of the run. */
+  async #writeStatus(condition: ConditionInput): Promise<void> {
+    const failure = await this.#flushStatus(condition);
+    if (failure !== undefined) this.results.error(failure, { code: "StatusUpdateFailed" });
+  }
+
+  /**
+   * Writes the status if it differs, and returns why it could not. That another client wrote first, or that the resource is
+   * gone, is no failure.
+   */
+  async #flushStatus(condition: ConditionInput): Promise<Error | undefined> {
+    const { status, registry } = this.#context;
+    try {
+      status.setCondition(condition);
+      for (const resource of registry.resources) resource.contributeStatus?.(status);
+      this.#options.contributeStatus?.(status);
+      const before = this.#writes;
+      await status.flush();
+      if (this.#writes > before) this.results.success("StatusUpdated");
+      return undefined;
+    } catch (caught) {
+      if (!isConflict(caught) && !isGone(caught)) return toError(caught);
+      const again = isConflict(caught) ? { requeueAfter: conflictRequeue } : {};
+      this.results.success("StatusUpdateFailed", again);
+      this.#options.log.warn({ error: caught }, "the status could not be written");
+      return undefined;
+    }
+  }
+
+  #makeApplication(): Resource | undefined {
+    this.#application ??= this.#options.application?.(this.#context);
+    return this.#application;
+  }
+
+  /** Registers the application after everything that a hook has registered. */
+  #registerApplication(): void {
+    const { registry } = this.#context;
+    const application = this.#makeApplication();
+    if (application !== undefined && registry.get(application.index) === undefined) registry.add(application);
+  }
+
+  #scopeOf(cr: TCR): RunScope<TCR> {
+    return new RunScope(this.#options, cr, () => {
+      this.#writes += 1;
+    });
+  }
+
+  #contextOf(scope: RunScope<TCR>): StepContext<TCR> {
+    return createStepContext({
+      pipeline: this.#options,
+      scope,
+      results: this.results,
+      application: () => this.#application?.view?.(),
+      isHeld: () => this.#application?.holdsOthers?.() ?? false,
+    });
+  }
 }
 
-const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writes: 0 };
-
-function resultOf<TCR extends KubeObject>(
-  run: PipelineRun<TCR>,
-  path: readonly string[],
-  random: Random,
-): RunResult {
-  const result = run.results.consolidated();
-  const recheck = (): number => Math.round(jittered(giveUpRecheck, [1, 1.1], random));
-  return {
-    ...result,
-    requeueAfter: result.kind === "gaveUp" ? recheck() : result.requeueAfter,
-    path,
-    // A copy: a hook that was aborted may still add to the results.
-    operations: [...run.results.operations],
-    writes: run.writes,
-  };
+/** Whether the resource is not there any more; an answer that names no object says that its API is not. */
+function isGone(caught: unknown): boolean {
+  return isNotFound(caught) && caught.details.name !== undefined;
 }

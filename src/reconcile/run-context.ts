@@ -1,96 +1,125 @@
-// What one run works with: the scope of its resources, its registry, its status draft, and the context of its hooks.
+// What one run works with: the scope of its resources, and the context of its hooks with registry and status draft.
 // Made again when the custom resource changes under the run (our finalizer was added).
+import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import type { PipelineOptions } from "./pipeline-options.ts";
-import { Registry } from "./resources/registry.ts";
-import type { ClusterReader, ResourceScope } from "./resources/resource-scope.ts";
-import type { Results } from "./outcome/results.ts";
-import { withinRun } from "./run-client.ts";
-import { StatusDraft } from "./status/status-draft.ts";
-import { createStatusWriter } from "./status/status-writer.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { ApplicationView } from "./application-view.ts";
 import type { StepContext } from "./engines/step-context.ts";
+import type { EventSink } from "./event-sink.ts";
+import type { Results } from "./outcome/results.ts";
+import type { PipelineOptions } from "./pipeline-options.ts";
+import type { ReconcileMemory } from "./reconcile-memory.ts";
+import { Registry } from "./resources/registry.ts";
+import type { ClusterReader, ResourceScope, TypeOf } from "./resources/resource-scope.ts";
+import { withinRun } from "./run-client.ts";
+import type { Run } from "./runs.ts";
+import { StatusDraft } from "./status/status-draft.ts";
+import { writeStatus, type StatusTarget } from "./status/status-writer.ts";
 
-/** Options of {@link createStepContext}. */
-export interface RunContextOptions<TCR extends KubeObject> {
-  readonly pipeline: PipelineOptions<TCR>;
+/** What a run works with on one state of the custom resource; given to its resources. */
+export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR>, StatusTarget<TCR> {
   readonly cr: TCR;
-  readonly results: Results;
-  /** The run's own signal. */
-  readonly signal: AbortSignal;
-  /** Aborted when the run is over or the caller stops, not by the run's time limit. */
-  readonly lifetime: AbortSignal;
+  readonly crType: ResourceType<TCR>;
+  readonly client: KubeClient;
+  readonly reader: ClusterReader;
+  readonly typeOf: TypeOf;
+  readonly fieldManager: string;
+  readonly memory: ReconcileMemory;
+  readonly events: EventSink;
+  readonly clock: Clock;
+  readonly log: Logger;
   readonly countWrite: () => void;
+  readonly #run: Run;
+
+  constructor(pipeline: PipelineOptions<TCR>, cr: TCR, countWrite: () => void) {
+    this.cr = cr;
+    this.crType = pipeline.type;
+    this.client = pipeline.client;
+    this.reader = pipeline.reader;
+    this.typeOf = pipeline.typeOf;
+    this.fieldManager = pipeline.fieldManager;
+    this.memory = pipeline.memory;
+    this.events = pipeline.events;
+    this.clock = pipeline.clock;
+    this.log = pipeline.log;
+    this.countWrite = countWrite;
+    this.#run = pipeline.run;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get isCutOff(): boolean {
+    return this.#run.isCutOff;
+  }
+
+  /** Not the run's own signal: a run that took too long still says so. A hook that was left behind no longer does. */
+  get lifetime(): AbortSignal {
+    return this.#run.lifetime;
+  }
+}
+
+/** What the context of a run's hooks is made of. */
+export interface StepContextParts<TCR extends KubeObject> {
+  readonly pipeline: PipelineOptions<TCR>;
+  readonly scope: RunScope<TCR>;
+  readonly results: Results;
   /** What is known of the application, if there is one. */
   readonly application: () => ApplicationView | undefined;
   /** Whether the application keeps every other resource as it is. */
   readonly isHeld: () => boolean;
 }
 
-/** The context of a run's hooks over one state of the custom resource. */
-export function createStepContext<TCR extends KubeObject>(options: RunContextOptions<TCR>): StepContext<TCR> {
-  const { pipeline, cr, results, signal, lifetime, countWrite, application, isHeld } = options;
-  const { client, reader, type, fieldManager, memory, clock, log, maxCreations } = pipeline;
-  const scope: ResourceScope<TCR> = {
-    cr,
-    crType: type,
-    client,
-    reader,
-    typeOf: pipeline.typeOf,
-    fieldManager,
-    memory,
-    events: pipeline.events,
-    clock,
-    log,
-    signal,
-    countWrite,
-  };
-  const write = createStatusWriter({
-    client,
-    type,
-    fieldManager,
-    // Not the run's own: a run that took too long still says so. A hook that was left behind no longer does.
-    signal: lifetime,
-    settled: memory.statuses,
-    cr,
-    countWrite,
-  });
+/** The context of a run's hooks; client and signal are made when one asks for them. */
+export function createStepContext<TCR extends KubeObject>(parts: StepContextParts<TCR>): StepContext<TCR> {
+  const { pipeline, scope, results, application, isHeld } = parts;
+  const { cr, reader, clock, log } = scope;
+  const { secrets, maxCreations } = pipeline;
+  let client: KubeClient | undefined;
   return {
     cr,
     lookUp: reader.lookUp,
     list: reader.list,
     owned: reader.owned,
-    client: withinRun({
-      client,
-      signal,
-      generated: {
-        owner: cr.metadata.uid,
-        names: memory.names,
-        random: pipeline.random,
-        isKnown: (childType, key) => isCached(reader, childType, key),
-      },
-      onRead: (object) => pipeline.secrets?.note(object),
-    }),
+    get client() {
+      return (client ??= clientOf(pipeline, scope));
+    },
     clock,
     log,
-    signal,
+    get signal() {
+      return scope.signal;
+    },
     results,
-    registry: new Registry({
-      scope,
-      results,
-      isHeld,
-      ...(maxCreations === undefined ? {} : { maxCreations }),
-    }),
+    registry: new Registry({ scope, results, isHeld, maxCreations }),
     application,
     status: new StatusDraft({
       cr,
       now: () => clock.now(),
-      write,
-      mask: (text) => pipeline.secrets?.mask(text) ?? text,
+      write: (draft) => writeStatus(scope, draft),
+      mask: (text) => secrets?.mask(text) ?? text,
     }),
   };
+}
+
+function clientOf<TCR extends KubeObject>(
+  { random, secrets }: PipelineOptions<TCR>,
+  { client, signal, cr, memory, reader }: RunScope<TCR>,
+): KubeClient {
+  return withinRun({
+    client,
+    signal,
+    generated: {
+      owner: cr.metadata.uid,
+      names: memory.names,
+      random,
+      isKnown: (type, key) => isCached(reader, type, key),
+    },
+    onRead: (object) => secrets?.note(object),
+  });
 }
 
 /** Whether the cache shows an object; what is not cached, it does not show. */

@@ -1,5 +1,6 @@
 // Makes actors of machines whose states stand for pieces of work: such an actor, once started, drives itself. In each state
 // it awaits the state's worker and sends itself the event that the worker returns; the machine decides where that leads.
+// A short run is driven by its caller instead, step by step.
 // Why not one invoked promise per state: 42 % against 7 % of a core at 1,000 runs a second.
 import {
   createActor,
@@ -13,7 +14,7 @@ import {
 } from "xstate";
 import type { Clock } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
-import { isPlain, RememberedSteps } from "./remembered-steps.ts";
+import { remembered } from "./remembered-steps.ts";
 import { noInspector, type ActorIntroduction, type Inspector } from "./inspection.ts";
 
 /** Does what a state stands for, and returns the event that leads on. */
@@ -35,9 +36,9 @@ export interface RootOptions {
   readonly id: string;
   readonly clock: Clock;
   /** Default nobody. */
-  readonly inspector?: Inspector;
+  readonly inspector?: Inspector | undefined;
   /** Called when somebody looks; default the id is the name. */
-  readonly introduce?: () => ActorIntroduction;
+  readonly introduce?: (() => ActorIntroduction) | undefined;
 }
 
 /** An actor that was begun. */
@@ -64,7 +65,7 @@ export type BeginActor = (work: Work) => Promise<AnyMachineSnapshot>;
  * (`EVENT_UNDECLARED`). Made once for each machine; the work of each actor is given to {@link beginActor}.
  */
 export function driven<TMachine extends AnyStateMachine>(machine: TMachine): TMachine {
-  const steps = isPlain(machine) ? new RememberedSteps(machine) : machine;
+  const steps = remembered(machine);
   const logic: Pick<AnyStateMachine, "getInitialSnapshot" | "transition" | "start"> = {
     getInitialSnapshot(scope, input) {
       const drive = input instanceof Drive ? input : takeAwaited(scope);
@@ -111,6 +112,50 @@ export function beginActor(
     send: (event) => actor.send(event),
     beginChild: (childId, event, childWork) => beginChild(actor, childId, event, childWork),
   };
+}
+
+/** Does what a state stands for; what it returns at once is not awaited. */
+export type StateWork = (state: string) => Promise<EventObject> | EventObject;
+
+/** With an error of its own, an actor whose errors nobody observes ends the process. */
+const contained = { error: (): void => undefined };
+
+/**
+ * Takes an actor, a root of its own, from its first event to its end: in each state that it comes to, the state's work is done,
+ * and it is sent the event that the work returns. Resolves with the state that it has ended in. For short runs that nobody
+ * else sends anything to: it costs a fraction of an actor that drives itself.
+ *
+ * **Errors**: what a work throws, which has ended the actor too; `EVENT_UNDECLARED` for an event that the state does not declare.
+ */
+export async function driveThrough(
+  logic: AnyStateMachine,
+  first: EventObject,
+  work: StateWork,
+  { id, clock, inspector = noInspector, introduce = () => ({ name: id }) }: RootOptions,
+): Promise<string> {
+  const actor = createActor(logic, { id, clock });
+  inspector.begin(actor, introduce);
+  actor.subscribe(contained);
+  actor.start();
+  try {
+    let event = first;
+    for (;;) {
+      const before = actor.getSnapshot() as AnyMachineSnapshot;
+      actor.send(event);
+      const snapshot = actor.getSnapshot() as AnyMachineSnapshot;
+      if (snapshot.status === "error") throw snapshot.error;
+      const state = String(snapshot.value);
+      if (snapshot.status !== "active") return state;
+      if (snapshot.value === before.value) throw undeclared(logic, snapshot, event);
+      const found = work(state);
+      event = "then" in found ? await found : found;
+    }
+  } catch (error) {
+    actor.send(failure(error));
+    throw error;
+  } finally {
+    inspector.end(actor);
+  }
 }
 
 function beginChild(

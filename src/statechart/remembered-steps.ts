@@ -20,6 +20,17 @@ function isPlainNode(node: AnyStateNode): boolean {
   );
 }
 
+/** The machine as the logic of actors, whose steps are remembered if it is plain. Made once for each machine. */
+export function remembered<TMachine extends AnyStateMachine>(machine: TMachine): TMachine {
+  if (!isPlain(machine)) return machine;
+  const steps = new RememberedSteps(machine);
+  const logic: Pick<AnyStateMachine, "getInitialSnapshot" | "transition"> = {
+    getInitialSnapshot: (scope, input) => steps.getInitialSnapshot(scope, input),
+    transition: (snapshot, event, scope) => steps.transition(snapshot, event, scope),
+  };
+  return Object.assign(Object.create(machine) as TMachine, logic);
+}
+
 /** The steps of one plain machine, each as XState made it first. Bounded by its states and declared events. */
 export class RememberedSteps {
   readonly #machine: AnyStateMachine;

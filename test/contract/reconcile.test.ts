@@ -13,6 +13,7 @@ import { OperatorError } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { silentEvents } from "../../src/reconcile/event-sink.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
+import { Run } from "../../src/reconcile/runs.ts";
 import { runPipeline } from "../../src/reconcile/pipeline.ts";
 import type { RunResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
@@ -101,7 +102,7 @@ class Boxed {
       random: () => 0.5,
       log: silentLogger,
       events: silentEvents,
-      signal: new AbortController().signal,
+      run: new Run("default/box", "run", 0),
       fieldManager: "contract-operator",
       ...(this.finalizer === undefined ? {} : { finalizer: this.finalizer }),
     });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { controllerHealth } from "../../src/controller/controller-health.ts";
 import type { ReconcileResult } from "../../src/reconcile/outcome/reconcile-result.ts";
-import { RecentFailures, RunsUnderWay } from "../../src/controller/run/runs.ts";
+import { RecentFailures } from "../../src/controller/run/recent-failures.ts";
+import { Runs } from "../../src/reconcile/runs.ts";
 import { startWorkers } from "../../src/controller/run/worker-pool.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import type { HeldKey } from "../../src/ports/operator-health.ts";
@@ -11,22 +12,22 @@ import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 function startPool(outcomes: Readonly<Record<string, ReconcileResult | "hangs">>, workers = 2) {
   const clock = createVirtualClock();
   const queue = createWorkQueue({ clock, random: () => 0.5 });
-  const runs = new RunsUnderWay();
+  const { signal } = new AbortController();
+  const runs = new Runs({ clock, signal, timeout: 3_600_000 });
   const failures = new RecentFailures();
   void startWorkers({
     queue,
     workers,
-    reconcile: ({ key }, _, id) => {
-      runs.enter(key, id, "Updater");
+    reconcile: ({ key }, run) => {
+      run.stage = "Updater";
       const outcome = outcomes[key] ?? { kind: "settled" };
       return outcome === "hangs" ? new Promise(() => undefined) : Promise.resolve(outcome);
     },
-    timeout: 3_600_000,
     clock,
     log: silentLogger,
     runs,
     failures,
-    signal: new AbortController().signal,
+    signal,
   });
   const health = (held: readonly HeldKey[] = []) =>
     controllerHealth({ kind: "Lamp", workers, queue, runs, held, failures, clock });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createReconcileMetrics } from "../../src/controller/run/reconcile-metrics.ts";
 import { startWorkers, type ReconcileFunction } from "../../src/controller/run/worker-pool.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
+import { Runs } from "../../src/reconcile/runs.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { sleep } from "../../src/ports/clock.ts";
 import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
@@ -23,7 +24,7 @@ function setUp(reconcile: ReconcileFunction, newId?: () => string) {
     queue,
     workers: 2,
     reconcile,
-    timeout: 60_000,
+    runs: new Runs({ clock, signal: abort.signal, timeout: 60_000, grace: 0 }),
     clock,
     log,
     metrics: createReconcileMetrics({ metrics, controller: "widget", workers: 2 }),
@@ -117,7 +118,7 @@ describe("the id of a reconcile", () => {
     const ids: string[] = [];
     let count = 0;
     const pool = setUp(
-      (_item, _signal, id) => {
+      (_item, { id }) => {
         ids.push(id);
         return Promise.resolve({ kind: "failed", error: new Error("no"), requeueAfter: 1_000 });
       },

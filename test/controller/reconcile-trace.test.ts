@@ -3,6 +3,7 @@ import { traceCause, traceReconciles } from "../../src/controller/run/reconcile-
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { noTracing, type SpanOptions, type Tracing } from "../../src/ports/tracing.ts";
 import type { Cause } from "../../src/queue/cause.ts";
+import { Run } from "../../src/reconcile/runs.ts";
 import type { WorkItem } from "../../src/queue/work-queue.ts";
 
 /** A span as it was told. */
@@ -39,7 +40,6 @@ const item = (causes: readonly Cause[]): WorkItem => ({
 });
 const modified = { reason: "modified", kind: "Widget", object: "default/web", detail: "spec.size" } as const;
 const reference = (spanId: string) => ({ traceId: "t", spanId, traceFlags: 1 });
-const signal = new AbortController().signal;
 
 describe("the trace of a reconcile", () => {
   it("is not there when nobody records: the very same function and cause are handed on", () => {
@@ -70,8 +70,7 @@ describe("the trace of a reconcile", () => {
     const traced = { tracing, controller: "widget", kind: "Widget" };
     await traceReconciles(traced, () => Promise.resolve({ kind: "settled", requeueAfter: 5 }))(
       item(causes),
-      signal,
-      "r-1",
+      new Run("default/web", "r-1", 0),
     );
     expect(spans).toMatchObject([
       { name: "queue Widget", parent: reference("a"), ago: 40, ended: true },
@@ -102,9 +101,12 @@ describe("the trace of a reconcile", () => {
     const { tracing, spans } = recorder();
     const traced = { tracing, controller: "widget", kind: "Widget" };
     const error = new OperatorError("CACHE_UNDECLARED", "s3cret", { remedy: "none" });
-    await traceReconciles(traced, () => Promise.resolve({ kind: "failed", error }))(item([]), signal, "r-1");
+    await traceReconciles(traced, () => Promise.resolve({ kind: "failed", error }))(
+      item([]),
+      new Run("default/web", "r-1", 0),
+    );
     const thrown = traceReconciles(traced, () => Promise.reject(new TypeError("s3cret")));
-    await expect(thrown(item([]), signal, "r-2")).rejects.toThrow("s3cret");
+    await expect(thrown(item([]), new Run("default/web", "r-2", 0))).rejects.toThrow("s3cret");
     expect(spans.map(({ name, failed, ended }) => ({ name, failed, ended }))).toEqual([
       { name: "reconcile Widget", failed: "CACHE_UNDECLARED", ended: true },
       { name: "reconcile Widget", failed: "TypeError", ended: true },

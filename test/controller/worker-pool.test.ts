@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startWorkers, type ReconcileFunction } from "../../src/controller/run/worker-pool.ts";
-import { RunsUnderWay } from "../../src/controller/run/runs.ts";
 import type { ReconcileResult } from "../../src/reconcile/outcome/reconcile-result.ts";
+import { Runs } from "../../src/reconcile/runs.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
@@ -13,13 +13,12 @@ function startPool(reconcile: ReconcileFunction, workers = 1) {
   const queue = createWorkQueue({ clock, random: () => 0.5 });
   const abort = new AbortController();
   const problems: string[] = [];
-  const runs = new RunsUnderWay();
+  const runs = new Runs({ clock, signal: abort.signal, timeout: 60_000, grace: 0 });
   const log: Logger = { ...silentLogger, error: (fields) => problems.push(String(fields["error"])) };
   const ended = startWorkers({
     queue,
     workers,
     reconcile,
-    timeout: 60_000,
     clock,
     log,
     runs,
@@ -80,10 +79,10 @@ describe("worker pool", () => {
   it("gives the worker of a run that waits to other keys, and the waiting key to nobody", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun: string[] = [];
-    const pool = startPool(async ({ key }, _signal, id) => {
+    const pool = startPool(async ({ key }, run) => {
       begun.push(key);
       if (key === "slow" && begun.length === 1) {
-        pool.runs.leaveWorker(key, id);
+        run.leaveWorker();
         await promise;
       }
       return { kind: "settled" };
@@ -105,8 +104,8 @@ describe("worker pool", () => {
 
   it("waits at its end for the runs that go on without a worker", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const pool = startPool(async ({ key }, _signal, id) => {
-      pool.runs.leaveWorker(key, id);
+    const pool = startPool(async (_item, run) => {
+      run.leaveWorker();
       await promise;
       return { kind: "settled" };
     });
@@ -125,9 +124,9 @@ describe("worker pool", () => {
   it("lets no more than sixteen runs for each worker go on without one", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let begun = 0;
-    const pool = startPool(async ({ key }, _signal, id) => {
+    const pool = startPool(async (_item, run) => {
       begun += 1;
-      pool.runs.leaveWorker(key, id);
+      run.leaveWorker();
       await promise;
       return { kind: "settled" };
     });
@@ -151,11 +150,11 @@ describe("worker pool", () => {
   it("gives a hung reconcile's key free after the time limit, and says which (T45)", async () => {
     let hangs = true;
     const seen: unknown[] = [];
-    const pool = startPool(({ key }, signal, id) => {
+    const pool = startPool((_item, run) => {
       if (!hangs) return Promise.resolve({ kind: "settled" });
       hangs = false;
-      pool.runs.enter(key, id, "Updater");
-      signal.addEventListener("abort", () => seen.push(signal.reason));
+      run.stage = "Updater";
+      run.signal.addEventListener("abort", () => seen.push(run.signal.reason));
       return new Promise(() => undefined);
     });
     pool.queue.add("ns/hung");
@@ -211,7 +210,7 @@ describe("worker pool", () => {
   it("aborts what is under way with the pool's reason, and does not retry it", async () => {
     let reason: unknown;
     const pool = startPool(
-      (_, signal) =>
+      (_, { signal }) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener("abort", () => {
             reason = signal.reason;
@@ -264,7 +263,7 @@ describe("worker pool", () => {
         if (performance.now() < end) queue.add(key);
         return Promise.resolve({ kind: "settled" });
       },
-      timeout: 60_000,
+      runs: new Runs({ clock: systemClock, signal: abort.signal, timeout: 60_000 }),
       clock: systemClock,
       log: silentLogger,
       signal: abort.signal,

@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { setup, spawnChild } from "xstate";
+import { noInspector, type Inspector, type RootActor } from "../../src/statechart/inspection.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
-import { beginActor, driven, type RunningActor, type Work } from "../../src/statechart/drive.ts";
+import {
+  beginActor,
+  driven,
+  driveThrough,
+  type RunningActor,
+  type Work,
+} from "../../src/statechart/drive.ts";
 
 type LampEvent = { type: "on" } | { type: "off" } | { type: "dim" };
 
@@ -113,6 +120,45 @@ describe("an actor that drives itself", () => {
       code: "MACHINE_STUCK",
       fields: { machine: "lamp", state: '"On"' },
     });
+  });
+});
+
+const doorMachine = setup({ types: { events: {} as { type: "open" } | { type: "shut" } } }).createMachine({
+  id: "door",
+  initial: "Shut",
+  states: { Shut: { on: { open: "Open" } }, Open: { on: { shut: "Locked" } }, Locked: { type: "final" } },
+});
+
+describe("an actor that is driven through", () => {
+  const root = { id: "door", clock: systemClock };
+
+  it("comes to its end without a pause when no work has to be awaited", () => {
+    const states: string[] = [];
+    void driveThrough(doorMachine, { type: "open" }, (state) => (states.push(state), { type: "shut" }), root);
+    expect(states).toEqual(["Open"]);
+  });
+
+  it("awaits the work of a state, and resolves with the last one", async () => {
+    const work = () => Promise.resolve({ type: "shut" });
+    expect(await driveThrough(doorMachine, { type: "open" }, work, root)).toBe("Locked");
+  });
+
+  it.each([
+    ["throws", () => expect.fail("broken"), "broken"],
+    ["rejects", () => Promise.reject(new Error("broken")), "broken"],
+    ["returns an event that the state does not declare", () => ({ type: "open" }), "does not declare"],
+  ])("ends with an error when a work %s, as inspectors see", async (_, work, message) => {
+    const roots: RootActor[] = [];
+    let ended = 0;
+    const inspector: Inspector = {
+      ...noInspector,
+      begin: (actor) => void roots.push(actor),
+      end: () => (ended += 1),
+    };
+    const run = driveThrough(doorMachine, { type: "open" }, work, { ...root, inspector });
+    await expect(run).rejects.toThrow(message);
+    expect(roots.map((actor) => (actor.getSnapshot() as { status: string }).status)).toEqual(["error"]);
+    expect(ended).toBe(1);
   });
 });
 

@@ -153,6 +153,12 @@ export class HotLoopGuard {
     for (const map of [this.#notes, this.#due, this.#reported, this.#suspects]) map.delete(key);
   }
 
+  /** Whether a circle was found of which nobody has been told: see {@link tell}. */
+  hasNews(key: string): boolean {
+    const loop = this.#detector?.loopOf(key);
+    return loop !== undefined && this.#reported.get(key)?.loop !== loop;
+  }
+
   /**
    * Tells of a circle that was just found: who writes is asked of the server, once, as the cache keeps no managedFields.
    *

@@ -41,10 +41,10 @@ export function traceCause(
 export function traceReconciles(traced: TracedController, reconcile: ReconcileFunction): ReconcileFunction {
   const { tracing } = traced;
   if (!tracing.on) return reconcile;
-  return async (item, signal, id) => {
-    const span = begin(traced, item, id);
+  return async (item, run) => {
+    const span = begin(traced, item, run.id);
     try {
-      const result = await span.within(() => reconcile(item, signal, id));
+      const result = await span.within(() => reconcile(item, run));
       describe(span, result);
       return result;
     } catch (error) {

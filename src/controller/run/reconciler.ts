@@ -40,7 +40,6 @@ import type { OwnWrites } from "../changes/own-writes.ts";
 import { recordRun, type DeliveredEvents } from "./run-recording.ts";
 import { readerOfRun, type ScopedReader } from "./scoped-reader.ts";
 import { createRunLog, RunSecrets, withoutSecrets } from "./run-log.ts";
-import type { RunsUnderWay } from "./runs.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
@@ -64,12 +63,8 @@ export interface ReconcilerParts {
   /** What is known of Secrets that others have read. */
   readonly secrets?: SecretKeeper;
   readonly tracing: Tracing;
-  /** Called with each stage that a run enters. */
-  readonly runs: RunsUnderWay;
   /** Called with the fights of each key; default nobody. */
   readonly fighting?: FightingKeys;
-  /** Milliseconds. */
-  readonly timeout: number;
 }
 
 /** The finalizer of a kind: domain-qualified, the same for every operator that serves the kind. */
@@ -84,7 +79,7 @@ export type ClientReconcileFunction = (
 
 /** The function that the workers call. Holds the controller's memory, which may be lost at any time. */
 export function createReconciler(parts: ReconcilerParts): ClientReconcileFunction {
-  const { definition, operator, reader, ownWrites, guard, clock, random, timeout, inspector } = parts;
+  const { definition, operator, reader, ownWrites, guard, clock, random, inspector } = parts;
   const { kind, options } = definition;
   const { fieldFights } = options;
   const memory = createReconcileMemory({
@@ -113,7 +108,6 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     memory,
     clock,
     random,
-    timeout,
     fieldManager: operator,
     tracing: parts.tracing,
     finalizer: finalizerOf(kind),
@@ -123,7 +117,10 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     ...(options.maxCreations === undefined ? {} : { maxCreations: options.maxCreations }),
   };
 
-  return async (item, signal, reconcileId, direct = parts.client) => {
+  // Made once: most runs use the controller's own client.
+  const own = layered(parts.client, ownWrites.layer);
+
+  return async (item, run, direct = parts.client) => {
     const { key, causes, failures } = item;
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
@@ -133,32 +130,33 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       parts.recorded?.recorder.gone(kind.kind, key, clock.now());
       return { kind: "settled" };
     }
-    const [startedAt, begun] = [clock.now(), monotonicNow(clock)];
+    const startedAt = clock.now();
     const stages: { readonly stage: string; readonly at: number }[] = [];
     const read = secrets.of(cr);
     const mask = (text: string): string => read.mask(text);
-    const log = createRunLog({ log: parts.log, item, reconcileId, clock, mask });
+    const log = createRunLog({ log: parts.log, item, reconcileId: run.id, clock, mask });
     const recording =
       parts.recorded === undefined
         ? undefined
         : recordRun(parts.recorded, { cr, kind, item, reader, owned: options.owns ?? [], read, clock });
+    const isKept = parts.journal !== undefined || recording !== undefined;
     log.debug({ failures }, "reconcile starts");
-    await guard.tell(key, cr, signal);
+    if (guard.hasNews(key)) await guard.tell(key, cr, run.signal);
     const result = withoutSecretValues(
       await runPipeline({
         ...shared,
         cr,
         causes,
-        client: layered(recording?.observe(direct) ?? direct, ownWrites.layer),
+        run,
+        client:
+          direct === parts.client && recording === undefined
+            ? own
+            : layered(recording?.observe(direct) ?? direct, ownWrites.layer),
         reader: readerOfRun(reader, cr, read),
         log,
         events: eventSink(events, cr),
         secrets: read,
-        signal,
-        onStage: (stage) => {
-          parts.runs.enter(key, reconcileId, stage);
-          if (parts.journal !== undefined || recording !== undefined) stages.push({ stage, at: clock.now() });
-        },
+        onStage: isKept ? (stage) => void stages.push({ stage, at: clock.now() }) : undefined,
         contributeStatus: (status) => {
           guard.contributeStatus(key, status);
           const fights = memory.fights.of(cr.metadata.uid);
@@ -177,21 +175,21 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
               application: (context) =>
                 application(context, {
                   onCycle: recording?.onCycle,
-                  leaveWorker: () => parts.runs.leaveWorker(key, reconcileId),
+                  leaveWorker: () => run.leaveWorker(),
                 }),
             }),
       }),
       mask,
     );
     lifecycles?.rest(cr);
-    const took = Math.round(monotonicNow(clock) - begun);
+    const took = Math.round(monotonicNow(clock) - run.since);
     const { path, writes, requeueAfter } = result;
     log.debug({ path: path.join(" > "), writes, requeueAfter, took }, "reconcile ended");
-    if (parts.journal !== undefined || recording !== undefined) {
-      const named = { id: reconcileId, kind: kind.kind, key, startedAt, took, causes, stages };
-      const run: JournalRun = { ...named, ...toJournal(result, `${kind.kind}/${cr.metadata.name}`) };
-      parts.journal?.record(run);
-      recording?.end(run);
+    if (isKept) {
+      const named = { id: run.id, kind: kind.kind, key, startedAt, took, causes, stages };
+      const entry: JournalRun = { ...named, ...toJournal(result, `${kind.kind}/${cr.metadata.name}`) };
+      parts.journal?.record(entry);
+      recording?.end(entry);
     }
     return result;
   };

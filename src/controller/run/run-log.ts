@@ -33,30 +33,65 @@ export interface RunLogOptions {
 }
 
 /** The log of a run that begins now; `elapsed` on each line is milliseconds since then. */
-export function createRunLog({ log, item, reconcileId, clock, mask }: RunLogOptions): Logger {
-  const started = monotonicNow(clock);
-  const maskFields = (fields: LogFields): LogFields => maskTexts(fields, mask) as LogFields;
-  // Made with the first line: most runs have nothing to say above the level that is logged.
-  const wrap = (make: () => Logger): Logger => {
-    let made: Logger | undefined;
-    const inner = (): Logger => (made ??= make());
-    const at =
-      (level: "debug" | "info" | "warn" | "error") =>
-      (fields: LogFields, message: string): void => {
-        if (log.isLevelEnabled?.(level) === false) return;
-        const elapsed = Math.round(monotonicNow(clock) - started);
-        inner()[level]({ elapsed, ...maskFields(fields) }, mask(message));
-      };
-    return {
-      child: (fields) => wrap(() => inner().child(maskFields(fields))),
-      debug: at("debug"),
-      info: at("info"),
-      warn: at("warn"),
-      error: at("error"),
-      isLevelEnabled: (level) => log.isLevelEnabled?.(level) !== false,
-    };
-  };
-  return wrap(() => log.child({ ...runFields(item, reconcileId) }));
+export function createRunLog(options: RunLogOptions): Logger {
+  const { log, item, reconcileId, clock } = options;
+  return new RunLog(options, monotonicNow(clock), () => log.child(runFields(item, reconcileId)));
+}
+
+type Level = "debug" | "info" | "warn" | "error";
+
+class RunLog implements Logger {
+  readonly #options: RunLogOptions;
+  readonly #started: number;
+  readonly #make: () => Logger;
+  /** Made with the first line: most runs have nothing to say above the level that is logged. */
+  #inner: Logger | undefined;
+
+  constructor(options: RunLogOptions, started: number, make: () => Logger) {
+    this.#options = options;
+    this.#started = started;
+    this.#make = make;
+  }
+
+  child(fields: LogFields): Logger {
+    const make = (): Logger => this.#whole().child(this.#masked(fields));
+    return new RunLog(this.#options, this.#started, make);
+  }
+
+  debug(fields: LogFields, message: string): void {
+    this.#say("debug", fields, message);
+  }
+
+  info(fields: LogFields, message: string): void {
+    this.#say("info", fields, message);
+  }
+
+  warn(fields: LogFields, message: string): void {
+    this.#say("warn", fields, message);
+  }
+
+  error(fields: LogFields, message: string): void {
+    this.#say("error", fields, message);
+  }
+
+  isLevelEnabled(level: Level): boolean {
+    return this.#options.log.isLevelEnabled?.(level) !== false;
+  }
+
+  #say(level: Level, fields: LogFields, message: string): void {
+    if (!this.isLevelEnabled(level)) return;
+    const { clock, mask } = this.#options;
+    const elapsed = Math.round(monotonicNow(clock) - this.#started);
+    this.#whole()[level]({ elapsed, ...this.#masked(fields) }, mask(message));
+  }
+
+  #whole(): Logger {
+    return (this.#inner ??= this.#make());
+  }
+
+  #masked(fields: LogFields): LogFields {
+    return maskTexts(fields, this.#options.mask) as LogFields;
+  }
 }
 
 /** Without what only the tracer needs. */
@@ -86,9 +121,12 @@ export class RunSecrets {
 
   /** The Secrets read for a custom resource. */
   of({ kind, metadata: { uid, name, namespace = "" } }: KubeObject): SecretValues {
-    const isPublic = (found: string): boolean =>
-      this.#words.has(found) || found === kind || found === name || found === namespace;
-    const secrets = this.#byOwner.get(uid) ?? new SecretValues(isPublic, this.#keeper);
+    let secrets = this.#byOwner.get(uid);
+    if (secrets === undefined) {
+      const isPublic = (found: string): boolean =>
+        this.#words.has(found) || found === kind || found === name || found === namespace;
+      secrets = new SecretValues(isPublic, this.#keeper);
+    }
     this.#byOwner.set(uid, secrets);
     return secrets;
   }

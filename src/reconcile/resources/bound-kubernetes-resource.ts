@@ -81,7 +81,7 @@ export class BoundKubernetesResource<
 
   async lookUp(): Promise<void> {
     const { type } = this.#options;
-    const { reader, client, signal } = this.#scope;
+    const { reader } = this.#scope;
     try {
       this.#live = reader.lookUp(type, this.#key);
     } catch (error) {
@@ -93,6 +93,7 @@ export class BoundKubernetesResource<
         return;
       }
       try {
+        const { client, signal } = this.#scope;
         this.#live = await client.get(type, this.#key, { signal });
       } catch (refusal) {
         if (!isNotFound(refusal)) throw refusal;

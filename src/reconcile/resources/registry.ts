@@ -28,10 +28,13 @@ export type Registrable<TCR extends KubeObject = KubeObject> = AnyManifest | Bin
 
 /** Options of {@link Registry}. */
 export interface RegistryOptions<TCR extends KubeObject> {
-  readonly scope: ResourceScope<TCR>;
+  readonly scope: ResourceScope<TCR> & {
+    /** Whether the run was cut off. */
+    readonly isCutOff: boolean;
+  };
   readonly results: Results;
   /** Creations in one call unless the call says otherwise; absent: unlimited. */
-  readonly maxCreations?: number;
+  readonly maxCreations?: number | undefined;
   /** Whether only the application may be written: it is paused. Default: never. */
   readonly isHeld?: () => boolean;
 }
@@ -54,14 +57,14 @@ export class Registry<TCR extends KubeObject = KubeObject> {
    */
   add(...resources: readonly Registrable<TCR>[]): void {
     const bound = resources.map((each) => this.#bind(each));
-    const indexes = new Set(this.#entries.keys());
+    const added = new Set<string>();
     for (const { index, kindName } of bound) {
-      if (indexes.has(index)) {
+      if (this.#entries.has(index) || added.has(index)) {
         throw new TerminalError("RESOURCE_DUPLICATE", `${kindName} is registered twice (${index.trim()})`, {
           remedy: "Register each resource once, or give the second another name.",
         });
       }
-      indexes.add(index);
+      added.add(index);
     }
     for (const resource of bound) this.#entries.set(resource.index, new RegistryEntry(resource));
   }
@@ -180,7 +183,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     if (this.#options.results.gaveUp) return batch;
     for (const entry of entries) {
       // A run that was aborted is left behind: what remains is done by the next one.
-      if (this.#options.scope.signal.aborted) break;
+      if (this.#options.scope.isCutOff) break;
       await work(entry, batch);
       if (stopOnError && batch.failures.length > 0) break;
     }

@@ -32,6 +32,7 @@ export interface StatusDraftOptions {
  */
 export class StatusDraft {
   #stored: StatusFields;
+  #version: string;
   #fields: Record<string, unknown>;
   #failure: unknown;
   readonly #generation: number | undefined;
@@ -43,6 +44,7 @@ export class StatusDraft {
     this.#options = options;
     this.#mask = options.mask ?? ((text) => text);
     this.#stored = storedStatus(options.cr);
+    this.#version = options.cr.metadata.resourceVersion;
     this.#fields = { ...this.#stored };
     this.#generation = options.cr.metadata.generation;
   }
@@ -102,6 +104,15 @@ export class StatusDraft {
     return this.#stored;
   }
 
+  /**
+   * The resource version of the custom resource whose status is stored: it guards the write.
+   *
+   * @internal
+   */
+  get version(): string {
+    return this.#version;
+  }
+
   /** What is to be written; undefined when nothing differs. */
   change(): StatusChange | undefined {
     return statusChangeOf(this.#stored, this.#wanted());
@@ -141,6 +152,7 @@ export class StatusDraft {
    */
   accept(cr: KubeObject): StatusChange | undefined {
     this.#stored = storedStatus(cr);
+    this.#version = cr.metadata.resourceVersion;
     const dropped = this.change();
     this.#fields = { ...this.#stored };
     return dropped;

@@ -7,76 +7,80 @@ import type { KubeObject } from "../../meta/object.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import type { SettledStatuses } from "./settled-statuses.ts";
+import type { ReconcileMemory } from "../reconcile-memory.ts";
 import { storedStatus, type StatusDraft } from "./status-draft.ts";
 import { statusPatchOf, type StatusChange } from "./status-patch.ts";
 
-/** Options of {@link createStatusWriter}. */
-export interface StatusWriterOptions<TCR extends KubeObject> {
-  readonly client: KubeClient;
-  readonly type: ResourceType<TCR>;
-  readonly fieldManager: string;
-  readonly signal: AbortSignal;
-  readonly settled: SettledStatuses;
-  /** The custom resource whose status was drafted; its resource version guards the write. */
+/** Whose status is written, and how. */
+export interface StatusTarget<TCR extends KubeObject> {
+  /** The custom resource whose status was drafted. */
   readonly cr: TCR;
+  readonly crType: ResourceType<TCR>;
+  readonly client: KubeClient;
+  readonly fieldManager: string;
+  readonly memory: Pick<ReconcileMemory, "statuses">;
+  /** Nothing is written after it was aborted. */
+  readonly lifetime: AbortSignal;
   /** Called with each write request that was sent. */
   readonly countWrite: () => void;
 }
 
 /**
- * A function that writes a draft if it differs from what is stored; without a difference no request is sent.
+ * Writes a draft if it differs from what is stored; without a difference no request is sent.
  *
  * **Errors**: the client's; a conflict (409) when another client has written the status since it was read, when the custom
  * resource is to be deleted by now, or is another one of that name.
  * **RBAC**: `patch` on the custom resource's `status`, `get` on the custom resource.
  */
-export function createStatusWriter<TCR extends KubeObject>(
-  options: StatusWriterOptions<TCR>,
-): (draft: StatusDraft) => Promise<void> {
-  const { client, type, fieldManager, signal, settled, countWrite } = options;
-  const key = keyOf(options.cr);
-  const { uid, deletionTimestamp } = options.cr.metadata;
-  let { resourceVersion } = options.cr.metadata;
-
-  function send(version: string, change: StatusChange): Promise<TCR> {
-    signal.throwIfAborted();
-    countWrite();
-    const patch = statusPatchOf(change, version);
-    return client.patch(type, key, patch, { subresource: "status", fieldManager, signal });
+export async function writeStatus<TCR extends KubeObject>(
+  target: StatusTarget<TCR>,
+  draft: StatusDraft,
+): Promise<void> {
+  const { statuses } = target.memory;
+  const { uid } = target.cr.metadata;
+  const { version } = draft;
+  const change = draft.change();
+  if (change === undefined || statuses.covers(uid, version, change)) return;
+  let written: TCR;
+  try {
+    written = await send(target, version, change);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const now = await withSameStatus(target, draft);
+    if (now === undefined) throw error;
+    written = await send(target, now.metadata.resourceVersion, change);
   }
+  const dropped = draft.accept(written);
+  if (dropped !== undefined) statuses.remember(uid, draft.version, dropped);
+}
 
-  /** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
-  async function withSameStatus(draft: StatusDraft): Promise<TCR | undefined> {
-    let found: TCR;
-    try {
-      found = await client.get(type, key, { signal });
-    } catch (error) {
-      if (isNotFound(error)) throw error;
-      return undefined;
-    }
-    const { metadata } = found;
-    const same =
-      metadata.uid === uid &&
-      metadata.deletionTimestamp === deletionTimestamp &&
-      isEqualJson(storedStatus(found), draft.stored);
-    return same ? found : undefined;
+function send<TCR extends KubeObject>(
+  { client, crType, cr, fieldManager, lifetime: signal, countWrite }: StatusTarget<TCR>,
+  resourceVersion: string,
+  change: StatusChange,
+): Promise<TCR> {
+  signal.throwIfAborted();
+  countWrite();
+  const patch = statusPatchOf(change, resourceVersion);
+  return client.patch(crType, keyOf(cr), patch, { subresource: "status", fieldManager, signal });
+}
+
+/** The custom resource as it is now, if its status is still the one that the draft was worked out from. */
+async function withSameStatus<TCR extends KubeObject>(
+  { client, crType, cr, lifetime: signal }: StatusTarget<TCR>,
+  draft: StatusDraft,
+): Promise<TCR | undefined> {
+  let found: TCR;
+  try {
+    found = await client.get(crType, keyOf(cr), { signal });
+  } catch (error) {
+    if (isNotFound(error)) throw error;
+    return undefined;
   }
-
-  return async (draft) => {
-    const change = draft.change();
-    if (change === undefined || settled.covers(uid, resourceVersion, change)) return;
-    let written: TCR;
-    try {
-      written = await send(resourceVersion, change);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      const now = await withSameStatus(draft);
-      if (now === undefined) throw error;
-      written = await send(now.metadata.resourceVersion, change);
-    }
-    resourceVersion = written.metadata.resourceVersion;
-    const dropped = draft.accept(written);
-    if (dropped !== undefined) settled.remember(uid, resourceVersion, dropped);
-  };
+  const { uid, deletionTimestamp } = found.metadata;
+  const same =
+    uid === cr.metadata.uid &&
+    deletionTimestamp === cr.metadata.deletionTimestamp &&
+    isEqualJson(storedStatus(found), draft.stored);
+  return same ? found : undefined;
 }

@@ -10,6 +10,7 @@ import type { Engine } from "../../../src/reconcile/engines/engine.ts";
 import { runPipeline } from "../../../src/reconcile/pipeline.ts";
 import type { RunResult } from "../../../src/reconcile/outcome/reconcile-result.ts";
 import type { PipelineOptions } from "../../../src/reconcile/pipeline-options.ts";
+import { Run, Runs } from "../../../src/reconcile/runs.ts";
 import { createReconcileMemory } from "../../../src/reconcile/reconcile-memory.ts";
 import type { ClusterReader } from "../../../src/reconcile/resources/resource-scope.ts";
 import { stepper, type StepperHooks } from "../../../src/reconcile/engines/stepper.ts";
@@ -31,22 +32,21 @@ export const Cache: ResourceType<Cache> = {
   namespaced: true,
 };
 
+const neverAborted = new AbortController().signal;
+
 export const crKey: Required<ObjectKey> = { namespace: "shop", name: "basket" };
 export const finalizer = "cache.example.com/finalizer";
 
 export type HarnessOptions = Partial<
   Pick<
     PipelineOptions<Cache>,
-    | "finalizer"
-    | "addFinalizer"
-    | "ownedTypes"
-    | "application"
-    | "maxCreations"
-    | "timeout"
-    | "random"
-    | "signal"
+    "finalizer" | "addFinalizer" | "ownedTypes" | "application" | "maxCreations" | "random"
   >
 > & {
+  /** Milliseconds after which a run is cut off. */
+  readonly timeout?: number;
+  /** Aborted when the process stops. */
+  readonly signal?: AbortSignal;
   readonly engine?: Engine<Cache>;
   readonly steps?: StepperHooks<Cache>;
   /** Types that are not cached. */
@@ -116,8 +116,16 @@ export class Harness {
   }
 
   /** Runs the pipeline once and returns its outcome. */
-  run(more: Partial<PipelineOptions<Cache>> = {}): Promise<RunResult> {
-    return runPipeline<Cache>(this.options(more));
+  async run(more: Partial<PipelineOptions<Cache>> = {}): Promise<RunResult> {
+    const { timeout, signal = neverAborted } = this.#options;
+    const runs = new Runs({ clock: this.date, signal, timeout });
+    const run = runs.begin(formatKey(crKey), "run");
+    try {
+      return await runPipeline<Cache>(this.options({ run, ...more }));
+    } finally {
+      runs.end(run);
+      runs.release();
+    }
   }
 
   /** Runs the pipeline once; returns the writes it made, as `verb Kind/name`. */
@@ -130,7 +138,7 @@ export class Harness {
   }
 
   options(more: Partial<PipelineOptions<Cache>> = {}): PipelineOptions<Cache> {
-    const { engine, steps = {}, uncached = [], ...rest } = this.#options;
+    const { engine, steps = {}, uncached = [], timeout: _timeout, signal: _signal, ...rest } = this.#options;
     this.stages.length = 0;
     return {
       cr: this.client.peek(Cache, crKey),
@@ -144,7 +152,7 @@ export class Harness {
       random: () => 0.5,
       log: silentLogger,
       events: { record: (type, reason, message) => this.events.push({ type, reason, message }) },
-      signal: new AbortController().signal,
+      run: new Run(formatKey(crKey), "run", 0),
       fieldManager: "cache-operator",
       onStage: (stage) => this.stages.push(stage),
       ...rest,

@@ -1,0 +1,257 @@
+// The runs of one controller that are under way: how far each has come, and what cuts it off when it takes longer than it may
+// or the process stops. One timer serves them all, and a run has signals only once somebody asks for them.
+// Made by the workers of src/controller, handed through the pipeline; read for health and when the process stops.
+import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+
+/** A run as it is reported. */
+export interface RunUnderWay {
+  readonly key: string;
+  readonly reconcileId: string;
+  /** The stage of the pipeline; undefined before the first one. */
+  readonly stage: string | undefined;
+  /** Milliseconds so far. */
+  readonly took: number;
+}
+
+/** One run of one key, from the worker that has taken it to its end. */
+export class Run {
+  readonly key: string;
+  readonly id: string;
+  /** When it began, in monotonic milliseconds. */
+  readonly since: number;
+  /** The stage of the pipeline that it is in; undefined before the first one. */
+  stage: string | undefined = undefined;
+  #cutOff: { readonly reason: unknown } | undefined;
+  #ended: { readonly reason: unknown } | undefined;
+  #abort: AbortController | undefined;
+  #life: AbortController | undefined;
+  #loseStage: ((reason: unknown) => void) | undefined;
+  #loseRun: ((reason: unknown) => void) | undefined;
+  #hasLeft = false;
+  #left: (() => void) | undefined;
+
+  constructor(key: string, id: string, since: number) {
+    this.key = key;
+    this.id = id;
+    this.since = since;
+  }
+
+  /** Aborted when the run is over, takes too long, or the process stops. */
+  get signal(): AbortSignal {
+    this.#abort ??= abortedFor(this.#cutOff);
+    return this.#abort.signal;
+  }
+
+  /** Aborted as the signal is, but not by the time limit: what says that the run took too long goes by it. */
+  get lifetime(): AbortSignal {
+    this.#life ??= abortedFor(this.#ended);
+    return this.#life.signal;
+  }
+
+  /** Whether the signal is aborted. */
+  get isCutOff(): boolean {
+    return this.#cutOff !== undefined;
+  }
+
+  /** Whether it is over, for its worker or because the process stops. */
+  get isOver(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /**
+   * What a hook returns, as far as the run lasts: a hook that still works when it is cut off is left behind, and what it comes to
+   * is dropped.
+   *
+   * **Errors**: what the hook throws; `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` when the run was cut off.
+   */
+  within<T>(hook: () => Promise<T> | T): Promise<T> | T {
+    if (this.#cutOff !== undefined) throw abortErrorOf(this.#cutOff.reason);
+    const work = hook();
+    if (!isPromise(work)) return work;
+    return new Promise((resolve, reject) => {
+      this.#loseStage = (reason) => reject(abortErrorOf(reason));
+      if (this.#cutOff !== undefined) this.#loseStage(this.#cutOff.reason);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** What the run comes to, unless it goes on too long after it was cut off; a stop is waited for. */
+  untilAbandoned<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#loseRun = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Says that it waits for something that may take long: its worker may take another key meanwhile. */
+  leaveWorker(): void {
+    this.#hasLeft = true;
+    this.#left?.();
+  }
+
+  /** Calls back when the run has left its worker. */
+  whenLeft(left: () => void): void {
+    this.#left = left;
+    if (this.#hasLeft) left();
+  }
+
+  /** Aborts the signal: hooks should end, and are no longer waited for. */
+  cutOff(reason: unknown): void {
+    if (this.#cutOff !== undefined) return;
+    this.#cutOff = { reason };
+    this.#loseStage?.(reason);
+    this.#abort?.abort(reason);
+  }
+
+  /** Aborts both signals. */
+  end(reason: unknown): void {
+    this.cutOff(reason);
+    if (this.#ended !== undefined) return;
+    this.#ended = { reason };
+    this.#life?.abort(reason);
+  }
+
+  /** Ends it, and lets its worker go. */
+  abandon(reason: unknown): void {
+    this.end(reason);
+    this.#loseRun?.(reason);
+  }
+}
+
+/** Options of {@link Runs}. */
+export interface RunsOptions {
+  readonly clock: Clock;
+  /** Ends every run when it is aborted, those that begin later too. */
+  readonly signal: AbortSignal;
+  /** Milliseconds after which a run is cut off; default no limit. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds that a run gets to end after that, before its worker lets go of it. Default for ever. */
+  readonly grace?: number;
+}
+
+/** The runs of one controller: one key is never reconciled twice at once. */
+export class Runs {
+  /** By key, in the order in which they began: as all may take equally long, it is that in which they are due. */
+  readonly #runs = new Map<string, Run>();
+  readonly #options: RunsOptions;
+  #timer: TimerHandle | undefined;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+    options.signal.addEventListener("abort", this.#stop, { once: true });
+  }
+
+  /** Begins the run of a key. */
+  begin(key: string, id: string): Run {
+    const { clock, signal, timeout } = this.#options;
+    const run = new Run(key, id, monotonicNow(clock));
+    this.#runs.set(key, run);
+    if (signal.aborted) run.end(signal.reason);
+    else if (this.#timer === undefined && timeout !== undefined) this.#arm(timeout);
+    return run;
+  }
+
+  /** Ends a run: what still listens to its signals hears it. */
+  end(run: Run): void {
+    this.#runs.delete(run.key);
+    overError ??= createOverError();
+    run.end(overError);
+  }
+
+  /** All runs, those that take longest first. */
+  list(now: number): readonly RunUnderWay[] {
+    return [...this.#runs.values()].map(({ key, id, stage, since }) => {
+      return { key, reconcileId: id, stage, took: now - since };
+    });
+  }
+
+  /** Lets go of timer and listener, once no run will begin any more. */
+  release(): void {
+    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#options.signal.removeEventListener("abort", this.#stop);
+  }
+
+  readonly #stop = (): void => {
+    for (const run of this.#runs.values()) run.end(this.#options.signal.reason);
+  };
+
+  /** Keeps one timer while runs are under way; one that finds none is the last. */
+  #arm(after: number): void {
+    this.#timer = this.#options.clock.setTimeout(() => this.#lookForLate(), after);
+  }
+
+  #lookForLate(): void {
+    const { clock, timeout = Infinity, grace = Infinity } = this.#options;
+    const now = monotonicNow(clock);
+    this.#timer = undefined;
+    let next = Infinity;
+    for (const run of this.#runs.values()) {
+      const { key, stage, since } = run;
+      const [late, abandoned] = [since + timeout, since + timeout + grace];
+      if (late <= now) run.cutOff(timeoutError({ timeout, stage }));
+      if (abandoned <= now) run.abandon(timeoutError({ timeout: timeout + grace, stage, key }));
+      next = Math.min(next, late > now ? late : abandoned > now ? abandoned : Infinity);
+      if (late > now) break;
+    }
+    if (next < Infinity) this.#arm(next - now);
+  }
+}
+
+function abortedFor(cause: { readonly reason: unknown } | undefined): AbortController {
+  const abort = new AbortController();
+  if (cause !== undefined) abort.abort(cause.reason);
+  return abort;
+}
+
+/** Every run ends with it, and hardly any hook ever sees it: made once, as the stack trace is what costs. */
+let overError: OperatorError | undefined;
+
+function createOverError(): OperatorError {
+  return new OperatorError("RECONCILE_ABORTED", "the reconcile is over", {
+    remedy: "Await in the hook whatever it does, or move long work into a task of the application.",
+  });
+}
+
+/** The error of a run that was cut off: the reason when it is ours. */
+function abortErrorOf(reason: unknown): OperatorError {
+  if (reason instanceof OperatorError) return reason;
+  return new OperatorError("RECONCILE_ABORTED", "the reconcile was aborted", {
+    cause: reason,
+    remedy: "Nothing: it is repeated by the process that continues.",
+  });
+}
+
+/** What is known of a reconcile that took longer than it may. */
+interface Timeout {
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** The stage it was in. */
+  readonly stage: string | undefined;
+  /** Its key, where it is not reported otherwise. */
+  readonly key?: string;
+}
+
+function timeoutError({ timeout, stage, key }: Timeout): OperatorError {
+  const what = key === undefined ? "the reconcile" : `the reconcile of ${key}`;
+  const where = stage === undefined ? "" : ` in ${stage}`;
+  return new OperatorError(
+    "RECONCILE_TIMEOUT",
+    `${what} timed out${where}: it took longer than ${timeout / 1_000} s`,
+    {
+      fields: {
+        timeout,
+        ...(stage === undefined ? {} : { stage }),
+        ...(key === undefined ? {} : { key }),
+      },
+      remedy:
+        "Pass the hook's signal to what it awaits, move long work into a task, or raise the controller's timeout.",
+    },
+  );
+}
+
+/** Whether a value is to be awaited. */
+export function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
