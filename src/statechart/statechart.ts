@@ -14,7 +14,14 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
 import { resolveDelay } from "./delay.ts";
 import { readGraph, transitionsOf, type GraphEdge, type MachineGraph } from "./graph.ts";
-import { informedGuard, mapValues, withFacts, type Calling } from "./informed.ts";
+import {
+  informedConfig,
+  informedGuard,
+  mapValues,
+  ResultError,
+  withFacts,
+  type CallingOf,
+} from "./informed.ts";
 import { placesOf, type UsedName } from "./places.ts";
 import { leavesOf, nodeAt, toStateValue } from "./state-value.ts";
 import { transitionsTaken } from "./taken-transitions.ts";
@@ -100,7 +107,7 @@ export function createStatechart(
   // The events that XState raises itself carry no facts; guards and actions are given those of the step all the same.
   let facts: Readonly<Record<string, unknown>> = {};
   let thrown: (Pick<UsedName, "kind" | "name"> & { readonly error: unknown }) | undefined;
-  const calling = (kind: UsedName["kind"], name: string): Calling => ({
+  const calling: CallingOf = (kind, name) => ({
     facts: () => facts,
     onThrow: (error) => (thrown = { kind, name, error }),
   });
@@ -117,15 +124,24 @@ export function createStatechart(
       const { kind, name } = thrown;
       const places = placesOf(index, { kind, name, leaves, eventType });
       const where = places.length === 0 ? "" : ` (${places.join("; or ")})`;
+      const called = name === "inline" || name.startsWith("xstate.") ? `inline ${kind}` : `${kind} ${name}`;
+      const { error } = thrown;
+      if (error instanceof ResultError) {
+        return { message: `the ${called}${where} ${error.message}`, remedy: error.remedy ?? "" };
+      }
       return {
-        message: `the ${kind} ${name}${where} threw: ${messageOf(thrown.error)}`,
-        remedy: `Fix the ${kind} ${name}: it must be a pure function that never throws, whatever context, spec and facts hold.`,
+        message: `the ${called}${where} threw: ${messageOf(error)}`,
+        remedy: `Fix the ${called}: it must be a pure function that never throws, whatever context, spec and facts hold.`,
       };
     });
   };
   const prepared: AnyStateMachine = createMachine(
     // Without a limit, a circle of `always` never returns: https://github.com/statelyai/xstate/issues/5430
-    { output: outputOfFinal, ...config, options: { maxIterations: 1_000, ...config.options } } as never,
+    {
+      output: outputOfFinal,
+      ...informedConfig(config, calling),
+      options: { maxIterations: 1_000, ...config.options },
+    } as never,
     {
       actions: mapValues(actions, (action, name) => withFacts(action, calling("action", name))),
       guards: mapValues(guards, (guard, name) => informedGuard(guard, calling("guard", name))),

@@ -1,6 +1,6 @@
 // The walk through a whole life, the order of events, and what a cycle contains.
 import { describe, expect, it } from "vitest";
-import { createMachine } from "xstate";
+import { assign, createMachine } from "xstate";
 import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
@@ -298,6 +298,8 @@ describe("what an author wrote and what fails in it", () => {
     expect(life.state).toBe("C");
   });
 
+  const late = (): Promise<boolean> => Promise.reject(new Error("nobody waits for this"));
+
   const failing = ({
     A: first = { on: { "desired.B": "B", "observed.Odd": "C" } },
     ...states
@@ -306,7 +308,10 @@ describe("what an author wrote and what fails in it", () => {
       throw new TypeError("no size");
     };
     const life = new Life(
-      setupLifecycle({ guards: { fail }, actions: { fail } }).createMachine({
+      setupLifecycle({
+        guards: { fail, late: late as never },
+        actions: { fail, late: late as never, text: () => "done" as never },
+      }).createMachine({
         id: "throwing",
         version: "1",
         initial: "A",
@@ -352,7 +357,60 @@ describe("what an author wrote and what fails in it", () => {
     expect(life.conditions.find(({ type }) => type === "LifecycleProblem")).toBeUndefined();
   });
 
-  it("takes another way around an edge that cannot be taken", () => {
+  it.each<[what: string, states: Drawn, remedy: RegExp]>([
+    [
+      "guard late (A → B by desired.B) returned a promise, which a machine does not wait for",
+      { A: { on: { "desired.B": { target: "B", guard: "late" } } } },
+      /plain function: compute the value before, in observe/,
+    ],
+    [
+      "inline guard (A → B by desired.B) returned a promise, which a machine does not wait for",
+      { A: { on: { "desired.B": { target: "B", guard: late } } } },
+      /plain function: compute the value before, in observe/,
+    ],
+    [
+      "action late (entering B) returned a promise, which a machine does not wait for",
+      { B: { entry: "late" } },
+      /plain function: work that takes time belongs in a task/,
+    ],
+    [
+      "inline action (A → B by desired.B) returned a promise, which a machine does not wait for",
+      { A: { on: { "desired.B": { target: "B", actions: assign(late as never) } } } },
+      /plain function: work that takes time belongs in a task/,
+    ],
+    [
+      'action text (leaving A) returned "done", but must return the fields of the context that change',
+      { A: { on: { "desired.B": "B" }, exit: "text" } },
+      /Return an object such as/,
+    ],
+  ])("refuses a result that a machine cannot use: the %s", (said, states, remedy) => {
+    const life = failing(states);
+    life.ask("B");
+    const plan = life.settle().at(-1);
+    expect(life.state).toBe("A");
+    expect(plan?.problems).toMatchObject([{ code: "MACHINE_FAILED", state: "A", message: `the ${said}` }]);
+    expect(plan?.problems[0]?.remedy).toMatch(remedy);
+    expect(life.status?.snapshot.context).toEqual({});
+  });
+
+  it("gives a guard that is written into the machine the spec on every event", () => {
+    const isReady = ({ event }: { readonly event: object }): boolean =>
+      (event as { readonly spec?: { readonly ready?: boolean } }).spec?.ready === true;
+    const life = failing({
+      A: { on: { "desired.B": "B" } },
+      B: {
+        initial: "Inside",
+        states: { Inside: { type: "final" } },
+        onDone: { target: "C", guard: isReady },
+      },
+    });
+    life.spec = { ready: true };
+    life.ask("B");
+    life.settle();
+    expect(life.state).toBe("C");
+  });
+
+  it("takes another path around an edge that cannot be taken", () => {
     const life = failing({
       A: { on: { "desired.B": { target: "B", actions: "fail" }, "desired.C": "C" } },
       C: { on: { "desired.B": "B", "desired.A": "A" } },

@@ -21,9 +21,20 @@ describe("what an observer returned", () => {
     [{ state: 5 }, "a state that is a number"],
     [{ state: "Idle", message: { a: 1 } }, "a message that is an object"],
     [{ facts: [] }, "facts that are a list"],
+    [{ stat: "Running" }, 'an object with the field "stat", which an observation does not have'],
+    [{ state: "Idle", pods: 3 }, 'an object with the field "pods", which an observation does not have'],
+    [{ phase: "Running" }, 'an object with the field "phase", which an observation does not have'],
   ])("is refused with what it was: %j", (seen, what) => {
     expect(() => readObservation(seen)).toThrow(
       expect.objectContaining({ code: "OBSERVATION_INVALID", message: `observe returned ${what}` }),
+    );
+  });
+
+  it("is refused with what to write, and with the field that was probably meant", () => {
+    expect(() => readObservation({ stat: "Running" })).toThrow(
+      expect.objectContaining({
+        remedy: expect.stringMatching(/^Did you mean "state"\? Return an object: \{ state: /) as string,
+      }),
     );
   });
 });

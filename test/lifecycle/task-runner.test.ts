@@ -186,13 +186,22 @@ describe("running a task's functions", () => {
     });
   });
 
-  it.each([undefined, null, 7, "Running", {}, { phase: "Done" }])(
-    "reports a look that says %j as failed",
-    async (seen) => {
-      const runner = runnerOf({ start: () => undefined, observe: () => seen as never });
-      expect(await runner.look(task)).toMatchObject({ kind: "lookFailed" });
-    },
-  );
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [7, "7"],
+    ["Running", '"Running"'],
+    [{}, "an object without a phase"],
+    [{ phase: "Done" }, 'the phase "Done"'],
+    [{ phase: 7 }, "the phase 7"],
+  ])("reports an observation that is %j as failed, with what it must be", async (seen, what) => {
+    const runner = runnerOf({ start: () => undefined, observe: () => seen as never });
+    expect(await runner.look(task)).toEqual({
+      key: task.key,
+      kind: "lookFailed",
+      message: `observe of the task ${task.src} returned ${what}; it must return an object with the phase "Running", "Succeeded", "Failed" or "NotFound"`,
+    });
+  });
 
   it.each<[unknown, string]>([
     [new Error("the disk is full"), "the disk is full"],

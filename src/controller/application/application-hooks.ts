@@ -9,7 +9,7 @@ import { createTaskRunner, type OpenStarts, type TaskRunner } from "../../lifecy
 import type { KubeObject } from "../../meta/object.ts";
 import { withinLimits } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
-import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
 import type { NamedAction } from "../../statechart/statechart.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
@@ -78,7 +78,9 @@ export class ApplicationHooks {
       );
       return { observation: readObservation(observed) };
     } catch (error) {
-      return { observationError: messageOf(error) };
+      const isWrong = isOperatorError(error, "OBSERVATION_INVALID");
+      const remedy = isWrong && error.remedy !== undefined ? `. What to do: ${error.remedy}` : "";
+      return { observationError: `${messageOf(error)}${remedy}` };
     }
   }
 

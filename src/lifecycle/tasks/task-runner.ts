@@ -6,6 +6,7 @@ import { withinLimits } from "../../ports/deadline.ts";
 import type { Duration } from "../../ports/duration.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { shown } from "../../ports/shown.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type { CompensationCall, TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
 import type { TaskHook, TaskRecord } from "./task-record.ts";
@@ -169,7 +170,8 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         const observation = readObservation(seen);
         if (observation?.phase === "NotFound") return absent;
         if (observation !== undefined) return { key, kind: "observed", observation };
-        return { key, kind: "lookFailed", message: `observe of ${src} returned no phase` };
+        const message = `observe of the task ${src} returned ${describePhase(seen)}; ${expectedPhase}`;
+        return { key, kind: "lookFailed", message };
       } catch (error: unknown) {
         if (isOperatorError(error, "TASK_CALL_TIMEOUT")) {
           return { key, kind: "unanswered", hook: "observe", since };
@@ -252,6 +254,18 @@ function readObservation(seen: unknown): TaskObservation | undefined {
     default:
       return undefined;
   }
+}
+
+const expectedPhase =
+  'it must return an object with the phase "Running", "Succeeded", "Failed" or "NotFound"';
+
+/** What an author's function returned in place of an observation. */
+function describePhase(seen: unknown): string {
+  const phase = readFields(seen)?.["phase"];
+  if (phase !== undefined) return `the phase ${shown(phase)}`;
+  return typeof seen === "object" && seen !== null && !Array.isArray(seen)
+    ? "an object without a phase"
+    : shown(seen);
 }
 
 /** What a message says, also one that is an error or no text at all; a long one is cut to what can be read back. */
