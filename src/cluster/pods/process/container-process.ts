@@ -1,9 +1,9 @@
 // One instance of a container as a local child process in a process group of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { type Clock, sleep } from "../../../ports/clock.ts";
 import type { ContainerExit } from "../container-backend.ts";
 import { ContainerStartError } from "../container-backend.ts";
+import { beginningOf } from "./confined-folder.ts";
 import { containerMarker, exitCodeOf, killGroup, killMarked, signalGroup } from "./process-group.ts";
 import type { Reaper } from "./reaper.ts";
 
@@ -42,6 +42,8 @@ export interface RunningProcess {
   kill(): void;
 }
 
+/** Bytes of a termination log that are shown. https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/ */
+const longestMessage = 4_096;
 /** Milliseconds for which output is still read after the process has ended. */
 const outputGrace = 1_000;
 
@@ -93,7 +95,8 @@ function whenExited(child: ChildProcess, options: ProcessOptions): Promise<Conta
         await sleep(clock, outputGrace, closed.signal);
         child.stdout?.destroy();
         child.stderr?.destroy();
-        const message = await messageIn(options.messageFile);
+        const { messageFile } = options;
+        const message = messageFile === undefined ? "" : await beginningOf(messageFile, longestMessage);
         resolve({ ...exitCodeOf(code, signal), ...(message === "" ? {} : { message }) });
       })();
     });
@@ -108,14 +111,4 @@ async function feed(child: ChildProcess, input: AsyncIterable<Uint8Array>): Prom
     child.stdin.write(chunk);
   }
   child.stdin?.end();
-}
-
-async function messageIn(file: string | undefined): Promise<string> {
-  if (file === undefined) return "";
-  try {
-    return (await readFile(file, "utf8")).slice(0, 4096);
-  } catch {
-    // The container has written none.
-    return "";
-  }
 }

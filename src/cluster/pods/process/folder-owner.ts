@@ -1,6 +1,5 @@
-// Gives folders to the user that a container runs as; only root can, and only then is it done.
-import { chmod, chown, lstat, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+// Which user a container and its volumes belong to. Only root can give something away, and only then is it done.
+import { chmod, stat } from "node:fs/promises";
 import type { Container, PodSpec } from "../../../kinds/builtin/parts.ts";
 
 /** The user and group of a container; absent: our own. */
@@ -21,27 +20,29 @@ export function ownerOf(spec: PodSpec, container: Container, root: boolean): Pro
   return { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
 }
 
-/** Makes an owner the owner of a folder and, unless it was already, of everything in it. */
-export async function giveFolder(folder: string, owner: ProcessOwner): Promise<void> {
-  if (owner.uid === undefined && owner.gid === undefined) return;
-  const now = await stat(folder);
-  const uid = owner.uid ?? now.uid;
-  const gid = owner.gid ?? now.gid;
-  if (now.uid === uid && now.gid === gid) return;
-  await giveTree(folder, uid, gid);
+/** The owner of a volume's folder, and who else may use it: a container that runs as another user. */
+export interface VolumeAccess {
+  readonly owner: ProcessOwner;
+  readonly mode: number;
 }
 
-async function giveTree(path: string, uid: number, gid: number): Promise<void> {
-  const entry = await lstat(path);
-  // A link is not followed: it may lead out of the volume.
-  if (entry.isSymbolicLink()) return;
-  await chown(path, uid, gid);
-  if (!entry.isDirectory()) return;
-  for (const name of await readdir(path)) await giveTree(join(path, name), uid, gid);
+/**
+ * Whom a volume belongs to: the one user of all containers that mount it, and nobody else gets in; with several users the
+ * group of the pod's volumes, or whoever knows the folder, whose path holds the pod's uid.
+ */
+export function accessTo(volume: string, spec: PodSpec, root: boolean): VolumeAccess {
+  const mounting = [...spec.containers, ...(spec.initContainers ?? [])].filter(({ volumeMounts = [] }) =>
+    volumeMounts.some(({ name }) => name === volume),
+  );
+  const owners = mounting.map((container) => ownerOf(spec, container, root));
+  const [owner = {}] = owners;
+  if (owners.every(({ uid }) => uid === owner.uid)) return { owner, mode: 0o700 };
+  const group = spec.securityContext?.fsGroup;
+  return group === undefined ? { owner, mode: 0o777 } : { owner: { ...owner, gid: group }, mode: 0o2770 };
 }
 
-/** Lets other users pass through a folder, so that they reach what is theirs below it. */
+/** Lets other users pass through a folder of ours, so that they reach what is theirs below it; they do not see what is in it. */
 export async function openPassage(folder: string): Promise<void> {
   const { mode } = await stat(folder);
-  await chmod(folder, (mode & 0o7777) | 0o011);
+  await chmod(folder, (mode & 0o700) | 0o011);
 }

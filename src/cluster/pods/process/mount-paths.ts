@@ -28,6 +28,14 @@ export function createMountRewriter(mounts: readonly MountPath[]): (text: string
   return (text) => text.replace(pattern, (path) => targets.get(path) ?? path);
 }
 
+/** The mount that a path is or is below of; the innermost one. */
+export function mountOf(path: string, mounts: readonly MountPath[]): MountPath | undefined {
+  return mounts
+    .map((mount) => ({ ...mount, path: withoutSlash(mount.path) }))
+    .filter((mount) => mount.path !== "" && (path === mount.path || path.startsWith(`${mount.path}/`)))
+    .sort((one, other) => other.path.length - one.path.length)[0];
+}
+
 /** The variables that name the mounts: `XSTATE_MOUNT_` and the volume's name in capitals. */
 export function mountVariables(mounts: readonly MountPath[]): Record<string, string> {
   return Object.fromEntries(

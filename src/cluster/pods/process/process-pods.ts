@@ -12,7 +12,7 @@ import type { Container } from "../../../kinds/builtin/parts.ts";
 import type { KubeObject } from "../../../meta/object.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
-import type { ContainerBackend } from "../container-backend.ts";
+import { type ContainerBackend, ContainerStartError } from "../container-backend.ts";
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
 import type { KeysOf } from "./container-environment.ts";
@@ -88,7 +88,7 @@ class ProcessBackend implements ContainerBackend {
     const { host, reaper, addresses } = this.#running();
     const { name, namespace, uid } = pod.metadata;
     const folder = join(this.#pods, `${namespace}_${name}_${uid}`);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     if (this.#root) await openPassage(folder);
     const podIP = addresses.take();
     const { directory, podPath = [], environment } = this.#options;
@@ -144,20 +144,29 @@ class ProcessBackend implements ContainerBackend {
   }
 
   async claimFolder(namespace: string, name: string): Promise<string> {
-    const folder = join(this.#options.directory, "claims", `${namespace}_${name}`);
-    await mkdir(folder, { recursive: true });
+    const folder = this.#claimFolder(namespace, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     if (this.#root) await openPassage(join(this.#options.directory, "claims"));
     return folder;
   }
 
   async releaseClaim(namespace: string, name: string): Promise<void> {
-    const folder = join(this.#options.directory, "claims", `${namespace}_${name}`);
+    const folder = this.#claimFolder(namespace, name);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
   async stop(): Promise<void> {
     await this.#proxy?.stop();
     this.#started?.reaper.close();
+  }
+
+  #claimFolder(namespace: string, name: string): string {
+    if (/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) {
+      return join(this.#options.directory, "claims", `${namespace}_${name}`);
+    }
+    throw new ContainerStartError("CreateContainerConfigError", `persistentvolumeclaim "${name}" not found`, {
+      remedy: "Correct claimName: it must be the name of a PersistentVolumeClaim.",
+    });
   }
 
   get #pods(): string {

@@ -2,8 +2,9 @@
 //
 //   FOLDER/volumes/NAME           emptyDir, configMap, secret, projected and downwardAPI volumes
 //   FOLDER/containers/NAME        the container's home and default working folder
+//   FOLDER/messages/NAME          the container's termination log, in a folder that is not the container's
 //   FOLDER/logs/NAME.ATTEMPT.log  output of each instance; the last two are kept
-import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
@@ -20,9 +21,10 @@ import { findCommand } from "./command-lookup.ts";
 import { containerEnvironment, type KeysOf } from "./container-environment.ts";
 import { ContainerLog } from "./container-log.ts";
 import { type ProcessSpec, startProcess } from "./container-process.ts";
-import { giveFolder, ownerOf } from "./folder-owner.ts";
+import { confinedPath, emptyFile, giveFolder, pathWithin } from "./confined-folder.ts";
+import { accessTo, openPassage, ownerOf, type ProcessOwner } from "./folder-owner.ts";
 import { checkHttp, checkTcp } from "./health-check.ts";
-import { createMountRewriter, type MountPath, mountVariables } from "./mount-paths.ts";
+import { createMountRewriter, mountOf, type MountPath, mountVariables } from "./mount-paths.ts";
 import { clusterMarker, containerMarker } from "./process-group.ts";
 import type { Reaper } from "./reaper.ts";
 import { expandVariables } from "./variable-expansion.ts";
@@ -153,11 +155,14 @@ export class ProcessSandbox implements PodSandbox {
   async #surround(container: Container, attempt: number): Promise<Surroundings> {
     const { pod, folder, podIP, keysOf, inherited, root, clusterDirectory } = this.#options;
     const owner = ownerOf(pod.spec, container, root);
-    const home = join(folder, "containers", container.name);
-    const messageFile = join(home, "termination-log");
-    await mkdir(join(home, "tmp"), { recursive: true });
-    await writeFile(messageFile, "");
+    const name = confinedPath(container.name, "the container's name");
+    const home = join(folder, "containers", name);
+    const messageFile = join(folder, "messages", name);
+    for (const each of [dirname(home), dirname(messageFile)]) await makePassage(each, root);
+    await mkdir(home, { recursive: true, mode: 0o700 });
     await giveFolder(home, owner);
+    await pathWithin(home, "tmp", { what: "the folder", owner });
+    await emptyFile(messageFile, owner);
     const base: Record<string, string> = {
       ...inherited,
       HOME: home,
@@ -186,30 +191,32 @@ export class ProcessSandbox implements PodSandbox {
     const cwd =
       container.workingDir === undefined
         ? home
-        : await this.#workingFolder(container.workingDir, home, rewrite);
+        : await this.#workingFolder(container.workingDir, { home, mounts, owner });
     const surroundings = { env, cwd, rewrite, messageFile, mark };
     this.#surroundings.set(container.name, surroundings);
     return surroundings;
   }
 
   /** A `workingDir` below a mount is that folder, one of this machine is itself, any other is made in the container's home. */
-  async #workingFolder(path: string, home: string, rewrite: (text: string) => string): Promise<string> {
-    const real = rewrite(path);
-    if (isAbsolute(real) && (real !== path || (await exists(real)))) {
-      await mkdir(real, { recursive: true });
-      return real;
-    }
-    const folder = join(home, path);
-    await mkdir(folder, { recursive: true });
-    return folder;
+  async #workingFolder(
+    path: string,
+    { home, mounts, owner }: { home: string; mounts: readonly MountPath[]; owner: ProcessOwner },
+  ): Promise<string> {
+    const what = "workingDir";
+    const mount = mountOf(path, mounts);
+    if (mount !== undefined)
+      return pathWithin(mount.target, path.slice(mount.path.length + 1), { what, owner });
+    if (isAbsolute(path) && (await exists(path))) return path;
+    return pathWithin(home, path.replace(/^\/+/, ""), { what, owner });
   }
 
   async #mountsOf(
     container: Container,
     variables: Readonly<Record<string, string>>,
-    owner: { readonly uid?: number; readonly gid?: number },
+    owner: ProcessOwner,
   ): Promise<MountPath[]> {
-    const { pod, folder, podIP, keysOf, claimFolder } = this.#options;
+    const { pod, folder, podIP, keysOf, claimFolder, root } = this.#options;
+    await makePassage(join(folder, "volumes"), root);
     this.#volumes ??= makeVolumes({
       pod,
       folder: join(folder, "volumes"),
@@ -235,12 +242,14 @@ export class ProcessSandbox implements PodSandbox {
         );
       }
       const subPath = expandVariables(mount.subPathExpr ?? mount.subPath ?? "", variables);
-      const target = join(volume.path, subPath);
-      if (!(await exists(target))) await mkdir(target, { recursive: true });
       if (volume.owned) {
-        await giveFolder(volume.path, owner);
-        if (subPath !== "") await giveFolder(target, owner);
+        const access = accessTo(mount.name, pod.spec, root);
+        await giveFolder(volume.path, access.owner);
+        await chmod(volume.path, access.mode);
+      } else if (!(await exists(volume.path))) {
+        await mkdir(volume.path, { recursive: true });
       }
+      const target = await pathWithin(volume.path, subPath, { what: "subPath", owner });
       mounts.push({ volume: mount.name, path: mount.mountPath, target });
     }
     return mounts;
@@ -276,6 +285,12 @@ export class ProcessSandbox implements PodSandbox {
     this.#logs.set(container, logs);
     return logs.at(-1) ?? new ContainerLog(file, clock);
   }
+}
+
+/** Makes a folder of ours that containers pass through on their way to what is theirs. */
+async function makePassage(folder: string, root: boolean): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (root) await openPassage(folder);
 }
 
 async function exists(path: string): Promise<boolean> {

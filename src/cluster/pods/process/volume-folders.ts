@@ -1,10 +1,11 @@
 // Makes the folders and files of a pod's volumes.
 import { fieldOf } from "../../schema/json-value.ts";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, normalize } from "node:path";
+import { dirname, join } from "node:path";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { KeyToPath, Volume } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";
+import { confinedPath } from "./confined-folder.ts";
 import type { KeysOf } from "./container-environment.ts";
 import { type PodFieldFacts, podField } from "./pod-field.ts";
 
@@ -45,8 +46,8 @@ async function makeVolume(volume: Volume, options: VolumeOptions): Promise<Volum
     const { claimName } = volume.persistentVolumeClaim;
     return { path: await options.claimFolder(pod.metadata.namespace, claimName), owned: true };
   }
-  const path = join(options.folder, volume.name);
-  await mkdir(path, { recursive: true });
+  const path = join(options.folder, confinedPath(volume.name, "the volume's name"));
+  await mkdir(path, { recursive: true, mode: 0o700 });
   if (volume.configMap !== undefined) {
     await writeKeys(path, "ConfigMap", volume.configMap, volume.configMap.defaultMode, options);
   } else if (volume.secret !== undefined) {
@@ -107,11 +108,7 @@ async function writeFields(
 }
 
 async function write(folder: string, path: string, data: string | Uint8Array, mode: number): Promise<void> {
-  const relative = normalize(path);
-  if (relative.startsWith("..") || relative.startsWith("/")) {
-    throw new ContainerStartError("CreateContainerConfigError", `path "${path}" leaves its volume`);
-  }
-  const file = join(folder, relative);
+  const file = join(folder, confinedPath(path, "the path in a volume"));
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, data, { mode });
 }
