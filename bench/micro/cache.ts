@@ -1,7 +1,7 @@
 // The cache: memory, time to be complete, and CPU for an update, with so many objects of about 1 KB.
 //   node --expose-gc --conditions=xstate-operator-source bench/micro/cache.ts [objects]
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
-import type { KubeClient, WatchEvent } from "../../src/client/kube-client.ts";
+import type { KubeClient, WatchReceiver } from "../../src/client/kube-client.ts";
 import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
@@ -28,12 +28,14 @@ function objectOf(index: number, version: number): ConfigMap {
   return JSON.parse(JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data })) as ConfigMap;
 }
 
-async function* events(): AsyncGenerator<WatchEvent<KubeObject>> {
-  for (let index = 0; index < count; index += 1) yield { type: "ADDED", object: objectOf(index, index + 1) };
-  yield { type: "BOOKMARK", resourceVersion: String(count), initialEventsEnd: true };
+async function follow(_: unknown, __: unknown, receive: WatchReceiver<KubeObject>): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    void receive({ type: "ADDED", object: objectOf(index, index + 1) });
+  }
+  void receive({ type: "BOOKMARK", resourceVersion: String(count), initialEventsEnd: true });
   await updating.promise;
   for (let index = 0; index < updates; index += 1) {
-    yield { type: "MODIFIED", object: objectOf(index % count, count + index + 1) };
+    void receive({ type: "MODIFIED", object: objectOf(index % count, count + index + 1) });
   }
   updated.resolve();
   await new Promise(() => undefined);
@@ -44,7 +46,7 @@ const updated = Promise.withResolvers<void>();
 const before = usedMegabytes();
 const started = performance.now();
 const cache = createSharedCache({
-  client: { watch: events } as unknown as KubeClient,
+  client: { follow } as unknown as KubeClient,
   clock: systemClock,
   random: systemRandom,
   log: silentLogger,

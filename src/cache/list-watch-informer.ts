@@ -80,20 +80,8 @@ export function createInformer<T extends KubeObject>(
     return instant === undefined ? undefined : dateOf(clock, instant);
   }
 
-  /** What is stored of an object: transformed, frozen. Own writes are answered whole, whatever the type is read as. */
-  function prepare(whole: T): T {
-    const object = represented(type, whole);
-    try {
-      return deepFreeze((options.transform ?? withoutManagedFields)(object));
-    } catch (error) {
-      // One object that an author's function cannot shrink must not cost the whole kind.
-      log.error(
-        { object: formatKey(object.metadata), error: messageOf(error) },
-        "transform failed, the object is stored unchanged",
-      );
-      return deepFreeze(object);
-    }
-  }
+  /** What is stored of an object. */
+  const shrink = options.transform === undefined ? withoutManagedFields : transformed(options.transform, log);
 
   function emit(all: readonly Change<T>[]): void {
     // A subscriber that throws is reported by RxJS, later and elsewhere: it never reaches the reader.
@@ -106,7 +94,11 @@ export function createInformer<T extends KubeObject>(
     },
     replace(objects, resourceVersion) {
       const initial = !listed;
-      const all = store.replace(objects.map(prepare), resourceVersion, initial);
+      const all = store.replace(
+        objects.map((object) => deepFreeze(shrink(object))),
+        resourceVersion,
+        initial,
+      );
       if (!initial) {
         health.relists += 1;
         metrics?.relisted();
@@ -119,9 +111,10 @@ export function createInformer<T extends KubeObject>(
       firstList.resolve();
     },
     apply(event) {
+      this.heard();
       metrics?.event(event.type);
       if (event.type === "BOOKMARK") store.advance(event.resourceVersion);
-      else emit(store.apply(event.type, prepare(event.object)));
+      else emit(store.apply(event.type, deepFreeze(shrink(event.object))));
     },
     moved(state) {
       const next = healthStates[state];
@@ -226,7 +219,8 @@ export function createInformer<T extends KubeObject>(
     },
     addIndex: (name, valuesOf) => store.addIndex(name, valuesOf),
     recordWrite(object) {
-      if (isInScope(object)) emit(store.recordWrite(prepare(object)));
+      // It was answered whole, whatever the type is read as.
+      if (isInScope(object)) emit(store.recordWrite(deepFreeze(shrink(represented(type, object)))));
     },
     recordDelete(object) {
       if (isInScope(object)) store.recordDelete(object);
@@ -240,6 +234,8 @@ export function createInformer<T extends KubeObject>(
         type,
         scope,
         target,
+        // An author's function may look at them.
+        omitManagedFields: options.transform === undefined,
         clock,
         random,
         log,
@@ -247,6 +243,21 @@ export function createInformer<T extends KubeObject>(
         begin: (work) => beginWatch(id, work),
       }));
     },
+  };
+}
+
+/** The function, but that an object which it cannot shrink is stored unchanged: one must not cost the whole kind. */
+function transformed<T extends KubeObject>(transform: (object: T) => T, log: Logger): (object: T) => T {
+  return (object) => {
+    try {
+      return transform(object);
+    } catch (error) {
+      log.error(
+        { object: formatKey(object.metadata), error: messageOf(error) },
+        "transform failed, the object is stored unchanged",
+      );
+      return object;
+    }
   };
 }
 

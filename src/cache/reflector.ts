@@ -6,7 +6,7 @@ import { ApiError, isGone } from "../client/api-error.ts";
 import type { KubeClient, ListScope, WatchEvent } from "../client/kube-client.ts";
 import { listPages } from "../client/paging.ts";
 import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf } from "../meta/object-key.ts";
+import { formatKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { backoffDelay, upperHalf, type JitteredBackoff } from "../ports/backoff.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
@@ -15,8 +15,7 @@ import { isOperatorError, messageOf, OperatorError } from "../ports/operator-err
 import type { Random } from "../ports/random.ts";
 import { driven, type BeginActor, type Worker } from "../statechart/drive.ts";
 import { compareResourceVersions } from "./resource-version.ts";
-import { untilAborted } from "../ports/deadline.ts";
-import { openWatch, type WatchReader } from "./watch-reader.ts";
+import { limitedSignal, Silence, untilAborted } from "../ports/deadline.ts";
 
 /** What the reflector tells its informer. */
 export interface ReflectorTarget<T extends KubeObject> {
@@ -26,7 +25,7 @@ export interface ReflectorTarget<T extends KubeObject> {
   apply(event: WatchEvent<T>): void;
   /** The state of the watch machine that was entered. */
   moved(state: string): void;
-  /** The server has answered: it accepted a list or a watch, or sent an event. */
+  /** The server has answered: it accepted a list or a watch, or sent a part of a list. */
   heard(): void;
   failed(message: string): void;
   /** A streaming list did not end and is done page by page from now on. */
@@ -41,6 +40,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly scope: ListScope;
   readonly target: ReflectorTarget<T>;
+  /** Whether nobody reads `metadata.managedFields`. */
+  readonly omitManagedFields: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -56,6 +57,7 @@ const quietLimit = 15_000;
 const streamingLimit = 60_000;
 /** Lists in a row that are older than what was seen before one is believed. */
 const disbelieved = 3;
+const unfinishedList = new Error("the streaming list did not complete");
 /** A stream that lasted this long ends a row of failures. */
 const healthyAfter = 5_000;
 
@@ -80,33 +82,62 @@ interface Workers {
   readonly close: () => void;
 }
 
+/** A watch that was opened. */
+interface Stream {
+  /** Monotonic milliseconds. */
+  readonly openedAt: number;
+  /** Resolves when the server has ended it; rejects as the client's watch does, or with the reason for which it was closed. */
+  readonly ended: Promise<void>;
+  /** Closes it, for a reason; idempotent. */
+  readonly close: (reason?: unknown) => void;
+}
+
 function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Workers {
-  const { client, type, scope, target, clock, random, log, signal } = options;
+  const { client, type, scope, target, omitManagedFields, clock, random, log, signal } = options;
   const stop: Move = { type: "watch.stop" };
   /** The one open stream. */
-  let reader: WatchReader<T> | undefined;
+  let stream: Stream | undefined;
 
   function close(): void {
-    reader?.close();
-    reader = undefined;
+    stream?.close();
+    stream = undefined;
   }
 
-  function open(resume: { resourceVersion: string } | { sendInitialEvents: true }): WatchReader<T> {
+  /** Opens a watch; its events go straight to whoever receives them, for as long as it is open. */
+  function open(
+    resume: { resourceVersion: string } | { sendInitialEvents: true },
+    receive: (event: WatchEvent<T>) => void,
+  ): Stream {
     close();
-    reader = openWatch({
-      client,
+    const limits = limitedSignal({ clock, signals: [signal] });
+    const followed = client.follow<T>(
       type,
-      clock,
-      stop: signal,
-      ...scope,
-      ...resume,
-      allowWatchBookmarks: true,
-      // Between 4 and 5 minutes, so that watches opened together do not end together.
-      timeoutSeconds: 240 + Math.floor(random() * 61),
-      idleTimeout,
-      onOpen: () => target.heard(),
-    });
-    return reader;
+      {
+        ...scope,
+        ...resume,
+        omitManagedFields,
+        signal: limits.signal,
+        allowWatchBookmarks: true,
+        // Between 4 and 5 minutes, so that watches opened together do not end together.
+        timeoutSeconds: 240 + Math.floor(random() * 61),
+        idleTimeout,
+        onOpen: () => target.heard(),
+      },
+      (event) => {
+        // A client may be late to notice that it was closed.
+        if (!limits.signal.aborted) receive(event);
+      },
+    );
+    const ended = untilAborted(followed, limits.signal).finally(limits.release);
+    // It may be closed before anybody waits for its end.
+    ended.catch(() => undefined);
+    const closed = new DOMException("the watch was closed", "AbortError");
+    stream = {
+      openedAt: monotonicNow(clock),
+      ended,
+      close: (reason: unknown = closed) => limits.end(reason),
+    };
+    return stream;
   }
 
   let older = 0;
@@ -133,7 +164,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   }
 
   function isHealthy(): boolean {
-    return reader !== undefined && monotonicNow(clock) - reader.openedAt >= healthyAfter;
+    return stream !== undefined && monotonicNow(clock) - stream.openedAt >= healthyAfter;
   }
 
   /** Notes and logs a failure. */
@@ -147,28 +178,39 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       : {};
   }
 
+  /** Resolves when the list is complete; what comes after it on the same stream is applied as it comes. */
   async function streamList(): Promise<Move> {
-    const stream = open({ sendInitialEvents: true });
-    const objects = new Map<string, T>();
-    for (;;) {
-      const left = stream.openedAt + streamingLimit - monotonicNow(clock);
-      const event = left <= 0 ? "quiet" : await stream.nextWithin(Math.min(quietLimit, left));
-      if (signal.aborted) return stop;
-      if (event === "quiet" || event === undefined) {
-        close();
-        target.fellBack();
-        log.warn({ objects: objects.size }, "streaming list did not complete, listing page by page");
-        return { type: "watch.unfinished" };
-      }
+    let list: Map<string, T> | undefined = new Map();
+    const synced = Promise.withResolvers<Move>();
+    const unfinished = (): void => listing.close(unfinishedList);
+    const quiet = new Silence(clock, quietLimit, unfinished);
+    const listing = open({ sendInitialEvents: true }, (event) => {
+      if (list === undefined) return target.apply(event);
       target.heard();
+      quiet.heard();
       if (event.type === "BOOKMARK") {
-        if (!event.initialEventsEnd) continue;
-        accept([...objects.values()], event.resourceVersion);
-        return { type: "watch.synced" };
+        if (!event.initialEventsEnd) return;
+        accept([...list.values()], event.resourceVersion);
+        list = undefined;
+        synced.resolve({ type: "watch.synced" });
+        return;
       }
-      const key = formatKey(keyOf(event.object));
-      if (event.type === "DELETED") objects.delete(key);
-      else objects.set(key, event.object);
+      const key = formatKey(event.object.metadata);
+      if (event.type === "DELETED") list.delete(key);
+      else list.set(key, event.object);
+    });
+    const limit = clock.setTimeout(unfinished, streamingLimit);
+    listing.ended.then(() => synced.reject(unfinishedList), synced.reject);
+    try {
+      return await synced.promise;
+    } catch (error) {
+      if (error !== unfinishedList) throw error;
+      target.fellBack();
+      log.warn({ objects: list?.size }, "streaming list did not complete, listing page by page");
+      return { type: "watch.unfinished" };
+    } finally {
+      quiet.end();
+      clock.clearTimeout(limit);
     }
   }
 
@@ -191,14 +233,9 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   }
 
   async function watch(): Promise<Move> {
-    const stream = reader ?? open({ resourceVersion: target.version });
-    for (;;) {
-      const event = await stream.next();
-      if (signal.aborted) return stop;
-      if (event === undefined) return { type: "watch.ended", healthy: isHealthy() };
-      target.heard();
-      target.apply(event);
-    }
+    const watching = stream ?? open({ resourceVersion: target.version }, (event) => target.apply(event));
+    await watching.ended;
+    return { type: "watch.ended", healthy: isHealthy() };
   }
 
   /** Runs one state's work; whatever it throws becomes an event. */

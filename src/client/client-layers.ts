@@ -11,10 +11,11 @@ import type {
   Patch,
   RawRequest,
   RequestOptions,
-  WatchEvent,
   WatchOptions,
+  WatchReceiver,
   WriteOptions,
 } from "./kube-client.ts";
+import { eventsOf } from "./watch-events.ts";
 
 /**
  * Every layer there is, from what a caller meets first to what is nearest to the API server:
@@ -69,8 +70,8 @@ export type ClientCall =
 /** Sends a call on; the answer is what the client's method of that verb returns. */
 export type Send = (call: ClientCall) => Promise<unknown>;
 
-/** Opens a watch. */
-export type OpenWatch = (type: ResourceType, options: WatchOptions) => AsyncIterable<WatchEvent<KubeObject>>;
+/** Follows a watch. */
+export type Follow = KubeClient["follow"];
 
 /** What is put around a client. What a layer does not name passes it untouched. */
 export interface ClientLayer {
@@ -79,7 +80,10 @@ export interface ClientLayer {
   /** Around each request but watches: sends it on, changed or not, or refuses it, and returns the answer. */
   readonly request?: (call: ClientCall, send: Send) => Promise<unknown>;
   /** Around each watch. */
-  readonly watch?: (type: ResourceType, options: WatchOptions, open: OpenWatch) => ReturnType<OpenWatch>;
+  readonly watch?: <T extends KubeObject>(
+    follow: Follow,
+    ...watch: [type: ResourceType<T>, options: WatchOptions, receive: WatchReceiver<T>]
+  ) => Promise<void>;
   /** In place of closing the client. */
   readonly close?: () => Promise<void>;
 }
@@ -102,10 +106,11 @@ export function layered(client: KubeClient, ...added: readonly ClientLayer[]): K
     (send, { request }) => (request === undefined ? send : (call) => request(call, send)),
     (call) => sendTo(base, call),
   );
-  const open = layers.reduceRight<OpenWatch>(
-    (inner, { watch }) => (watch === undefined ? inner : (type, options) => watch(type, options, inner)),
-    (type, options) => base.watch(type, options),
+  const followed = layers.reduceRight<Follow>(
+    (inner, { watch }) => (watch === undefined ? inner : (...each) => watch(inner, ...each)),
+    (...each) => base.follow(...each),
   );
+  const follow: Follow = async (...each) => followed(...each);
   const close = layers.find((layer) => layer.close !== undefined)?.close;
   // A layer that refuses at once rejects, as everything else that fails here.
   const send = async <T>(call: ClientCall): Promise<T> => (await chain(call)) as T;
@@ -113,8 +118,9 @@ export function layered(client: KubeClient, ...added: readonly ClientLayer[]): K
     server: base.server,
     get: (type, key, options = {}) => send({ verb: "get", type, key, options }),
     list: (type, options = {}) => send({ verb: "list", type, options }),
-    watch: <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions) =>
-      open(type, options) as AsyncIterable<WatchEvent<T>>,
+    watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) =>
+      eventsOf<T>((options, receive) => follow(type, options, receive), watch),
+    follow,
     create: (type, manifest, options = {}) => send({ verb: "create", type, manifest, options }),
     update: (type, manifest, options = {}) => send({ verb: "update", type, manifest, options }),
     patch: (type, key, patch, options = {}) => send({ verb: "patch", type, key, patch, options }),

@@ -16,12 +16,13 @@ import type {
   ObjectList,
   Patch,
   RequestOptions,
-  WatchEvent,
   WatchOptions,
+  WatchReceiver,
   WriteOptions,
 } from "./kube-client.ts";
 import { collectionPath, namespaceFor, objectPath, withQuery, type Query } from "./request-path.ts";
-import { decodeWatch } from "./watch-stream.ts";
+import { eventsOf } from "./watch-events.ts";
+import { WatchDecoder } from "./watch-stream.ts";
 
 /** Options of {@link createKubeClient}. */
 export interface KubeClientOptions {
@@ -126,7 +127,10 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       return { metadata: readListMeta(answer.metadata), items };
     },
 
-    watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) => watchEvents<T>(type, watch),
+    watch: <T extends KubeObject>(type: ResourceType<T>, watch: WatchOptions) =>
+      eventsOf<T>((options, receive) => follow(type, options, receive), watch),
+
+    follow,
 
     create: async <T extends KubeObject>(
       type: ResourceType<T>,
@@ -221,11 +225,20 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     close: () => transport.close(),
   };
 
-  async function* watchEvents<T extends KubeObject>(
+  async function follow<T extends KubeObject>(
     type: ResourceType<T>,
     watch: WatchOptions,
-  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    const { namespace, signal, idleTimeout, onOpen, sendInitialEvents, ...query } = watch;
+    receive: WatchReceiver<T>,
+  ): Promise<void> {
+    const {
+      namespace,
+      signal,
+      idleTimeout,
+      onOpen,
+      omitManagedFields = false,
+      sendInitialEvents,
+      ...query
+    } = watch;
     const request = {
       method: "GET",
       path: withQuery(collectionPath(type, namespace), {
@@ -234,23 +247,18 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         ...(sendInitialEvents === true ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan" } : {}),
       }),
       accept: isMetadataOnly(type) ? partialObject : undefined,
+      signal,
+      timeout: requestTimeout,
     } as const;
-    const stream = await transport.open({ ...request, signal, timeout: requestTimeout });
-    try {
-      onOpen?.();
-      const events = decodeWatch<T>(stream.body, { request: nameOf(request), clock, idleTimeout });
-      if (!isMetadataOnly(type)) {
-        yield* events;
-        return;
-      }
-      for await (const event of events) {
-        yield event.type === "BOOKMARK" ? event : { ...event, object: represented(type, event.object) };
-      }
-    } catch (error) {
-      throw transport.explain(error, request, stream);
-    } finally {
-      stream.close();
-    }
+    const asRead: WatchReceiver<T> = (event) =>
+      receive(event.type === "BOOKMARK" ? event : { ...event, object: represented(type, event.object) });
+    const decoder = new WatchDecoder<T>({
+      request: nameOf(request),
+      receive: isMetadataOnly(type) ? asRead : receive,
+      omitManagedFields,
+    });
+    await transport.stream(request, { take: (chunk) => decoder.take(chunk), onOpen, idleTimeout });
+    decoder.end();
   }
 }
 

@@ -1,6 +1,5 @@
 // HTTP to one API server: one shared agent of keep-alive connections, a deadline on every request, credentials that are
 // refreshed once on 401, connections recreated when certificates change. Knows nothing of objects.
-import type { Dispatcher } from "undici";
 import { monotonicNow, type Clock } from "../ports/clock.ts";
 import { silentLogger, type Logger } from "../ports/logger.ts";
 import { silentMetrics, type Metrics } from "../ports/metrics.ts";
@@ -9,13 +8,13 @@ import { noSpan, noTracing, type Tracing } from "../ports/tracing.ts";
 import type { Authentication, Connection } from "./connection.ts";
 import { toConnectionError } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
-import type { LimitedSignal } from "../ports/deadline.ts";
+import { Silence, type LimitedSignal } from "../ports/deadline.ts";
 import { createDeadline } from "./deadline.ts";
+import { exchange, type Answer, type TakeBody } from "./exchange.ts";
 import { createRequestCounter } from "./request-metrics.ts";
 import { beginRequest, failRequest } from "./request-trace.ts";
 import { withoutSecretData } from "./secret-masking.ts";
 import { toApiError } from "./status-body.ts";
-import { exchangeWhole, type Answer, type WholeRequest } from "./whole-answer.ts";
 
 /** One request. */
 export interface TransportRequest {
@@ -29,27 +28,26 @@ export interface TransportRequest {
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Asked when the request is about to go out on its connection: what it throws refuses it. Not asked for a stream. */
+  /** Asked when the request is about to go out on its connection: what it throws refuses it. */
   readonly beforeSend?: (() => void) | undefined;
   /** Milliseconds until the answer must be complete (or, of a stream, until it must begin). */
   readonly timeout: number;
+}
+
+/** What becomes of a body that goes on for long. */
+export interface StreamReceiver {
+  /** Takes the body of a 2xx answer as it comes; what it throws ends the request. */
+  readonly take: TakeBody;
+  /** Called when a 2xx answer has begun. */
+  readonly onOpen?: (() => void) | undefined;
+  /** Milliseconds without a byte after which `WATCH_IDLE` ends it; undefined: never. */
+  readonly idleTimeout?: number | undefined;
 }
 
 /** A complete 2xx answer. */
 export interface TransportAnswer {
   readonly text: string;
   readonly contentType: string;
-}
-
-/** The body of a 2xx answer that goes on for long. */
-export interface TransportStream {
-  readonly body: Dispatcher.ResponseData["body"];
-  /** Aborted when the caller's signal is, with the same reason. */
-  readonly signal: AbortSignal;
-  /** The pool's, when the request began. */
-  readonly generation: number;
-  /** Ends the connection; must be called. */
-  close(): void;
 }
 
 /** What {@link createHttpTransport} needs. */
@@ -65,20 +63,18 @@ export interface TransportOptions {
 /** See {@link createHttpTransport}. */
 export interface HttpTransport {
   send(request: TransportRequest): Promise<TransportAnswer>;
-  open(request: TransportRequest): Promise<TransportStream>;
-  /**
-   * What to throw for a failure: the abort's own reason, our errors as they are, anything else as a failed connection.
-   * After silence (`REQUEST_TIMEOUT`, `WATCH_IDLE`), no later request goes over a connection from before.
-   */
-  explain(
-    error: unknown,
-    request: Pick<TransportRequest, "method" | "path">,
-    under: Pick<TransportStream, "signal" | "generation">,
-  ): unknown;
+  /** Resolves when the server has ended the answer. */
+  stream(request: TransportRequest, receiver: StreamReceiver): Promise<void>;
   close(): Promise<void>;
 }
 
-type Exchange<T extends Answer> = (dispatcher: Dispatcher, request: WholeRequest) => Promise<T>;
+type Head = Pick<Answer, "statusCode" | "headers">;
+
+/** How long a request may go on. */
+interface Deadline extends LimitedSignal {
+  /** The pool's, when the request began. */
+  readonly generation: number;
+}
 
 /** Warnings remembered so that each is logged once. */
 const maxWarnings = 200;
@@ -95,27 +91,34 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
   const log = options.log ?? silentLogger;
   const count = createRequestCounter(options.metrics ?? silentMetrics, connection.server);
   const warned = new Set<string>();
-  const streams = new Set<() => void>();
+  const streams = new Set<LimitedSignal>();
   const pool = createConnectionPool(connection.proxy?.url);
   let closed = false;
 
-  async function attempt<T extends Answer>(
+  async function attempt(
     request: TransportRequest,
     deadline: LimitedSignal,
     authentication: Authentication,
-    exchange: Exchange<T>,
-  ): Promise<T> {
+    begin?: () => TakeBody,
+  ): Promise<Answer> {
     deadline.signal.throwIfAborted();
     if (closed) throw closedError();
+    let answered = false;
     try {
       const url = new URL(`${connection.server}${request.path}`);
-      const answer = await exchange(pool.dispatcherFor(authentication.tls), {
+      return await exchange(pool.dispatcherFor(authentication.tls), {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method: request.method,
         headers: headersOf(request, authentication),
         signal: deadline.signal,
         beforeSend: request.beforeSend,
+        onHead(head) {
+          answered = true;
+          count(request.method, head.statusCode);
+          logWarnings(head);
+          return isSuccess(head) ? begin?.() : undefined;
+        },
         // Deadlines are ours, on the injected clock.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -123,10 +126,8 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         reset: false,
         ...(request.body === undefined ? {} : { body: request.body }),
       });
-      count(request.method, answer.statusCode);
-      return answer;
     } catch (error) {
-      count(request.method, "<error>");
+      if (!answered) count(request.method, "<error>");
       throw error;
     }
   }
@@ -144,26 +145,22 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     };
   }
 
-  /** The head of a 2xx answer; refused credentials are refreshed once. */
-  async function begin<T extends Answer>(
+  /** A 2xx answer; refused credentials are refreshed once. */
+  async function answerTo(
     request: TransportRequest,
     deadline: LimitedSignal,
-    exchange: Exchange<T>,
-  ): Promise<T> {
+    begin?: () => TakeBody,
+  ): Promise<Answer> {
     const authentication = await connection.authenticate(monotonicNow(clock));
-    let answer = await attempt(request, deadline, authentication, exchange);
+    let answer = await attempt(request, deadline, authentication, begin);
     if (answer.statusCode === 401) {
       const renewed = await connection.authenticate(monotonicNow(clock), authentication);
-      if (renewed !== authentication) {
-        await answer.body.dump();
-        answer = await attempt(request, deadline, renewed, exchange);
-      }
+      if (renewed !== authentication) answer = await attempt(request, deadline, renewed, begin);
     }
-    logWarnings(answer);
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    if (isSuccess(answer)) return answer;
     throw toApiError({
       status: answer.statusCode,
-      body: await answer.body.text(),
+      body: answer.text,
       retryAfter: headerOf(answer, "retry-after"),
       request: nameOf(request),
       where: `${connection.server} (${connection.source})`,
@@ -171,8 +168,8 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     });
   }
 
-  function logWarnings(answer: Answer): void {
-    const header = answer.headers["warning"];
+  function logWarnings({ headers }: Head): void {
+    const header = headers["warning"];
     if (header === undefined) return;
     for (const warning of typeof header === "string" ? [header] : header) {
       if (warned.has(warning) || warned.size >= maxWarnings) continue;
@@ -181,7 +178,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     }
   }
 
-  function deadlineFor(request: TransportRequest): LimitedSignal & { readonly generation: number } {
+  function deadlineFor(request: TransportRequest): Deadline {
     if (closed) throw closedError();
     const deadline = createDeadline({
       clock,
@@ -193,7 +190,11 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     return { ...deadline, generation: pool.generation };
   }
 
-  const explain: HttpTransport["explain"] = (error, request, { signal, generation }) => {
+  /**
+   * What to throw for a failure: the abort's own reason, our errors as they are, anything else as a failed connection.
+   * After silence, no later request goes over a connection from before.
+   */
+  function explain(error: unknown, request: TransportRequest, { signal, generation }: Deadline): unknown {
     const explained: unknown = signal.aborted ? signal.reason : error;
     if (isOperatorError(explained, "REQUEST_TIMEOUT") || isOperatorError(explained, "WATCH_IDLE")) {
       pool.distrust(generation);
@@ -201,18 +202,17 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
     if (signal.aborted) return explained;
     if (closed) return closedError();
     return error instanceof OperatorError ? error : toConnectionError(error, connection, nameOf(request));
-  };
+  }
 
   return {
-    explain,
     async send(request) {
       const deadline = deadlineFor(request);
       const span = beginRequest(tracing, serverUrl, request);
       try {
         const sent = span === noSpan ? request : { ...request, headers: span.headers() };
-        const answer = await begin(sent, deadline, exchangeWhole);
+        const answer = await answerTo(sent, deadline);
         span.set({ "http.response.status_code": answer.statusCode });
-        return { text: await answer.body.text(), contentType: headerOf(answer, "content-type") ?? "" };
+        return { text: answer.text, contentType: headerOf(answer, "content-type") ?? "" };
       } catch (error) {
         const explained = explain(error, request, deadline);
         failRequest(span, explained);
@@ -222,28 +222,41 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         deadline.release();
       }
     },
-    async open(request) {
+    async stream(request, { take, onOpen, idleTimeout }) {
       const deadline = deadlineFor(request);
-      try {
-        const { body } = await begin(request, deadline, beginStream);
+      let silence: Silence | undefined;
+      const begin = (): TakeBody => {
         deadline.lift();
-        // A destroyed body reports an error even when nobody reads it any more.
-        body.on("error", () => undefined);
-        const close = (): void => {
-          streams.delete(close);
-          deadline.release();
-          body.destroy();
+        onOpen?.();
+        if (idleTimeout !== undefined) {
+          silence = new Silence(clock, idleTimeout, () => deadline.end(idleError(request, idleTimeout)));
+        }
+        return (chunk) => {
+          try {
+            const busy = take(chunk);
+            if (busy === undefined) silence?.heard();
+            else silence?.ignore();
+            return busy?.finally(() => silence?.heard());
+          } catch (error) {
+            deadline.end(error);
+            return undefined;
+          }
         };
-        streams.add(close);
-        return { body, signal: deadline.signal, generation: deadline.generation, close };
+      };
+      streams.add(deadline);
+      try {
+        await answerTo(request, deadline, begin);
       } catch (error) {
-        deadline.release();
         throw explain(error, request, deadline);
+      } finally {
+        streams.delete(deadline);
+        silence?.end();
+        deadline.release();
       }
     },
     async close() {
       closed = true;
-      for (const close of streams) close();
+      for (const stream of streams) stream.end(closedError());
       await pool.close();
     },
   };
@@ -254,10 +267,14 @@ export function nameOf(request: Pick<TransportRequest, "method" | "path">): stri
   return `${request.method} ${request.path.split("?")[0]}`;
 }
 
-/** Sends, and resolves with the head of the answer and what reads its body. */
-function beginStream(dispatcher: Dispatcher, request: WholeRequest): Promise<Dispatcher.ResponseData> {
-  const { beforeSend: _, ...options } = request;
-  return dispatcher.request({ ...options, origin: options.origin ?? "" });
+function isSuccess({ statusCode }: Head): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function idleError(request: TransportRequest, idleTimeout: number): OperatorError {
+  return new OperatorError("WATCH_IDLE", `${nameOf(request)}: no data for ${idleTimeout} ms`, {
+    remedy: "Nothing to do: the watch reconnects. If it recurs, a proxy or firewall drops idle connections.",
+  });
 }
 
 function headerOf(answer: Answer, name: string): string | undefined {

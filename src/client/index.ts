@@ -24,6 +24,7 @@ export type {
   RequestOptions,
   WatchEvent,
   WatchOptions,
+  WatchReceiver,
   WriteOptions,
 } from "./kube-client.ts";
 

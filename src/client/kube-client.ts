@@ -55,12 +55,19 @@ export interface WatchOptions extends ListScope {
   readonly idleTimeout?: number;
   /** Called when the server has accepted the watch, before the first event: on a quiet type the only sign of life for long. */
   readonly onOpen?: () => void;
+  /** Leaves out `metadata.managedFields`, which are often half of an object; default false. */
+  readonly omitManagedFields?: boolean;
 }
 
 /** One line of a watch stream. An ERROR line is thrown as an ApiError instead. */
 export type WatchEvent<TObject extends KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: TObject }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
+
+/** Receives the events of a watch. What it throws ends the watch; until what it returns has settled, no more is read. */
+export type WatchReceiver<TObject extends KubeObject> = (
+  event: WatchEvent<TObject>,
+) => Promise<void> | undefined;
 
 /** What every write accepts. */
 export interface WriteOptions extends RequestOptions {
@@ -126,7 +133,17 @@ export interface KubeClient {
   readonly server: string;
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: RequestOptions): Promise<T>;
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /** The events of a watch, which begins with the first one that is asked for and ends when the reader leaves. */
   watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /**
+   * A watch whose events are handed over as soon as they come, with no promise for each; resolves when the server has
+   * ended it, and rejects as `watch` does.
+   */
+  follow<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: WatchOptions,
+    receive: WatchReceiver<T>,
+  ): Promise<void>;
   create<T extends KubeObject>(
     type: ResourceType<T>,
     manifest: AnyManifest,

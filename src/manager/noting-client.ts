@@ -1,6 +1,6 @@
 // A client that notes every Secret that passes through it: what is read, what is watched, and what is written, also where
 // the server refuses it.
-import { layered, type ClientCall, type OpenWatch } from "../client/client-layers.ts";
+import { layered, type ClientCall } from "../client/client-layers.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
@@ -18,18 +18,18 @@ export function notingSecrets(client: KubeClient, keeper: SecretKeeper): KubeCli
       keeper.note(answer);
       return answer;
     },
-    watch: (type, options, open) => {
-      const events = open(type, options);
-      return isSecret(type) ? noted(events, keeper) : events;
-    },
+    watch: (follow, type, options, receive) =>
+      follow(
+        type,
+        options,
+        isSecret(type)
+          ? (event) => {
+              if (event.type !== "BOOKMARK") keeper.note(event.object);
+              return receive(event);
+            }
+          : receive,
+      ),
   });
-}
-
-async function* noted(events: ReturnType<OpenWatch>, keeper: SecretKeeper): ReturnType<OpenWatch> {
-  for await (const event of events) {
-    if (event.type !== "BOOKMARK") keeper.note(event.object);
-    yield event;
-  }
 }
 
 function isAboutSecrets(call: ClientCall): boolean {

@@ -1,6 +1,6 @@
-// What ends a wait before the work does: a signal that is aborted, or a time that is over. Every race of work with either of
-// them is run here.
-import type { Clock } from "./clock.ts";
+// What ends a wait before the work does: a signal that is aborted, a time that is over, or silence. Every race of work with
+// one of them is run here.
+import { monotonicNow, type Clock, type TimerHandle } from "./clock.ts";
 
 /** What limits a wait. */
 export interface Limits {
@@ -97,5 +97,46 @@ export async function withinLimits<T>(
     return await untilAborted((async () => work(signal))(), signal);
   } finally {
     release();
+  }
+}
+
+/** Calls back once when nothing was heard for so many milliseconds. It needs one timer, however much is heard. */
+export class Silence {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #onSilence: () => void;
+  #timer: TimerHandle;
+  /** When it began. */
+  #since: number;
+
+  constructor(clock: Clock, limit: number, onSilence: () => void) {
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#onSilence = onSilence;
+    this.#since = monotonicNow(clock);
+    this.#timer = this.#wait(limit);
+  }
+
+  /** Something was heard. */
+  heard(): void {
+    this.#since = monotonicNow(this.#clock);
+  }
+
+  /** Nobody listens until something is heard again. */
+  ignore(): void {
+    this.#since = Infinity;
+  }
+
+  /** Never calls back any more. */
+  end(): void {
+    this.#clock.clearTimeout(this.#timer);
+  }
+
+  #wait(milliseconds: number): TimerHandle {
+    return this.#clock.setTimeout(() => {
+      const left = this.#since + this.#limit - monotonicNow(this.#clock);
+      if (left > 0) this.#timer = this.#wait(Math.min(left, this.#limit));
+      else this.#onSilence();
+    }, milliseconds);
   }
 }

@@ -38,7 +38,8 @@ export function withinRun({ client, signal, onRead, generated }: RunClientOption
       if (onRead !== undefined) for (const object of readBy(call, answer)) onRead(object);
       return answer;
     },
-    watch: (type, options, open) => open(type, { ...options, signal: within(options.signal) }),
+    watch: (follow, type, options, receive) =>
+      follow(type, { ...options, signal: within(options.signal) }, receive),
     close: () => Promise.resolve(),
   };
   return generated === undefined

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Change, Informer } from "../../src/cache/informer.ts";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
@@ -410,6 +411,33 @@ describe("list-watch, start and stop", () => {
       expect(changes).toHaveLength(seen);
     },
   );
+
+  it("leaves no listener of a stream behind that has ended", async () => {
+    const { clock, server, abort, start } = setUp();
+    await start();
+    const listeners = getEventListeners(abort.signal, "abort").length;
+    for (let round = 0; round < 20; round += 1) {
+      server.cutWatches(round % 2 === 0 ? connectionReset() : undefined);
+      await clock.advance(10_000);
+    }
+    expect(server.watches().length).toBeGreaterThan(20);
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(listeners);
+    abort.abort();
+    await clock.settle();
+    expect(getEventListeners(abort.signal, "abort")).toEqual([]);
+  });
+
+  it("takes no event of a stream that it has closed, although the client is late to notice", async () => {
+    const { clock, server, informer, changes, abort, start } = setUp();
+    server.put("a");
+    await start();
+    server.put("late");
+    abort.abort();
+    await clock.settle();
+    expect(brief(changes)).toEqual(["added a 1"]);
+    expect(informer.health.state).toBe("stopped");
+    expect(server.openWatches).toBe(0);
+  });
 
   it("never starts when the signal was aborted before", async () => {
     const { server, informer, abort, start } = setUp();

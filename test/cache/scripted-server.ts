@@ -7,6 +7,7 @@ import type {
   ObjectList,
   WatchEvent,
   WatchOptions,
+  WatchReceiver,
 } from "../../src/client/kube-client.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
@@ -257,12 +258,18 @@ export function clientOf(servers: Readonly<Record<string, ScriptedServer>>): Kub
     if (server === undefined) throw new Error(`no server for ${type.plural}`);
     return server;
   };
-  const partial: Pick<KubeClient, "server" | "list" | "watch"> = {
+  const partial: Pick<KubeClient, "server" | "list" | "follow"> = {
     server: "scripted:",
     list: <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) =>
       serverOf(type).list(options) as unknown as Promise<ObjectList<T>>,
-    watch: <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions) =>
-      serverOf(type).watch(options) as unknown as AsyncIterable<WatchEvent<T>>,
+    follow: async <T extends KubeObject>(
+      type: ResourceType<T>,
+      options: WatchOptions,
+      receive: WatchReceiver<T>,
+    ) => {
+      const events = serverOf(type).watch(options) as unknown as AsyncIterable<WatchEvent<T>>;
+      for await (const event of events) await receive(event);
+    },
   };
   return partial as KubeClient;
 }

@@ -16,7 +16,7 @@ const verbs: readonly (readonly [keyof KubeClient, readonly unknown[]])[] = [
   ["apply", [ConfigMap, manifest, { fieldManager: "me" }]],
   ["delete", [ConfigMap, key, { dryRun: true }]],
   ["request", [{ method: "GET", path: "/version" }]],
-  ["watch", [ConfigMap, { signal: new AbortController().signal }]],
+  ["follow", [ConfigMap, { signal: new AbortController().signal }, () => undefined]],
 ];
 
 /** A client that answers each call with what it was called with. */
@@ -24,8 +24,7 @@ function echo(): KubeClient {
   return new Proxy({} as KubeClient, {
     get: (_, verb) => {
       if (verb === "server") return "https://server";
-      const answer = (args: readonly unknown[]): unknown => (verb === "watch" ? args : Promise.resolve(args));
-      return (...args: readonly unknown[]) => answer([verb, ...args]);
+      return (...args: readonly unknown[]) => Promise.resolve([verb, ...args]);
     },
   });
 }
@@ -39,9 +38,9 @@ function noting(place: ClientLayer["place"], seen: string[], name: string = plac
       seen.push(`< ${name}`);
       return answer;
     },
-    watch: (type, options, open) => {
+    watch: (follow, ...watch) => {
       seen.push(`watch ${name}`);
-      return open(type, options);
+      return follow(...watch);
     },
   };
 }
@@ -71,7 +70,11 @@ describe("the layers of a client", () => {
       ...places.toReversed().map((place) => `< ${place}`),
     ]);
     seen.length = 0;
-    whole.watch(ConfigMap, { signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    await whole.follow(ConfigMap, { signal }, () => undefined);
+    expect(seen).toEqual(places.map((place) => `watch ${place}`));
+    seen.length = 0;
+    await whole.watch(ConfigMap, { signal })[Symbol.asyncIterator]().next();
     expect(seen).toEqual(places.map((place) => `watch ${place}`));
   });
 

@@ -585,6 +585,78 @@ describe("watches", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it("that are followed hand over each event at once, and resolve when the server ends", async () => {
+    const { client } = await setUp((response) => {
+      response.write(event("ADDED", "1") + event("MODIFIED", "2"));
+      response.end(event("DELETED", "3"));
+    });
+    const seen: string[] = [];
+    await client.follow(configMaps, { signal }, (each) => void seen.push(each.type));
+    expect(seen).toEqual(["ADDED", "MODIFIED", "DELETED"]);
+  });
+
+  it("that are followed are ended by what their receiver throws, with that very error", async () => {
+    const { server, client } = await setUp((response) => void response.write(event("ADDED", "1")));
+    const refusal = new RangeError("not this one");
+    const followed = client.follow(configMaps, { signal }, () => {
+      throw refusal;
+    });
+    await expect(followed).rejects.toBe(refusal);
+    await expect.poll(() => server.open.size).toBe(0);
+  });
+
+  it("leave out managedFields when asked to, of an object and nowhere else", async () => {
+    const managedFields = [{ manager: "me" }];
+    const object = {
+      ...stored,
+      metadata: { ...stored.metadata, managedFields },
+      data: { managedFields: "x" },
+    };
+    const { client } = await setUp((response) =>
+      response.end(`${JSON.stringify({ type: "ADDED", object })}\n`),
+    );
+    const seen: unknown[] = [];
+    await client.follow(configMaps, { signal }, (each) => void seen.push(each));
+    await client.follow(configMaps, { signal, omitManagedFields: true }, (each) => void seen.push(each));
+    expect(seen).toEqual([
+      { type: "ADDED", object },
+      { type: "ADDED", object: { ...object, metadata: stored.metadata } },
+    ]);
+  });
+
+  it("read no further than a slow receiver, whose time is no silence", async () => {
+    const clock = createVirtualClock();
+    const text = "x".repeat(100_000);
+    const server = await startLocalServer((response) => {
+      for (let version = 1; version <= 200; version += 1) {
+        const metadata = { ...stored.metadata, resourceVersion: String(version) };
+        response.write(
+          `${JSON.stringify({ type: "ADDED", object: { ...stored, metadata, data: { text } } })}\n`,
+        );
+      }
+      response.end();
+    });
+    const client = closed(createKubeClient(connectionTo(server.url), { clock }));
+    let ready = Promise.withResolvers<void>();
+    let seen = 0;
+    const followed = client.follow(configMaps, { signal, idleTimeout: 1_000 }, () => {
+      seen += 1;
+      return ready.promise;
+    });
+    await expect.poll(() => seen).toBeGreaterThan(0);
+    await clock.advance(5_000);
+    await setImmediate();
+    // Twenty megabytes would have come by now.
+    expect(seen).toBeLessThan(100);
+    expect(server.open.size).toBe(1);
+    ready.resolve();
+    ready = Promise.withResolvers();
+    ready.resolve();
+    await followed;
+    expect(seen).toBe(200);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it("are given up when they do not begin in time, but may then go on for ever", async () => {
     const clock = createVirtualClock();
     const server = await startLocalServer((response, request) => {

@@ -38,6 +38,7 @@ describe("what the guard tells of a circle", () => {
       get: () => Promise.resolve({ metadata: { managedFields } } as never),
       list: never,
       watch: never,
+      follow: never,
       create: never,
       update: never,
       patch: never,

@@ -30,6 +30,7 @@ describe("what is noted of a write", () => {
         get: send,
         list: send,
         watch: () => ({ [Symbol.asyncIterator]: () => ({ next: send }) }),
+        follow: send,
         create: send,
         update: send,
         patch: send,

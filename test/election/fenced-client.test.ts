@@ -77,7 +77,7 @@ const writes: [string, (client: KubeClient, signal?: AbortSignal) => Promise<unk
 const reads: [string, (client: KubeClient) => unknown][] = [
   ["get", (c) => c.get(ConfigMap, key)],
   ["list", (c) => c.list(ConfigMap)],
-  ["watch", (c) => c.watch(ConfigMap, { signal: new AbortController().signal })],
+  ["follow", (c) => c.follow(ConfigMap, { signal: new AbortController().signal }, () => undefined)],
   ["request", (c) => c.request({ method: "GET", path: "/version" })],
 ];
 

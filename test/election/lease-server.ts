@@ -57,6 +57,7 @@ export class LeaseServer extends Wire {
         ),
       list: notServed,
       watch: notServed,
+      follow: notServed,
       patch: notServed,
       delete: notServed,
       request: notServed,

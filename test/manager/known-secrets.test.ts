@@ -82,6 +82,9 @@ function server(refused = false): KubeClient {
     get: () => Promise.resolve(secret as never),
     list: () => Promise.resolve({ metadata: { resourceVersion: "1" }, items: [secret as never] }),
     watch: () => events(),
+    follow: async (_type, _options, receive) => {
+      for await (const event of events()) await receive(event);
+    },
     create: write,
     update: write,
     patch: write,

@@ -1,6 +1,6 @@
 import { constantFrom, integer, asyncProperty, assert, record, option } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitedSignal, untilAborted, withinLimits } from "../../src/ports/deadline.ts";
+import { limitedSignal, Silence, untilAborted, withinLimits } from "../../src/ports/deadline.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 
 /** A controller whose signal counts who listens to it. */
@@ -186,5 +186,39 @@ describe("what is waited for until a signal is aborted", () => {
     await expect(untilAborted(never, abort.signal)).rejects.toThrow("stopped");
     const made = untilAborted(never, abort.signal, ({ reason }) => new Error(`cut off: ${String(reason)}`));
     await expect(made).rejects.toThrow("cut off: Error: stopped");
+  });
+});
+
+describe("silence", () => {
+  it("is noticed after exactly so long, with one timer however much was heard", async () => {
+    const clock = createVirtualClock();
+    let noticed = 0;
+    const silence = new Silence(clock, 1_000, () => (noticed += 1));
+    for (let time = 0; time < 3_500; time += 100) {
+      silence.heard();
+      expect(clock.pendingTimers).toBe(1);
+      await clock.advance(100);
+    }
+    await clock.advance(899);
+    expect(noticed).toBe(0);
+    await clock.advance(1);
+    expect(noticed).toBe(1);
+    await clock.advance(10_000);
+    expect([noticed, clock.pendingTimers]).toEqual([1, 0]);
+    silence.end();
+  });
+
+  it("is none while nobody listens, nor after its end", async () => {
+    const clock = createVirtualClock();
+    let noticed = 0;
+    const silence = new Silence(clock, 1_000, () => (noticed += 1));
+    silence.ignore();
+    await clock.advance(5_000);
+    silence.heard();
+    await clock.advance(999);
+    expect(noticed).toBe(0);
+    silence.end();
+    await clock.advance(5_000);
+    expect([noticed, clock.pendingTimers]).toEqual([0, 0]);
   });
 });

@@ -72,6 +72,7 @@ export class ShardServer extends Wire {
           options,
         ),
       watch: notServed,
+      follow: notServed,
       patch: notServed,
       request: notServed,
       close: () => Promise.resolve(),

@@ -54,6 +54,9 @@ export class FaultyClient {
     this.client = {
       ...inner,
       watch: (type, options) => this.#watch(inner, type, options),
+      follow: async (type, options, receive) => {
+        for await (const event of this.#watch(inner, type, options)) await receive(event);
+      },
       create: (type, manifest, options) =>
         write("create", type, options, () => inner.create(type, manifest, options)),
       update: (type, manifest, options) =>

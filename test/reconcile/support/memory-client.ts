@@ -192,6 +192,10 @@ export class MemoryClient implements KubeClient {
     throw new Error("not scripted");
   }
 
+  follow(): never {
+    throw new Error("not scripted");
+  }
+
   request(): never {
     throw new Error("not scripted");
   }

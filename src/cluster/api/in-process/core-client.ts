@@ -114,6 +114,9 @@ export function createCoreClient({ core, userAgent, user = adminUser }: CoreClie
     },
     watch: <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions) =>
       watch<T>(core, requestOf, type, options),
+    async follow(type, options, receive) {
+      for await (const event of watch(core, requestOf, type, options)) await receive(event);
+    },
     create: <T extends KubeObject>(type: ResourceType<T>, manifest: Manifest, options: WriteOptions = {}) =>
       answer<T>(`POST ${collectionPath(type, manifest.metadata.namespace)}`, () => {
         const write = writeOf(type, keyOf(manifest), "CreateOptions", "POST", options);

@@ -28,6 +28,7 @@ function tellingWrites(client: KubeClient, tell: () => void): KubeClient {
     get: (type, key, options) => client.get(type, key, options),
     list: (type, options) => client.list(type, options),
     watch: (type, options) => client.watch(type, options),
+    follow: (type, options, receive) => client.follow(type, options, receive),
     close: () => client.close(),
     request(raw) {
       if (raw.method !== "GET") tell();

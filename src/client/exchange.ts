@@ -1,59 +1,70 @@
-// One request whose answer is read as a whole: the hot path. undici's own `request` makes a stream of every answer, and takes
-// half as much CPU again. Called by the transport; long answers (watches) go another way.
+// One request and its answer. undici's own `request` makes a stream of every answer, and takes half as much CPU again.
+// Called by the transport.
 import type { Dispatcher } from "undici";
 
-/** An answer, complete or not. */
+/** A complete answer. */
 export interface Answer {
   readonly statusCode: number;
   readonly headers: Dispatcher.ResponseData["headers"];
-  readonly body: { text(): Promise<string>; dump(): Promise<void> };
+  /** Empty when somebody took the body as it came. */
+  readonly text: string;
 }
 
+/** Takes a body as it comes. What it throws ends the exchange; until what it returns has settled, nothing more is read. */
+export type TakeBody = (chunk: Buffer) => Promise<void> | undefined;
+
 /** What is sent. */
-export type WholeRequest = Dispatcher.DispatchOptions & {
+export type ExchangeOptions = Dispatcher.DispatchOptions & {
   readonly signal: AbortSignal;
   /** Asked when it is about to go out on its connection. */
   readonly beforeSend?: (() => void) | undefined;
+  /** Asked when the answer has begun: who takes its body as it comes, if anybody does. */
+  readonly onHead: (head: Pick<Answer, "statusCode" | "headers">) => TakeBody | undefined;
 };
 
 /**
  * Sends the request and resolves with its complete answer, whatever its status.
  *
- * **Errors**: rejects at once with the signal's reason when that is aborted, with what `beforeSend` throws, else with what
- * undici meets.
+ * **Errors**: rejects at once with the signal's reason when that is aborted, with what `beforeSend`, `onHead` or who takes
+ * the body throws, else with what undici meets.
  */
-export function exchangeWhole(dispatcher: Dispatcher, request: WholeRequest): Promise<Answer> {
-  const { signal, beforeSend, ...options } = request;
+export function exchange(dispatcher: Dispatcher, request: ExchangeOptions): Promise<Answer> {
+  const { signal, beforeSend, onHead, ...options } = request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let exchange: Dispatcher.DispatchController | undefined;
+    let underWay: Dispatcher.DispatchController | undefined;
     let head: Pick<Answer, "statusCode" | "headers"> = { statusCode: 0, headers: {} };
+    let take: TakeBody = (chunk) => void chunks.push(chunk);
     const abort = (): void => {
       reject(reasonOf(signal));
-      exchange?.abort(reasonOf(signal));
+      underWay?.abort(reasonOf(signal));
     };
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     dispatcher.dispatch(options, {
       onRequestStart(controller) {
-        exchange = controller;
+        underWay = controller;
         // It may have waited for a connection until long after it was given up.
         if (signal.aborted) controller.abort(reasonOf(signal));
         else refuseUnless(beforeSend, controller);
       },
       onResponseStart(_controller, statusCode, headers) {
+        // A server may say more than once that it goes on.
+        if (statusCode < 200) return;
         head = { statusCode, headers };
-        // A server may tell more than once that it goes on (1xx).
-        chunks.length = 0;
+        take = onHead(head) ?? take;
       },
-      onResponseData(_controller, chunk) {
-        chunks.push(chunk);
+      onResponseData(controller, chunk) {
+        const busy = take(chunk);
+        if (busy === undefined) return;
+        controller.pause();
+        const resume = (): void => controller.resume();
+        busy.then(resume, resume);
       },
       onResponseEnd() {
         signal.removeEventListener("abort", abort);
         const [first = Buffer.alloc(0)] = chunks;
-        const text = (chunks.length > 1 ? Buffer.concat(chunks) : first).toString("utf8");
-        resolve({ ...head, body: { text: () => Promise.resolve(text), dump: () => Promise.resolve() } });
+        resolve({ ...head, text: (chunks.length > 1 ? Buffer.concat(chunks) : first).toString("utf8") });
       },
       onResponseError(_controller, error) {
         signal.removeEventListener("abort", abort);
