@@ -9,7 +9,7 @@ import { jittered } from "../ports/backoff.ts";
 import { monotonicNow } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
-import { driveThrough } from "../statechart/drive.ts";
+import { driveThrough, type Stages } from "../statechart/drive.ts";
 import { remembered } from "../statechart/remembered-steps.ts";
 import { mergeReturned } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
@@ -72,9 +72,8 @@ export async function runPipeline<TCR extends KubeObject>(options: PipelineOptio
   const { clock, inspector, introduce, causes = [] } = options;
   const run = new PipelineRun(options, cr);
   const request: ReconciliationEvent = { type: "request.received", causes };
-  const root = { id: "reconciliation", clock, inspector, introduce };
   try {
-    run.note(await driveThrough(pipelineLogic, request, (stage) => run.enter(stage), root));
+    await driveThrough(pipelineLogic, request, run, { id: "reconciliation", clock, inspector, introduce });
   } catch (caught) {
     run.results.error(caught);
   }
@@ -82,7 +81,7 @@ export async function runPipeline<TCR extends KubeObject>(options: PipelineOptio
 }
 
 /** One run over one custom resource. */
-class PipelineRun<TCR extends KubeObject> {
+class PipelineRun<TCR extends KubeObject> implements Stages {
   readonly results = new Results();
   readonly #options: PipelineOptions<TCR>;
   readonly #path: string[] = [];
@@ -93,20 +92,12 @@ class PipelineRun<TCR extends KubeObject> {
 
   constructor(options: PipelineOptions<TCR>, cr: TCR) {
     this.#options = options;
-    this.#scope = this.#scopeOf(cr);
-    this.#context = this.#contextOf(this.#scope);
+    [this.#scope, this.#context] = this.#workOn(cr);
   }
 
-  /** Does the work of a stage that was entered, in a span of its own within a reconcile that is traced. */
+  /** Notes the stage that was entered and does its work, in a span of its own within a reconcile that is traced. */
   enter(stage: string): Found {
-    const { tracing = noTracing } = this.#options;
-    this.note(stage);
-    return tracing.inside ? traceStage(tracing, stage, () => this.#work(stage)) : this.#work(stage);
-  }
-
-  /** Notes a stage that was entered. */
-  note(stage: string): void {
-    const { run, onStage, log } = this.#options;
+    const { run, onStage, log, tracing = noTracing } = this.#options;
     this.#path.push(stage);
     run.stage = stage;
     try {
@@ -114,6 +105,7 @@ class PipelineRun<TCR extends KubeObject> {
     } catch (error) {
       log.warn({ error, stage }, "the tracer of a stage failed");
     }
+    return tracing.inside ? traceStage(tracing, stage, () => this.#stage(stage)) : this.#stage(stage);
   }
 
   /** What it has come to. */
@@ -133,27 +125,42 @@ class PipelineRun<TCR extends KubeObject> {
     };
   }
 
-  #work(stage: string): Found {
+  /**
+   * Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. What it found is success unless
+   * the stage itself can tell more; what a hook returns is never an event.
+   */
+  #stage(stage: string): Found {
+    if (stage === "ErrorManager") return this.#manageError();
+    if (stage === "GiveUp") return this.#giveUp();
+    if (stage === "End") return succeeded;
+    const { run } = this.#options;
+    try {
+      run.throwIfCutOff();
+      const work = this.#work(stage);
+      if (!isPromise(work)) return this.#outweigh(succeeded);
+      return run.within(work).then(
+        (found) => this.#outweigh(stage === "CRChecker" ? (found as ReconciliationEvent) : succeeded),
+        (caught: unknown) => this.#fail(caught),
+      );
+    } catch (caught) {
+      return this.#fail(caught);
+    }
+  }
+
+  #work(stage: string): unknown {
     switch (stage) {
       case "CRChecker":
-        return this.#stage(
-          () => this.#check(),
-          (found) => found,
-        );
+        return this.#check();
       case "ObjectsGetter":
-        return this.#stage(() => this.#getObjects());
+        return this.#getObjects();
       case "Mutator":
-        return this.#stage(() => this.#options.engine.Mutator?.(this.#context));
+        return this.#options.engine.Mutator?.(this.#context);
       case "Updater":
-        return this.#stage(() => this.#update());
+        return this.#update();
       case "SuccessManager":
-        return this.#stage(() => this.#succeed());
+        return this.#succeed();
       case "CRFinalizer":
-        return this.#stage(() => this.#finalize());
-      case "ErrorManager":
-        return this.#manageError();
-      case "GiveUp":
-        return this.#giveUp();
+        return this.#finalize();
       default:
         throw new OperatorError("MACHINE_STUCK", `the pipeline has no work for its stage ${stage}`, {
           fields: { machine: "reconciliation", state: stage },
@@ -162,22 +169,9 @@ class PipelineRun<TCR extends KubeObject> {
     }
   }
 
-  /**
-   * Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. What it found is success unless
-   * the stage itself can tell more; what a hook returns is never an event.
-   */
-  #stage<T>(work: () => Promise<T> | T, meaning: (found: T) => ReconciliationEvent = () => succeeded): Found {
-    const fail = (caught: unknown): ReconciliationEvent => {
-      this.results.error(caught);
-      return this.#outweigh(succeeded);
-    };
-    try {
-      const found = this.#options.run.within(work);
-      if (!isPromise(found)) return this.#outweigh(meaning(found));
-      return found.then((late) => this.#outweigh(meaning(late)), fail);
-    } catch (caught) {
-      return fail(caught);
-    }
+  #fail(caught: unknown): ReconciliationEvent {
+    this.results.error(caught);
+    return this.#outweigh(succeeded);
   }
 
   /** What a stage has found, unless the run has failed or given up. */
@@ -198,8 +192,7 @@ class PipelineRun<TCR extends KubeObject> {
     if (finalizer !== undefined && !ours && adds) {
       const marked = await addFinalizer(this.#scope, finalizer);
       if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
-      this.#scope = this.#scopeOf(marked);
-      this.#context = this.#contextOf(this.#scope);
+      [this.#scope, this.#context] = this.#workOn(marked);
       this.results.success("FinalizerAdded");
     }
     await engine.CRChecker?.(this.#context);
@@ -327,7 +320,8 @@ class PipelineRun<TCR extends KubeObject> {
       const { ErrorManager } = engine;
       if (ErrorManager !== undefined && !run.isCutOff) {
         const context = { ...this.#context, error };
-        await run.within(() => ErrorManager(context));
+        const work = ErrorManager(context);
+        if (isPromise(work)) await run.within(work);
       }
     } catch (caught) {
       results.error(caught);
@@ -462,20 +456,20 @@ class PipelineRun<TCR extends KubeObject> {
     if (application !== undefined && registry.get(application.index) === undefined) registry.add(application);
   }
 
-  #scopeOf(cr: TCR): RunScope<TCR> {
-    return new RunScope(this.#options, cr, () => {
+  /** What resources and hooks are given for this state of the custom resource. */
+  #workOn(cr: TCR): readonly [RunScope<TCR>, StepContext<TCR>] {
+    const { results } = this;
+    const scope = new RunScope(this.#options, cr, () => {
       this.#writes += 1;
     });
-  }
-
-  #contextOf(scope: RunScope<TCR>): StepContext<TCR> {
-    return createStepContext({
+    const context = createStepContext({
       pipeline: this.#options,
       scope,
-      results: this.results,
+      results,
       application: () => this.#application?.view?.(),
       isHeld: () => this.#application?.holdsOthers?.() ?? false,
     });
+    return [scope, context];
   }
 }
 

@@ -59,16 +59,18 @@ export class Run {
     return this.#ended !== undefined;
   }
 
-  /**
-   * What a hook returns, as far as the run lasts: a hook that still works when it is cut off is left behind, and what it comes to
-   * is dropped.
-   *
-   * **Errors**: what the hook throws; `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` when the run was cut off.
-   */
-  within<T>(hook: () => Promise<T> | T): Promise<T> | T {
+  /** Throws `RECONCILE_TIMEOUT` or `RECONCILE_ABORTED` when the run was cut off. */
+  throwIfCutOff(): void {
     if (this.#cutOff !== undefined) throw abortErrorOf(this.#cutOff.reason);
-    const work = hook();
-    if (!isPromise(work)) return work;
+  }
+
+  /**
+   * What a hook comes to, as far as the run lasts: one that still works when the run is cut off is left behind, and what it
+   * comes to is dropped.
+   *
+   * **Errors**: what the hook rejects with; those of {@link throwIfCutOff}.
+   */
+  within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#loseStage = (reason) => reject(abortErrorOf(reason));
       if (this.#cutOff !== undefined) this.#loseStage(this.#cutOff.reason);
@@ -252,6 +254,6 @@ function timeoutError({ timeout, stage, key }: Timeout): OperatorError {
 }
 
 /** Whether a value is to be awaited. */
-export function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
+export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

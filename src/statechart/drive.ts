@@ -114,25 +114,28 @@ export function beginActor(
   };
 }
 
-/** Does what a state stands for; what it returns at once is not awaited. */
-export type StateWork = (state: string) => Promise<EventObject> | EventObject;
+/** What a caller does with the states of an actor that it drives. */
+export interface Stages {
+  /** Does what a state stands for, and returns the event that leads on; nothing does after the last one. */
+  enter(state: string): Promise<EventObject> | EventObject;
+}
 
 /** With an error of its own, an actor whose errors nobody observes ends the process. */
 const contained = { error: (): void => undefined };
 
 /**
  * Takes an actor, a root of its own, from its first event to its end: in each state that it comes to, the state's work is done,
- * and it is sent the event that the work returns. Resolves with the state that it has ended in. For short runs that nobody
- * else sends anything to: it costs a fraction of an actor that drives itself.
+ * and it is sent the event that the work returns; one that is returned at once is not awaited. For short runs that nobody else
+ * sends anything to: it costs a fraction of an actor that drives itself.
  *
  * **Errors**: what a work throws, which has ended the actor too; `EVENT_UNDECLARED` for an event that the state does not declare.
  */
 export async function driveThrough(
   logic: AnyStateMachine,
   first: EventObject,
-  work: StateWork,
+  stages: Stages,
   { id, clock, inspector = noInspector, introduce = () => ({ name: id }) }: RootOptions,
-): Promise<string> {
+): Promise<void> {
   const actor = createActor(logic, { id, clock });
   inspector.begin(actor, introduce);
   actor.subscribe(contained);
@@ -144,10 +147,9 @@ export async function driveThrough(
       actor.send(event);
       const snapshot = actor.getSnapshot() as AnyMachineSnapshot;
       if (snapshot.status === "error") throw snapshot.error;
-      const state = String(snapshot.value);
-      if (snapshot.status !== "active") return state;
       if (snapshot.value === before.value) throw undeclared(logic, snapshot, event);
-      const found = work(state);
+      const found = stages.enter(String(snapshot.value));
+      if (snapshot.status !== "active") return;
       event = "then" in found ? await found : found;
     }
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { AnyActorScope, AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from "xstate";
 
 /** Whether a step depends on the state and the event's type alone, and does nothing besides. */
-export function isPlain({ config, root }: AnyStateMachine): boolean {
+function isPlain({ config, root }: AnyStateMachine): boolean {
   return config.context === undefined && config.output === undefined && isPlainNode(root);
 }
 
@@ -20,50 +20,36 @@ function isPlainNode(node: AnyStateNode): boolean {
   );
 }
 
-/** The machine as the logic of actors, whose steps are remembered if it is plain. Made once for each machine. */
+/**
+ * The machine as the logic of actors, whose steps are remembered, each as XState made it first, if it is plain. Made once for
+ * each machine; bounded by its states and declared events.
+ */
 export function remembered<TMachine extends AnyStateMachine>(machine: TMachine): TMachine {
   if (!isPlain(machine)) return machine;
-  const steps = new RememberedSteps(machine);
-  const logic: Pick<AnyStateMachine, "getInitialSnapshot" | "transition"> = {
-    getInitialSnapshot: (scope, input) => steps.getInitialSnapshot(scope, input),
-    transition: (snapshot, event, scope) => steps.transition(snapshot, event, scope),
-  };
-  return Object.assign(Object.create(machine) as TMachine, logic);
-}
-
-/** The steps of one plain machine, each as XState made it first. Bounded by its states and declared events. */
-export class RememberedSteps {
-  readonly #machine: AnyStateMachine;
-  readonly #steps = new Map<AnyMachineSnapshot, Map<string, AnyMachineSnapshot>>();
+  const steps = new Map<AnyMachineSnapshot, Map<string, AnyMachineSnapshot>>();
   /** One snapshot for each state: nothing else tells those of a plain machine apart. */
-  readonly #snapshots = new Map<string, AnyMachineSnapshot>();
+  const snapshots = new Map<string, AnyMachineSnapshot>();
 
-  constructor(machine: AnyStateMachine) {
-    this.#machine = machine;
-  }
-
-  getInitialSnapshot(scope: AnyActorScope, input: unknown): AnyMachineSnapshot {
-    return (
-      this.#snapshots.get("") ??
-      this.#know("", this.#machine.getInitialSnapshot(scope, input) as AnyMachineSnapshot)
-    );
-  }
-
-  transition(snapshot: AnyMachineSnapshot, event: EventObject, scope: AnyActorScope): AnyMachineSnapshot {
-    const known = this.#steps.get(snapshot)?.get(event.type);
-    if (known !== undefined) return known;
-    const next = this.#machine.transition(snapshot, event, scope) as AnyMachineSnapshot;
-    // Not what XState itself sends: stops and errors carry more than their type.
-    if (next.value === snapshot.value || event.type.startsWith("xstate.")) return next;
-    const one = this.#know(JSON.stringify(next.value), next);
-    const steps = this.#steps.get(snapshot) ?? new Map<string, AnyMachineSnapshot>();
-    this.#steps.set(snapshot, steps.set(event.type, one));
-    return one;
-  }
-
-  #know(state: string, snapshot: AnyMachineSnapshot): AnyMachineSnapshot {
-    const known = this.#snapshots.get(state) ?? snapshot;
-    this.#snapshots.set(state, known);
+  function theOne(state: string, snapshot: AnyMachineSnapshot): AnyMachineSnapshot {
+    const known = snapshots.get(state) ?? snapshot;
+    snapshots.set(state, known);
     return known;
   }
+
+  const logic: Pick<AnyStateMachine, "getInitialSnapshot" | "transition"> = {
+    getInitialSnapshot: (scope: AnyActorScope, input: unknown) =>
+      snapshots.get("") ?? theOne("", machine.getInitialSnapshot(scope, input) as AnyMachineSnapshot),
+    transition: (snapshot: AnyMachineSnapshot, event: EventObject, scope: AnyActorScope) => {
+      const known = steps.get(snapshot)?.get(event.type);
+      if (known !== undefined) return known;
+      const next = machine.transition(snapshot as never, event, scope) as AnyMachineSnapshot;
+      // Not what XState itself sends: stops and errors carry more than their type.
+      if (next.value === snapshot.value || event.type.startsWith("xstate.")) return next;
+      const one = theOne(JSON.stringify(next.value), next);
+      const ofState = steps.get(snapshot) ?? new Map<string, AnyMachineSnapshot>();
+      steps.set(snapshot, ofState.set(event.type, one));
+      return one;
+    },
+  };
+  return Object.assign(Object.create(machine) as TMachine, logic);
 }

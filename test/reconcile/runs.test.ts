@@ -13,21 +13,13 @@ function setUp(grace?: number) {
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe("a run", () => {
-  it("returns at once what a hook returns at once", () => {
-    expect(
-      setUp()
-        .runs.begin("a", "1")
-        .within(() => 3),
-    ).toBe(3);
-  });
-
   it("leaves a hook behind when it takes too long, each run at its own time", async () => {
     const { clock, runs } = setUp();
     const ended: string[] = [];
     const begin = (key: string): void => {
       const run = runs.begin(key, key);
       run.stage = "Updater";
-      void Promise.resolve(run.within(never)).catch(({ message }: Error) => ended.push(`${key}: ${message}`));
+      void run.within(never()).catch(({ message }: Error) => ended.push(`${key}: ${message}`));
     };
     begin("a");
     await clock.advance(20_000);
@@ -69,11 +61,11 @@ describe("a run", () => {
     const reason = new Error("SIGTERM");
     const run = runs.begin("a", "1");
     const { signal, lifetime } = run;
-    const hook = Promise.resolve(run.within(never));
+    const hook = run.within(never());
     stop.abort(reason);
     await expect(hook).rejects.toMatchObject({ code: "RECONCILE_ABORTED", cause: reason });
     expect([signal.reason, lifetime.reason]).toEqual([reason, reason]);
-    expect(() => runs.begin("b", "2").within(never)).toThrow(OperatorError);
+    expect(() => runs.begin("b", "2").throwIfCutOff()).toThrow(OperatorError);
   });
 
   it("tells its worker when it leaves it, also when it has left before it is asked", () => {

@@ -134,20 +134,23 @@ describe("an actor that is driven through", () => {
 
   it("comes to its end without a pause when no work has to be awaited", () => {
     const states: string[] = [];
-    void driveThrough(doorMachine, { type: "open" }, (state) => (states.push(state), { type: "shut" }), root);
-    expect(states).toEqual(["Open"]);
+    const enter = (state: string) => (states.push(state), { type: "shut" });
+    void driveThrough(doorMachine, { type: "open" }, { enter }, root);
+    expect(states).toEqual(["Open", "Locked"]);
   });
 
-  it("awaits the work of a state, and resolves with the last one", async () => {
-    const work = () => Promise.resolve({ type: "shut" });
-    expect(await driveThrough(doorMachine, { type: "open" }, work, root)).toBe("Locked");
+  it("awaits the work of a state", async () => {
+    const states: string[] = [];
+    const enter = (state: string) => (states.push(state), Promise.resolve({ type: "shut" }));
+    await driveThrough(doorMachine, { type: "open" }, { enter }, root);
+    expect(states).toEqual(["Open", "Locked"]);
   });
 
   it.each([
     ["throws", () => expect.fail("broken"), "broken"],
     ["rejects", () => Promise.reject(new Error("broken")), "broken"],
     ["returns an event that the state does not declare", () => ({ type: "open" }), "does not declare"],
-  ])("ends with an error when a work %s, as inspectors see", async (_, work, message) => {
+  ])("ends with an error when a work %s, as inspectors see", async (_, enter, message) => {
     const roots: RootActor[] = [];
     let ended = 0;
     const inspector: Inspector = {
@@ -155,7 +158,7 @@ describe("an actor that is driven through", () => {
       begin: (actor) => void roots.push(actor),
       end: () => (ended += 1),
     };
-    const run = driveThrough(doorMachine, { type: "open" }, work, { ...root, inspector });
+    const run = driveThrough(doorMachine, { type: "open" }, { enter }, { ...root, inspector });
     await expect(run).rejects.toThrow(message);
     expect(roots.map((actor) => (actor.getSnapshot() as { status: string }).status)).toEqual(["error"]);
     expect(ended).toBe(1);

@@ -5,7 +5,7 @@ import { managerMachine } from "../../machines/manager-machine.ts";
 import { reconciliationMachine } from "../../machines/reconciliation-machine.ts";
 import { shardMemberMachine } from "../../machines/shard-member-machine.ts";
 import { watchMachine } from "../../machines/watch-machine.ts";
-import { isPlain, RememberedSteps } from "../../src/statechart/remembered-steps.ts";
+import { remembered } from "../../src/statechart/remembered-steps.ts";
 
 /** What XState itself hands to a machine's functions. */
 function scopeOf(machine: AnyStateMachine): never {
@@ -58,17 +58,17 @@ describe("remembered steps", () => {
     ["election", electionMachine],
     ["shardMember", shardMemberMachine],
   ] as const)("are XState's own for every state and event: %s", (_, machine) => {
-    expect(isPlain(machine)).toBe(true);
-    const steps = new RememberedSteps(machine);
+    const steps: AnyStateMachine = remembered(machine);
+    expect(steps).not.toBe(machine);
     const scope = scopeOf(machine);
-    const first = steps.getInitialSnapshot(scope, undefined);
+    const first = steps.getInitialSnapshot(scope, undefined) as AnyMachineSnapshot;
     const byState = new Map([[JSON.stringify(first.value), first]]);
     // Twice: what was remembered in the first round is answered in the second.
     for (const round of [1, 2]) {
       const walked = walk(machine, (state, type) => {
         const known = byState.get(JSON.stringify(state.value)) ?? state;
         const expected = machine.transition(state as never, { type } as never, scope) as AnyMachineSnapshot;
-        const answered = steps.transition(known, { type }, scope);
+        const answered = steps.transition(known as never, { type }, scope) as AnyMachineSnapshot;
         expect(shown(answered), `${round}: ${JSON.stringify(state.value)} on ${type}`).toEqual(
           shown(expected),
         );
@@ -79,12 +79,12 @@ describe("remembered steps", () => {
   });
 
   it("ask XState once for each", () => {
-    const steps = new RememberedSteps(reconciliationMachine);
+    const steps: AnyStateMachine = remembered(reconciliationMachine);
     const asked = vi.spyOn(reconciliationMachine, "transition");
     const scope = scopeOf(reconciliationMachine);
     for (let round = 0; round < 3; round += 1) {
-      const first = steps.getInitialSnapshot(scope, undefined);
-      const next = steps.transition(first, { type: "request.received" }, scope);
+      const first: unknown = steps.getInitialSnapshot(scope, undefined);
+      const next: AnyMachineSnapshot = steps.transition(first as never, { type: "request.received" }, scope);
       expect(next.value).toBe("CRChecker");
     }
     expect(asked).toHaveBeenCalledTimes(1);
@@ -92,9 +92,10 @@ describe("remembered steps", () => {
   });
 
   it("are of no machine that decides or does anything besides", () => {
-    for (const machine of [managerMachine, watchMachine]) expect(isPlain(machine)).toBe(false);
+    for (const machine of [managerMachine, watchMachine]) expect(remembered(machine)).toBe(machine);
     const bare = { id: "bare", initial: "A", states: { A: { on: { go: "B" } }, B: {} } } as const;
-    expect(isPlain(setup({}).createMachine(bare))).toBe(true);
+    const plain = setup({}).createMachine(bare);
+    expect(remembered(plain)).not.toBe(plain);
     const counting = setup({ actions: { count: assign({}) }, guards: { may: () => true } });
     for (const A of [
       { on: { go: { target: "B", actions: "count" } } },
@@ -104,7 +105,8 @@ describe("remembered steps", () => {
       { always: "B" },
       { after: { 5: "B" } },
     ] as const) {
-      expect(isPlain(counting.createMachine({ ...bare, states: { A: A as never, B: {} } }))).toBe(false);
+      const machine = counting.createMachine({ ...bare, states: { A: A as never, B: {} } });
+      expect(remembered(machine)).toBe(machine);
     }
   });
 });

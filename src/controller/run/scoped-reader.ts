@@ -38,36 +38,50 @@ export interface ScopedReaderOptions {
   readonly types: readonly ResourceType[];
 }
 
+/** What is cached of one declared type. */
+interface CachedType {
+  /** One, or one for each namespace. */
+  readonly informers: readonly Informer<KubeObject>[];
+  /** The one that holds every key. */
+  readonly only: Informer<KubeObject> | undefined;
+  /** Held as metadata: it cannot be read whole. */
+  readonly isPartial: boolean;
+}
+
 /** Creates the reader; asks the cache for the informers at once, so that they start and sync with it. */
 export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
   const { cache, namespaces } = options;
-  const informers = new Map<string, readonly Informer<KubeObject>[]>();
+  const declared = new Map<string, CachedType>();
+  /** The same, by the very objects that stand for the types: most reads name the one that was declared. */
+  const known = new WeakMap<ResourceType, CachedType>();
   for (const type of options.types) {
-    if (informers.has(typeKeyOf(type))) continue;
+    if (declared.has(typeKeyOf(type))) continue;
     const scopes =
       type.namespaced && namespaces.length > 0 ? namespaces.map((namespace) => ({ namespace })) : [{}];
-    const ofType = scopes.map((scope) => cache.informer(type, scope));
-    for (const informer of ofType) informer.addIndex(controllerIndex, controllerUids);
-    informers.set(typeKeyOf(type), ofType);
+    const informers = scopes.map((scope) => cache.informer(type, scope));
+    for (const informer of informers) informer.addIndex(controllerIndex, controllerUids);
+    const isPartial = informers.some((informer) => isMetadataOnly(informer.type));
+    const only = type.namespaced && namespaces.length > 0 ? undefined : informers[0];
+    declared.set(typeKeyOf(type), { informers, only, isPartial });
   }
 
-  const recordersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
-    const found = informers.get(typeKeyOf(type));
-    if (found === undefined) {
-      throw new OperatorError(
-        "CACHE_UNDECLARED",
-        `${type.kind} (${apiVersionOf(type)}) is read but not declared`,
-        {
-          remedy: `Add the type ${type.kind} to the controller's owns, reads or watches.`,
-        },
-      );
+  function cachedOf(type: ResourceType): CachedType {
+    const found = known.get(type) ?? declared.get(typeKeyOf(type));
+    if (found !== undefined) {
+      known.set(type, found);
+      return found;
     }
-    return found as readonly Informer<T>[];
-  };
+    throw new OperatorError(
+      "CACHE_UNDECLARED",
+      `${type.kind} (${apiVersionOf(type)}) is read but not declared`,
+      { remedy: `Add the type ${type.kind} to the controller's owns, reads or watches.` },
+    );
+  }
+
   /** For reads: what is held as metadata cannot be read whole. */
-  const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] => {
-    const found = recordersOf(type);
-    if (isMetadataOnly(type) || found.every((informer) => !isMetadataOnly(informer.type))) return found;
+  function readableOf(type: ResourceType): CachedType {
+    const found = cachedOf(type);
+    if (!found.isPartial || isMetadataOnly(type)) return found;
     throw new OperatorError(
       "CACHE_METADATA_ONLY",
       `${type.kind} (${apiVersionOf(type)}) is cached as metadata only, but the whole object is read`,
@@ -75,41 +89,43 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
         remedy: `Read metadataOnly(${type.kind}), ask the server with client.get, or declare the whole type.`,
       },
     );
-  };
-  const informerOf = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Informer<T> => {
-    const ofType = recordersOf(type);
-    const index =
-      ofType.length === 1 && namespaces.length === 0 ? 0 : namespaces.indexOf(key.namespace ?? "");
-    const informer = ofType[type.namespaced ? index : 0];
-    if (informer === undefined) {
-      throw new OperatorError(
-        "CACHE_UNDECLARED",
-        `${type.kind} "${key.name}" is in namespace "${key.namespace}", which this operator does not serve`,
-        {
-          remedy: `It serves: ${namespaces.join(", ")}. Start it with that namespace, or with none to serve all.`,
-        },
-      );
-    }
-    return informer;
-  };
+  }
+
+  function informerIn<T extends KubeObject>(
+    { only, informers }: CachedType,
+    type: ResourceType<T>,
+    key: ObjectKey,
+  ): Informer<T> {
+    const informer = only ?? informers[namespaces.indexOf(key.namespace ?? "")];
+    if (informer !== undefined) return informer as Informer<T>;
+    throw new OperatorError(
+      "CACHE_UNDECLARED",
+      `${type.kind} "${key.name}" is in namespace "${key.namespace}", which this operator does not serve`,
+      {
+        remedy: `It serves: ${namespaces.join(", ")}. Start it with that namespace, or with none to serve all.`,
+      },
+    );
+  }
+
+  const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] =>
+    readableOf(type).informers as readonly Informer<T>[];
+
   return {
     informersOf,
-    informerOf,
-    lookUp: (type, key) => {
-      informersOf(type);
-      return informerOf(type, key).lister.get(key);
-    },
+    informerOf: (type, key) => informerIn(cachedOf(type), type, key),
+    lookUp: (type, key) => informerIn(readableOf(type), type, key).lister.get(key),
     list: (type, options = {}) => {
       const { namespace } = options;
-      const all = informersOf(type);
       const scope =
-        type.namespaced && namespace !== undefined ? [informerOf(type, { namespace, name: "" })] : all;
+        type.namespaced && namespace !== undefined
+          ? [informerIn(readableOf(type), type, { namespace, name: "" })]
+          : informersOf(type);
       return scope.flatMap((informer) => informer.lister.list(options));
     },
     ownedBy: (type, uid) =>
       informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
     holds: (type, { namespace = "" }) =>
-      informers.has(typeKeyOf(type)) &&
+      declared.has(typeKeyOf(type)) &&
       (!type.namespaced || namespaces.length === 0 || namespaces.includes(namespace)),
   };
 }

@@ -113,7 +113,11 @@ export class StatusDraft {
     return this.#version;
   }
 
-  /** What is to be written; undefined when nothing differs. */
+  /**
+   * What is to be written; undefined when nothing differs.
+   *
+   * @internal
+   */
   change(): StatusChange | undefined {
     return statusChangeOf(this.#stored, this.#wanted());
   }
@@ -149,6 +153,8 @@ export class StatusDraft {
   /**
    * Takes what the server answered as what is stored now; used by the writer. Returns what the server did not keep, as
    * {@link change} would find it again.
+   *
+   * @internal
    */
   accept(cr: KubeObject): StatusChange | undefined {
     this.#stored = storedStatus(cr);
