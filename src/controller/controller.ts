@@ -193,8 +193,7 @@ export function createController(parts: ControllerParts): Controller {
   const workers = parts.workers ?? options.workers ?? defaultWorkers;
   const measured = createReconcileMetrics({ metrics, controller: name, workers });
   // Tells the runs of this process from those of the one before.
-  const prefix = Math.floor(random() * 36 ** 6).toString(36);
-  let count = 0;
+  const idPrefix = `${Math.floor(random() * 36 ** 6).toString(36)}-`;
   return {
     name,
     queue,
@@ -219,7 +218,7 @@ export function createController(parts: ControllerParts): Controller {
         gate: guard,
         runs,
         failures,
-        newId: () => `${prefix}-${(count += 1)}`,
+        idPrefix,
         clock,
         log,
         signal: abort.signal,

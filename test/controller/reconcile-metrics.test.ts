@@ -9,7 +9,7 @@ import { createWorkQueue } from "../../src/queue/keyed-work-queue.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { samplesOf } from "../support/samples.ts";
 
-function setUp(reconcile: ReconcileFunction, newId?: () => string) {
+function setUp(reconcile: ReconcileFunction, idPrefix?: string) {
   const clock = createVirtualClock();
   const metrics = createPrometheusMetrics();
   const queue = createWorkQueue({ clock, random: () => 0.5 });
@@ -28,7 +28,7 @@ function setUp(reconcile: ReconcileFunction, newId?: () => string) {
     clock,
     log,
     metrics: createReconcileMetrics({ metrics, controller: "widget", workers: 2 }),
-    ...(newId === undefined ? {} : { newId }),
+    ...(idPrefix === undefined ? {} : { idPrefix }),
     signal: abort.signal,
   });
   const read = async (name: string, labels = ""): Promise<number | undefined> =>
@@ -116,14 +116,10 @@ describe("metrics of reconciles", () => {
 describe("the id of a reconcile", () => {
   it("is given to the reconcile and named in what is logged about its outcome", async () => {
     const ids: string[] = [];
-    let count = 0;
-    const pool = setUp(
-      (_item, { id }) => {
-        ids.push(id);
-        return Promise.resolve({ kind: "failed", error: new Error("no"), requeueAfter: 1_000 });
-      },
-      () => `run-${(count += 1)}`,
-    );
+    const pool = setUp((_item, { id }) => {
+      ids.push(id);
+      return Promise.resolve({ kind: "failed", error: new Error("no"), requeueAfter: 1_000 });
+    }, "run-");
     pool.queue.add("a");
     await pool.clock.advance(1_500);
     expect(ids).toEqual(["run-1", "run-2"]);

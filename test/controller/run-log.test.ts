@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRunLog } from "../../src/controller/run/run-log.ts";
+import { RunLog } from "../../src/controller/run/run-log.ts";
 import type { LogFields, Logger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import type { WorkItem } from "../../src/queue/work-queue.ts";
@@ -37,7 +37,7 @@ function keeping(levels?: readonly string[]): { log: Logger; lines: LogFields[];
 describe("the log of a run", () => {
   it("says on every line which run it is, and holds no secret", () => {
     const { log, lines } = keeping();
-    const run = createRunLog({ log, item, reconcileId: "r1", clock: systemClock, mask });
+    const run = new RunLog({ log, item, reconcileId: "r1", clock: systemClock, since: 0, secrets: { mask } });
     run.child({ hook: "hunter2" }).warn({ error: new Error("is hunter2"), deep: { word: "hunter2" } }, "odd");
     expect(lines).toMatchObject([
       {
@@ -55,7 +55,7 @@ describe("the log of a run", () => {
 
   it("costs nothing as long as it has nothing to say at the level that is logged", () => {
     const { log, lines, children } = keeping(["warn", "error"]);
-    const run = createRunLog({ log, item, reconcileId: "r1", clock: systemClock, mask });
+    const run = new RunLog({ log, item, reconcileId: "r1", clock: systemClock, since: 0, secrets: { mask } });
     const child = run.child({ hook: "check" });
     const fields = Object.defineProperty({}, "costly", {
       enumerable: true,
@@ -71,7 +71,10 @@ describe("the log of a run", () => {
 
   it("leaves out nothing when the logger does not say what it logs", () => {
     const { log, lines } = keeping();
-    createRunLog({ log, item, reconcileId: "r1", clock: systemClock, mask }).debug({}, "starts");
+    new RunLog({ log, item, reconcileId: "r1", clock: systemClock, since: 0, secrets: { mask } }).debug(
+      {},
+      "starts",
+    );
     expect(lines).toHaveLength(1);
   });
 });

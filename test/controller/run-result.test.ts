@@ -38,7 +38,7 @@ describe("the result of a run", () => {
   it("is shown without the values of Secrets", () => {
     const mask = (text: string): string => text.replaceAll("hunter2", "***");
     for (const kind of ["failed", "gaveUp", "waiting"] as const) {
-      const masked = withoutSecretValues(result({ kind, error: new Error("hunter2 is wrong") }), mask);
+      const masked = withoutSecretValues(result({ kind, error: new Error("hunter2 is wrong") }), { mask });
       expect(masked.error?.message).toBe("*** is wrong");
     }
   });

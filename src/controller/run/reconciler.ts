@@ -17,13 +17,13 @@ import type { JournalRun, RunJournal } from "../../ports/run-journal.ts";
 import type { RunRecorder } from "../../recording/run-recorder.ts";
 import { wordsOf } from "../../recording/to-run-line.ts";
 import type { Engine } from "../../reconcile/engines/engine.ts";
-import type { EventSink } from "../../reconcile/event-sink.ts";
 import { contributeFights } from "../../reconcile/resources/fight-report.ts";
 import { freeStyle } from "../../reconcile/engines/free-style.ts";
 import type { RunResult } from "../../reconcile/outcome/reconcile-result.ts";
 import { runPipeline } from "../../reconcile/pipeline.ts";
 import type { Pipeline } from "../../reconcile/pipeline-options.ts";
 import { maskError } from "../../reconcile/secrets/mask-values.ts";
+import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 import { createReconcileMemory } from "../../reconcile/reconcile-memory.ts";
 import type { TypeOf } from "../../reconcile/resources/resource-scope.ts";
 import { stepper } from "../../reconcile/engines/stepper.ts";
@@ -39,7 +39,7 @@ import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
 import { recordRun, type DeliveredEvents } from "./run-recording.ts";
 import { readerOfRun, type ScopedReader } from "./scoped-reader.ts";
-import { createRunLog, RunSecrets, withoutSecrets } from "./run-log.ts";
+import { RunLog, RunSecrets, withoutSecrets } from "./run-log.ts";
 import type { ReconcileFunction } from "./worker-pool.ts";
 
 /** Options of {@link createReconciler}. */
@@ -133,8 +133,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     const startedAt = clock.now();
     const stages: { readonly stage: string; readonly at: number }[] = [];
     const read = secrets.of(cr);
-    const mask = (text: string): string => read.mask(text);
-    const log = createRunLog({ log: parts.log, item, reconcileId: run.id, clock, mask });
+    const { id: reconcileId, since } = run;
+    const log = new RunLog({ log: parts.log, item, reconcileId, clock, since, secrets: read });
     const recording =
       parts.recorded === undefined
         ? undefined
@@ -154,7 +154,9 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
             : layered(recording?.observe(direct) ?? direct, ownWrites.layer),
         reader: readerOfRun(reader, cr, read),
         log,
-        events: eventSink(events, cr),
+        events: {
+          record: (type, reason, note) => events.record(cr, { type, reason, action: "Reconcile", note }),
+        },
         secrets: read,
         onStage: isKept ? (stage) => void stages.push({ stage, at: clock.now() }) : undefined,
         contributeStatus: (status) => {
@@ -179,14 +181,14 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
                 }),
             }),
       }),
-      mask,
+      read,
     );
     lifecycles?.rest(cr);
-    const took = Math.round(monotonicNow(clock) - run.since);
+    const took = Math.round(monotonicNow(clock) - since);
     const { path, writes, requeueAfter } = result;
     log.debug({ path: path.join(" > "), writes, requeueAfter, took }, "reconcile ended");
     if (isKept) {
-      const named = { id: run.id, kind: kind.kind, key, startedAt, took, causes, stages };
+      const named = { id: reconcileId, kind: kind.kind, key, startedAt, took, causes, stages };
       const entry: JournalRun = { ...named, ...toJournal(result, `${kind.kind}/${cr.metadata.name}`) };
       parts.journal?.record(entry);
       recording?.end(entry);
@@ -196,9 +198,10 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
 }
 
 /** The result as it may be shown: in logs, traces, and as the cause of the next run. */
-export function withoutSecretValues(result: RunResult, mask: (text: string) => string): RunResult {
+export function withoutSecretValues(result: RunResult, secrets: Pick<SecretValues, "mask">): RunResult {
   const { error } = result;
-  return error === undefined ? result : { ...result, error: maskError(error, mask) };
+  if (error === undefined) return result;
+  return { ...result, error: maskError(error, (text) => secrets.mask(text)) };
 }
 
 /** Operations that changed nothing. */
@@ -263,11 +266,4 @@ function measureCycles(parts: ReconcilerParts): MeasureCycle {
 function engineOf({ options }: ControllerDefinition): Engine<KubeObject> {
   const { steps, basic = false } = options;
   return options.freeStyle === undefined ? stepper(steps, { basic }) : freeStyle(options.freeStyle, steps);
-}
-
-function eventSink(events: EventRecorder, cr: KubeObject): EventSink {
-  return {
-    record: (type, reason, message) =>
-      events.record(cr, { type, reason, action: "Reconcile", note: message }),
-  };
 }

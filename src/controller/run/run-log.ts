@@ -22,75 +22,75 @@ export function runFields({ key, causes, moreCauses, waited }: WorkItem, reconci
   };
 }
 
-/** Options of {@link createRunLog}. */
-export interface RunLogOptions {
+/** What {@link RunLog} is made of. */
+export interface RunLogParts {
   readonly log: Logger;
   readonly item: WorkItem;
   readonly reconcileId: string;
   readonly clock: Clock;
+  /** When the run began, in monotonic milliseconds. */
+  readonly since: number;
   /** Leaves out of a text what nobody may read. */
-  readonly mask: (text: string) => string;
-}
-
-/** The log of a run that begins now; `elapsed` on each line is milliseconds since then. */
-export function createRunLog(options: RunLogOptions): Logger {
-  const { log, item, reconcileId, clock } = options;
-  return new RunLog(options, monotonicNow(clock), () => log.child(runFields(item, reconcileId)));
+  readonly secrets: Pick<SecretValues, "mask">;
 }
 
 type Level = "debug" | "info" | "warn" | "error";
 
-class RunLog implements Logger {
-  readonly #options: RunLogOptions;
-  readonly #started: number;
-  readonly #make: () => Logger;
+/** The log of a run; `elapsed` on each line is milliseconds since it began. */
+export class RunLog implements Logger {
+  readonly #parts: RunLogParts;
+  readonly #parent: RunLog | undefined;
+  readonly #fields: LogFields;
   /** Made with the first line: most runs have nothing to say above the level that is logged. */
   #inner: Logger | undefined;
 
-  constructor(options: RunLogOptions, started: number, make: () => Logger) {
-    this.#options = options;
-    this.#started = started;
-    this.#make = make;
+  constructor(parts: RunLogParts, parent?: RunLog, fields: LogFields = {}) {
+    this.#parts = parts;
+    this.#parent = parent;
+    this.#fields = fields;
   }
 
   child(fields: LogFields): Logger {
-    const make = (): Logger => this.#whole().child(this.#masked(fields));
-    return new RunLog(this.#options, this.#started, make);
+    return new RunLog(this.#parts, this, fields);
   }
 
   debug(fields: LogFields, message: string): void {
-    this.#say("debug", fields, message);
+    if (this.isLevelEnabled("debug")) this.#say("debug", fields, message);
   }
 
   info(fields: LogFields, message: string): void {
-    this.#say("info", fields, message);
+    if (this.isLevelEnabled("info")) this.#say("info", fields, message);
   }
 
   warn(fields: LogFields, message: string): void {
-    this.#say("warn", fields, message);
+    if (this.isLevelEnabled("warn")) this.#say("warn", fields, message);
   }
 
   error(fields: LogFields, message: string): void {
-    this.#say("error", fields, message);
+    if (this.isLevelEnabled("error")) this.#say("error", fields, message);
   }
 
   isLevelEnabled(level: Level): boolean {
-    return this.#options.log.isLevelEnabled?.(level) !== false;
+    return this.#parts.log.isLevelEnabled?.(level) !== false;
   }
 
   #say(level: Level, fields: LogFields, message: string): void {
-    if (!this.isLevelEnabled(level)) return;
-    const { clock, mask } = this.#options;
-    const elapsed = Math.round(monotonicNow(clock) - this.#started);
-    this.#whole()[level]({ elapsed, ...this.#masked(fields) }, mask(message));
+    const { clock, since, secrets } = this.#parts;
+    const elapsed = Math.round(monotonicNow(clock) - since);
+    this.#whole()[level]({ elapsed, ...this.#masked(fields) }, secrets.mask(message));
   }
 
   #whole(): Logger {
-    return (this.#inner ??= this.#make());
+    const { log, item, reconcileId } = this.#parts;
+    this.#inner ??=
+      this.#parent === undefined
+        ? log.child(runFields(item, reconcileId))
+        : this.#parent.#whole().child(this.#masked(this.#fields));
+    return this.#inner;
   }
 
   #masked(fields: LogFields): LogFields {
-    return maskTexts(fields, this.#options.mask) as LogFields;
+    return maskTexts(fields, (text) => this.#parts.secrets.mask(text)) as LogFields;
   }
 }
 

@@ -38,8 +38,8 @@ export interface WorkerPoolOptions {
   readonly gate?: WorkerGate;
   /** Called with each run that failed or gave up for a reason; default nobody. */
   readonly failures?: RecentFailures;
-  /** An id for each run, never the same twice; default a number. */
-  readonly newId?: () => string;
+  /** What the id of each run begins with; a number follows. Default nothing. */
+  readonly idPrefix?: string;
   /** Aborted when no further key is to be taken. */
   readonly signal: AbortSignal;
 }
@@ -102,9 +102,9 @@ class WorkerPool {
 
   /** Begins the run of a key; resolves when its worker may take another one: the run has ended, or waits without a worker. */
   #untilFree(item: WorkItem): Promise<void> {
-    const { runs, workers, newId } = this.#options;
+    const { runs, workers, idPrefix = "" } = this.#options;
     this.#count += 1;
-    const run = runs.begin(item.key, newId?.() ?? String(this.#count));
+    const run = runs.begin(item.key, `${idPrefix}${this.#count}`);
     const ended = this.#run(item, run);
     return new Promise((free, fail) => {
       run.whenLeft(() => {
