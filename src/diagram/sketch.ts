@@ -1,5 +1,6 @@
 // What of a graph is drawn, with the sizes of its texts and before anything has a place: boxes inside boxes, and arrows.
 // Fed with a machine's graph; read by the layout. Pure.
+import { isLibraryEvent } from "../lifecycle/graph/library-edges.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { LabelLine, Shape } from "./layout.ts";
 import { childrenOf, edgeLabel, stateLines, stateName } from "./state-tree.ts";
@@ -82,7 +83,7 @@ function insideOf(
 ): readonly SketchNode[] {
   const states = childrenOf(graph, path).map((node) => stateBox(graph, node, parallel));
   const begins = !parallel && initial !== undefined && initial !== "" && states.length > 0;
-  const dot = { title: [], lines: [], children: [], width: 14, height: 14, about: "Here it begins." };
+  const dot = { title: [], lines: [], children: [], width: 14, height: 14, about: "Initial state" };
   return begins ? [{ id: initialOf(path), shape: "initial", path, ...dot }, ...states] : states;
 }
 
@@ -103,7 +104,9 @@ function stateBox(graph: MachineGraph, node: GraphNode, isRegion: boolean): Sket
 
 /** The machine as a box around its regions. */
 function boxOf(graph: MachineGraph, children: readonly SketchNode[]): SketchNode {
-  const stays = graph.edges.filter(({ source, targets }) => source === "" && targets.length === 0);
+  const stays = graph.edges.filter(
+    ({ source, targets, event }) => source === "" && targets.length === 0 && !isLibraryEvent(event),
+  );
   const title = wrapText(graph.id, { face: titleFace, width: titleWidth, lines: mostLines });
   const lines = wrapLines(stays.map(edgeLabel));
   const about = [graph.id, graph.description].filter(Boolean).join(": ");

@@ -1,6 +1,7 @@
 // The edges out of the present state, and what each of them waits for. Pure; part of an explanation.
 import { takerOf } from "../lifecycle/graph/edge-taker.ts";
 import { planPath } from "../lifecycle/graph/planner.ts";
+import { describeDelay } from "../lifecycle/reporting/move-text.ts";
 import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
 import type { StoredStatus } from "../lifecycle/stored/read-status.ts";
 import { readInstant } from "../lifecycle/values/untrusted.ts";
@@ -67,10 +68,10 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
     case "timer": {
       const due = status.timers[edge.eventType]?.due;
       const instant = readInstant(due);
-      if (instant === undefined) return `${edge.delay ?? "the delay"} has elapsed`;
+      if (instant === undefined) return `${describeDelay(edge.delay)} elapses`;
       return instant > now
-        ? `${edge.delay} elapses in ${formatLength(instant - now)}`
-        : `${edge.delay} has elapsed; the operator has not handled it yet`;
+        ? `${describeDelay(edge.delay)} elapses in ${formatLength(instant - now)}`
+        : `${describeDelay(edge.delay)} elapsed; the operator has not handled it yet`;
     }
     case "human":
       return `send it manually: ${sendLine(typed, name)}`;

@@ -6,10 +6,16 @@ import type { Position, Step } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
-import { exitTargets, forgetRestart, interventionLeaves, libraryEvents } from "./graph/library-edges.ts";
+import {
+  actorEvents,
+  exitTargets,
+  forgetRestart,
+  interventionLeaves,
+  libraryEvents,
+} from "./graph/library-edges.ts";
 import { restoreAt } from "./graph/restore-at.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
-import type { Hop } from "./graph/planner.ts";
+import { beginEvent, type Hop } from "./graph/planner.ts";
 import { isAtRest, isIntervening } from "./graph/roles.ts";
 import type { Problem } from "../ports/problem.ts";
 import { planToTarget, pathToTarget, type Attempt, type PathToTarget } from "./targets/path-to-target.ts";
@@ -102,7 +108,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     }
     if (event.taker === "failure" && step === undefined && !isIntervening(lifecycle, leaves)) {
       return {
-        move: intervene(input, position, problems, event.cause, event),
+        move: interveneFor(input, situation, problems, event),
         configDelivered: false,
         problems,
       };
@@ -119,8 +125,13 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
       to: leaves,
     });
     const cause = "the spec has changed; the work in progress is restarted";
-    const event = libraryEvents.restart;
-    const move: Move = { step: forgetRestart(step), type: event, event, taker: "runtime", cause };
+    const move: Move = {
+      step: forgetRestart(step),
+      type: libraryEvents.restart,
+      event: "config.changed",
+      taker: "runtime",
+      cause,
+    };
     return { move, configDelivered: true, problems };
   }
   // In a state that is left by itself, the change waits until the application is at rest.
@@ -141,35 +152,47 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
 /** The first step of a life; a machine that cannot begin goes to a person. */
 export function beginLife(input: CycleInput, problems: Problem[], cause: string): Move {
   const begun = contained(problems, () => input.lifecycle.chart.begin(factsOf(input)));
-  if (begun !== undefined) return { step: begun, type: "begin", event: "begin", taker: "runtime", cause };
-  return intervene(
-    input,
-    undefined,
-    problems,
-    `the lifecycle cannot begin: ${problems.at(-1)?.message ?? "unknown"}`,
-  );
+  if (begun !== undefined)
+    return { step: begun, type: actorEvents.begin, event: beginEvent, taker: "runtime", cause };
+  const why = `the lifecycle cannot begin: ${problems.at(-1)?.message ?? "unknown"}`;
+  return intervene(input, problems, { event: beginEvent, cause: why });
 }
 
-/** The move to the state that waits for a person. */
+/** What leads to the intervention state. */
+interface Intervention {
+  /** The event that no edge takes, in the author's words. */
+  readonly event: string;
+  readonly cause: string;
+  /** Absent for a life that has not begun. */
+  readonly from?: Position;
+  /** The end of a task. */
+  readonly failed?: DerivedEvent;
+}
+
+/** The move to the state that waits for manual intervention. */
 export function intervene(
   input: CycleInput,
-  from: Position | undefined,
   problems: Problem[],
-  cause: string,
-  failed?: DerivedEvent,
+  { event, cause, from, failed }: Intervention,
 ): Move {
   const { lifecycle } = input;
-  const event = libraryEvents.intervene;
+  const type = libraryEvents.intervene;
   const to = interventionLeaves(lifecycle.index, lifecycle.intervention);
-  const step = takeLibraryEdge(input, problems, { from, event, to, payload: failed?.payload });
-  return {
-    step,
-    type: event,
-    event,
-    taker: "runtime",
-    cause,
-    ...(failed?.task === undefined ? {} : { task: failed.task }),
-  };
+  const step = takeLibraryEdge(input, problems, { from, event: type, to, payload: failed?.payload });
+  const task = failed?.task;
+  return { step, type, event, taker: "runtime", cause, ...(task === undefined ? {} : { task }) };
+}
+
+/** The move for a failed task whose failure no edge takes. */
+function interveneFor(
+  input: CycleInput,
+  { position, tasks }: Situation,
+  problems: Problem[],
+  failed: DerivedEvent,
+): Move {
+  const { task = "" } = failed;
+  const cause = `task ${task} failed (no onError): ${tasks[task]?.message ?? "it failed"}`;
+  return intervene(input, problems, { event: `error.${task}`, cause, from: position, failed });
 }
 
 /** An edge that every lifecycle has. */
@@ -243,10 +266,10 @@ function forceDeletion(
   if (targets === undefined) return undefined;
   const to = enter(lifecycle.index, targets);
   if (formatLeaves(to) === formatLeaves(position.leaves)) return undefined;
-  const event = libraryEvents.stop;
-  const step = takeLibraryEdge(input, problems, { from: position, event, to });
+  const type = libraryEvents.stop;
+  const step = takeLibraryEdge(input, problems, { from: position, event: type, to });
   const cause = "the resource is being deleted, and only manual intervention leads out of this state";
-  return { step, type: event, event, taker: "runtime", cause, forced: true };
+  return { step, type, event: `desired.${lifecycle.final}`, taker: "runtime", cause, forced: true };
 }
 
 function factsOf({ spec, observation }: CycleInput): Readonly<Record<string, unknown>> {

@@ -89,6 +89,8 @@ export interface Moved {
   /** The machine event, in the author's words. */
   readonly event: string;
   readonly cause: string;
+  /** The edge of the library that was taken, or how the state was entered without one; absent for an edge of the author. */
+  readonly through?: string;
 }
 
 /** What one cycle decided. */

@@ -276,6 +276,7 @@ function movedBy(restored: RestoredLifecycle, move: Move): Moved {
     to: formatLeaves(move.step.position.leaves),
     event: move.event,
     cause: move.cause,
+    ...(move.taker === "runtime" ? { through: move.type } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
 import type { EdgeTaker } from "./graph/edge-taker.ts";
 import { isIntervening } from "./graph/roles.ts";
+import { describeDelay } from "./reporting/move-text.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import { elapsedTimers, type Timers } from "./timers/timers.ts";
 
@@ -70,7 +71,7 @@ export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly Der
     events.push({
       type: eventType,
       taker: "timer",
-      cause: `${timers[eventType]?.delay ?? "a timer"} has elapsed`,
+      cause: `${describeDelay(timers[eventType]?.delay)} elapsed`,
     });
   }
   if (edgesOf(lifecycle.index, leaves).some((edge) => edge.kind === "always")) {

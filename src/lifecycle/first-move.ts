@@ -3,8 +3,8 @@ import { enter, parseLeaves, type Leaves } from "../statechart/configuration.ts"
 import { beginLife, intervene, takeLibraryEdge, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { stateOfFound } from "./tasks/found-tasks.ts";
-import { exitTargets, libraryEvents } from "./graph/library-edges.ts";
-import { restoreAt } from "./graph/restore-at.ts";
+import { actorEvents, exitTargets, libraryEvents } from "./graph/library-edges.ts";
+import { restoreAt, restoreEvent } from "./graph/restore-at.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { RestoredLifecycle } from "./stored/restore.ts";
 
@@ -29,7 +29,10 @@ export function firstMove(
     return beginAnew(input, problems, why);
   }
   if (leaves === undefined)
-    return intervene(input, undefined, problems, `the stored status has no state: ${why}`);
+    return intervene(input, problems, {
+      event: restoreEvent,
+      cause: `the stored status has no state: ${why}`,
+    });
   const cause =
     seen === undefined
       ? `only the name of the state is left: ${why}`
@@ -44,7 +47,7 @@ function beginAnew(input: CycleInput, problems: Problem[], cause: string): Move 
 /** Nothing leads there: the application is found there. */
 function restore({ lifecycle }: CycleInput, leaves: Leaves, cause: string): Move {
   const step = restoreAt(lifecycle, leaves);
-  return { step, type: "restore", event: "restore", taker: "runtime", cause };
+  return { step, type: actorEvents.restore, event: restoreEvent, taker: "runtime", cause };
 }
 
 /** A resource that is deleted before its first cycle: straight to the end, by way of the stop when something is seen. */
@@ -53,8 +56,9 @@ function endUnborn(input: CycleInput, problems: Problem[]): Move | undefined {
   const { index, final } = lifecycle;
   const stop = exitTargets(index, final);
   if (final === undefined || stop === undefined) return undefined;
-  const [event, targets] =
+  const [type, targets] =
     observation?.state === undefined ? [libraryEvents.end, [final]] : [libraryEvents.stop, stop];
-  const step = takeLibraryEdge(input, problems, { from: undefined, event, to: enter(index, targets) });
-  return { step, type: event, event, taker: "runtime", cause: "the resource is being deleted" };
+  const step = takeLibraryEdge(input, problems, { from: undefined, event: type, to: enter(index, targets) });
+  const cause = "the resource is being deleted";
+  return { step, type, event: `desired.${final}`, taker: "runtime", cause };
 }

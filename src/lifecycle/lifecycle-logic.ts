@@ -15,6 +15,7 @@ import {
 import { planCycle } from "./cycle.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
+import { withActorEvents } from "./graph/library-edges.ts";
 import { maskPlan, type Mask } from "./reporting/status-texts.ts";
 import { restoreLifecycle, type RestoredLifecycle, type StoredLifecycle } from "./stored/restore.ts";
 
@@ -32,9 +33,9 @@ export interface LifecycleState {
 /** What the actor of a lifecycle is sent. */
 export type LifecycleActorEvent =
   /** Something else is stored than it knows of. */
-  | CarryingEvent<"status.changed", StoredLifecycle>
+  | CarryingEvent<"lifecycle.stored", StoredLifecycle>
   /** All that a cycle decides on. */
-  | CarryingEvent<"cycle.levels", { readonly input: CycleInput; readonly mask: Mask }>;
+  | CarryingEvent<"lifecycle.levels", { readonly input: CycleInput; readonly mask: Mask }>;
 
 /** The actor of one resource's lifecycle. */
 export type LifecycleActor = PureActor<LifecycleState, LifecycleActorEvent>;
@@ -42,17 +43,17 @@ export type LifecycleActor = PureActor<LifecycleState, LifecycleActorEvent>;
 /** The logic of such actors. */
 export type LifecycleLogic = PureLogic<StoredLifecycle, LifecycleState, LifecycleActorEvent>;
 
-/** Tells an actor what is stored now. */
+/** The event that passes on what is stored now. */
 export function statusChanged(stored: StoredLifecycle): LifecycleActorEvent {
-  return carrying("status.changed", stored);
+  return carrying("lifecycle.stored", stored);
 }
 
-/** Tells an actor the levels of a cycle. `mask` leaves out of the plan's texts what nobody may read. */
+/** The event that passes on the levels of a cycle. `mask` removes from the plan's texts what nobody may read. */
 export function cycleLevels(input: CycleInput, mask: Mask): LifecycleActorEvent {
   const { observation, desired, human, deleting } = input;
   // Words of the graph and of people: never the spec, facts or messages.
   return carrying(
-    "cycle.levels",
+    "lifecycle.levels",
     { input, mask },
     {
       observed: observation?.state,
@@ -70,7 +71,7 @@ export function cycleLevels(input: CycleInput, mask: Mask): LifecycleActorEvent 
  * cycle has decided on, in the author's words; what is persisted is what `status.lifecycle` is to be.
  */
 export function lifecycleLogic(lifecycle: Lifecycle): LifecycleLogic {
-  return pureLogic(lifecycleFunction(lifecycle));
+  return pureLogic(lifecycleFunction(lifecycle), withActorEvents(lifecycle.chart.config));
 }
 
 function lifecycleFunction(
@@ -86,9 +87,9 @@ function lifecycleFunction(
     begin,
     step: (state, event) => {
       switch (event.type) {
-        case "status.changed":
+        case "lifecycle.stored":
           return { state: begin(loadOf(event)) };
-        case "cycle.levels": {
+        case "lifecycle.levels": {
           const { input, mask } = loadOf(event);
           return planned(state, input, maskPlan(planCycle(input, state.restored), mask));
         }
@@ -109,7 +110,7 @@ function planned(
 ): PureStep<LifecycleState> {
   const state = { stored, restored, plan, isOver: deleting && plan.ended };
   const { moved } = plan;
-  return moved === undefined ? { state } : { state, moved: { ...moved, type: moved.event } };
+  return moved === undefined ? { state } : { state, moved: { ...moved, type: moved.through ?? moved.event } };
 }
 
 function positionIn({ index }: Lifecycle, plan: CyclePlan | undefined): Position | undefined {

@@ -4,7 +4,7 @@ import { changesState, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { takerOf } from "./graph/edge-taker.ts";
-import { libraryEvents } from "./graph/library-edges.ts";
+import { beginEvent } from "./graph/planner.ts";
 import { isIntervening } from "./graph/roles.ts";
 import type { Outcome, Settled } from "./settle.ts";
 import { isWanting, planToTarget } from "./targets/path-to-target.ts";
@@ -108,7 +108,7 @@ function isUndone(
 ): boolean {
   if (move?.taker !== "observation" || !entered || restored.position === undefined) return false;
   const { event = "" } = restored.last ?? {};
-  if (event !== "begin" && event !== libraryEvents.stop && !event.startsWith("desired.")) return false;
+  if (event !== beginEvent && !event.startsWith("desired.")) return false;
   if (now - (restored.since ?? now) >= provenAfter || !isWanting(lifecycle, followed, position.leaves))
     return false;
   const [next] = planToTarget(lifecycle, target, restored.position.leaves) ?? [];

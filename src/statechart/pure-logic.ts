@@ -138,10 +138,11 @@ export interface PureLogic<TInput, TState, TEvent extends EventObject> extends A
 
 /**
  * The logic of actors around a pure function. A step that moves the machine is followed by the machine's own event, and by no
- * other. Whatever throws in a step, and an event that the function does not know (`EVENT_UNDECLARED`), ends the actor.
+ * other. `config` is what inspectors draw, default the machine's. Whatever throws in a step, and an event that the function does not know (`EVENT_UNDECLARED`), ends the actor.
  */
 export function pureLogic<TInput, TState, TEvent extends EventObject>(
   pure: PureFunction<TInput, TState, TEvent>,
+  config: object = pure.chart.config,
 ): PureLogic<TInput, TState, TEvent> {
   const { chart } = pure;
   const { id } = chart.graph;
@@ -163,7 +164,7 @@ export function pureLogic<TInput, TState, TEvent extends EventObject>(
   };
   return {
     id,
-    config: chart.config,
+    config,
     getInitialSnapshot: (_scope, input) => at(pure.begin(input[carried])) as ShownSnapshot<TState>,
     transition: (snapshot, event) => next(snapshot, event) as ShownSnapshot<TState>,
     // XState acts on parts of a snapshot that it is given to restore: what is stored comes in as the input.

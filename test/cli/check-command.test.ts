@@ -35,7 +35,7 @@ const sound = `    Start: { on: { "observed.Up": "Running" } },
     Busy: { invoke: { id: "work", src: "work", onDone: "Running", onError: "HumanIntervention" } },`;
 const soundRoles = `sound: begins in Start; its default target is Running (the first stable state on the way from Start); it has no end
   STATE              ROLE          MAY BE DESIRED  WHY
-  Start              initial       no              a life begins here
+  Start              initial       no              the initial state
   Running            stable        yes             only desired.Busy leads out of it
   Busy               transient     yes             done.work leads on to Running
   HumanIntervention  intervention  no              tag "intervention"
@@ -130,7 +130,7 @@ describe("check", () => {
         intervention: "HumanIntervention",
         defaultTarget: { state: "Running", why: "the first stable state on the way from Start" },
         states: [
-          { state: "Start", role: "initial", mayBeDesired: false, whyDesired: "a life begins there" },
+          { state: "Start", role: "initial", mayBeDesired: false, whyDesired: "it is the initial state" },
           { state: "Running", role: "stable", mayBeDesired: true },
           { state: "Busy", role: "transient", mayBeDesired: true, whyDesired: "desired.Busy leads to it" },
           { state: "HumanIntervention", role: "intervention", mayBeDesired: false },

@@ -104,22 +104,22 @@ describe("the lifecycles of a kind", () => {
     expect(viewer.sessions().size).toBe(1);
     expect(viewer.lines()).toEqual([
       "Database default/orders: active {}",
-      "cycle.levels",
+      "lifecycle.levels",
       "active {}",
-      "begin",
+      "lifecycle.begin",
       'active "Start"',
-      "status.changed",
+      "lifecycle.stored",
       'active "Start"',
-      "cycle.levels",
+      "lifecycle.levels",
       'active "Start"',
       "observed.Running",
       'active "Running"',
-      "status.changed",
+      "lifecycle.stored",
       'active "Running"',
-      "cycle.levels",
+      "lifecycle.levels",
       'active "Running"',
       // Nothing has changed: the run after it reads what it knows.
-      "cycle.levels",
+      "lifecycle.levels",
       'active "Running"',
     ]);
   });

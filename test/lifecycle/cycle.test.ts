@@ -98,13 +98,13 @@ describe("the cycle of an application", () => {
     expect(life.cycle().pendingEvents).toContainEqual({
       type: "Normal",
       reason: "StateChanged",
-      message: "nothing → Start by begin: the resource is new",
+      message: "entered Start: the resource is new",
     });
     life.pass("1h");
     expect(life.cycle().pendingEvents).toContainEqual({
       type: "Warning",
       reason: "StateChanged",
-      message: "Start → HumanIntervention by after.startTimeout: startTimeout has elapsed",
+      message: "Start → HumanIntervention by after.startTimeout: startTimeout elapsed",
     });
   });
 

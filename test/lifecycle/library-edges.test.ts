@@ -58,7 +58,10 @@ describe("a failure that no edge takes", () => {
     life.finish({ phase: "Failed", message: "no luck" });
     life.settle();
     expect(life.state).toBe("HumanIntervention");
-    expect(life.status?.last).toMatchObject({ event: "lifecycle.intervene", cause: "work failed: no luck" });
+    expect(life.status?.last).toMatchObject({
+      event: "error.work",
+      cause: "task work failed (no onError): no luck",
+    });
     expect(actionsOf(life, before)).toEqual(["leaveWork", "enterHelp"]);
     // Entered, left, entered.
     expect(life.status?.snapshot.context).toEqual({ count: 3 });
@@ -95,7 +98,12 @@ describe("work that begins again under a changed spec", () => {
     const before = life.plans.length;
     life.edit("other");
     const plan = life.cycle();
-    expect(plan.moved).toMatchObject({ from: "Work", to: "Work", event: "lifecycle.restart" });
+    expect(plan.moved).toMatchObject({
+      from: "Work",
+      to: "Work",
+      event: "config.changed",
+      through: "lifecycle.restart",
+    });
     expect(actionsOf(life, before)).toEqual(["leaveWork", "enterWork"]);
     expect(life.status?.snapshot).not.toHaveProperty("history");
   });
@@ -141,7 +149,7 @@ describe("a deletion", () => {
     life.deleting = true;
     life.cycle();
     expect(life.state).toBe("Stopping");
-    expect(life.status?.last).toMatchObject({ event: "lifecycle.stop" });
+    expect(life.status?.last).toMatchObject({ event: "desired.End" });
     expect(actionsOf(life, before)).toEqual(["enterStop"]);
   });
 
@@ -150,7 +158,7 @@ describe("a deletion", () => {
     life.deleting = true;
     life.cycle();
     expect(life.state).toBe("End");
-    expect(life.status?.last).toMatchObject({ event: "lifecycle.end" });
+    expect(life.status?.last).toMatchObject({ event: "desired.End" });
     expect(actionsOf(life)).toContain("enterEnd");
     expect(actionsOf(life)).not.toContain("enterWork");
   });

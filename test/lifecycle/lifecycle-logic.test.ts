@@ -1,6 +1,7 @@
 // The lifecycle as an actor: what it persists brings it back, nothing that is stored starts anything, and it moves under the
 // events of the graph.
 import { describe, expect, it } from "vitest";
+import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts";
 import { createActor, type AnyActorLogic, type InspectionEvent } from "xstate";
 import { databaseLifecycle } from "./database-lifecycle.ts";
 import { Life } from "./life.ts";
@@ -105,8 +106,15 @@ describe("the actor of a lifecycle", () => {
     const { inspector, lines, told } = listening();
     const actor = begin({ ...input, status: forged }, inspector);
     expect(startsOf(decide(actor, { ...input, status: forged }))).toBe(0);
-    expect(lines).toEqual(["xstate.init", 'active "Running"', "cycle.levels", 'active "Running"']);
+    expect(lines).toEqual(["xstate.init", 'active "Running"', "lifecycle.levels", 'active "Running"']);
     expect((told.at(-1) as { readonly children: object }).children).toEqual({});
+  });
+
+  it("declares to viewers every event that it is sent beside those of the graph", () => {
+    const { config } = lifecycleLogic(compileLifecycle(databaseLifecycle));
+    const { on } = config as { readonly on: Readonly<Record<string, { readonly description?: string }>> };
+    for (const event of ["levels", "stored", "begin", "restore", "intervene", "restart", "stop", "end"])
+      expect(on[`lifecycle.${event}`]?.description, event).toMatch(/^[A-Z].*\.$/);
   });
 
   it("moves under the events of the graph, in the author's words, each from where it stands", () => {
@@ -122,15 +130,15 @@ describe("the actor of a lifecycle", () => {
     expect(lines).toEqual([
       "xstate.init",
       "active {}",
-      "status.changed",
+      "lifecycle.stored",
       "active {}",
-      "cycle.levels",
+      "lifecycle.levels",
       "active {}",
-      life.plans[0]?.moved?.event,
+      life.plans[0]?.moved?.through,
       'active "Start"',
-      "status.changed",
+      "lifecycle.stored",
       'active "Start"',
-      "cycle.levels",
+      "lifecycle.levels",
       'active "Start"',
       "observed.Running",
       'active "Running"',
@@ -150,8 +158,10 @@ describe("the actor of a lifecycle", () => {
     actor.send(cycleLevels(input, (text) => text.replaceAll("hunter2", "[masked]")));
     expect(lines).toContain("observed.Running");
     expect(JSON.stringify(told)).not.toContain("hunter2");
-    const levels = told.find((event) => (event as { type?: string } | undefined)?.type === "cycle.levels");
-    expect(JSON.parse(JSON.stringify(levels))).toEqual({ type: "cycle.levels", observed: "Running" });
+    const levels = told.find(
+      (event) => (event as { type?: string } | undefined)?.type === "lifecycle.levels",
+    );
+    expect(JSON.parse(JSON.stringify(levels))).toEqual({ type: "lifecycle.levels", observed: "Running" });
   });
 
   it("ends when its resource may go, with what it has come to", () => {

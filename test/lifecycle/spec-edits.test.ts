@@ -88,7 +88,12 @@ describe("a changed spec (T56)", () => {
     life.edit("B");
     const plan = life.cycle();
     expect(plan.effects.map((effect) => effect.kind)).toEqual(["cancelTask", "startTask"]);
-    expect(plan.moved).toMatchObject({ from: "Configuring", to: "Configuring", event: "lifecycle.restart" });
+    expect(plan.moved).toMatchObject({
+      from: "Configuring",
+      to: "Configuring",
+      event: "config.changed",
+      through: "lifecycle.restart",
+    });
     expect(life.cancels).toEqual([first]);
     expect(life.running.size).toBe(1);
     life.settle();
@@ -274,7 +279,7 @@ describe("what changed of the spec", () => {
     expect(life.cycle().moved).toMatchObject({
       from: "Restarting",
       to: "Restarting",
-      event: "lifecycle.restart",
+      event: "config.changed",
     });
     expect(life.cancels).toEqual(life.starts.slice(0, 1));
   });

@@ -373,7 +373,7 @@ describe("a target whose state a timer leaves", () => {
     life.settle();
     life.pass("61m");
     const pendingEvents = life.settle().flatMap((plan) => plan.pendingEvents);
-    const cause = "1h has elapsed, before backup was done";
+    const cause = "1h elapsed, before backup was done";
     expect(life.status?.target).toMatchObject({ reached: false, outcome: "failed", cause });
     expect(life.cancels).toEqual(life.starts);
     expect(life.condition).toMatchObject({ status: "False", reason: "Running" });
@@ -451,7 +451,7 @@ describe("a target whose state a timer leaves", () => {
     expect(life.starts).toHaveLength(4);
     expect(life.condition).toMatchObject({ status: "False", reason: "Servicing" });
     expect(life.condition.message).toContain(
-      "Servicing has begun again 3 times, last: 1h has elapsed, before backup was done",
+      "Servicing has begun again 3 times, last: 1h elapsed, before backup was done",
     );
     life.finish();
     life.settle();

@@ -256,7 +256,7 @@ describe("a task", () => {
     life.finish({ phase: "Failed", message: "stuck connections" });
     life.settle();
     expect(life.state).toBe("HumanIntervention");
-    expect(life.condition.message).toContain("drain failed: stuck connections");
+    expect(life.condition.message).toContain("task drain failed (no onError): stuck connections");
   });
 
   it("fails at once when nobody can run it", () => {

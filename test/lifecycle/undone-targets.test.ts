@@ -106,7 +106,7 @@ describe("a target that is undone by what is seen", () => {
       while (life.state !== "Idle") life.cycle();
       expect(life.condition.message).toMatch(
         new RegExp(
-          `the path to ${desired} failed \\d+ times, last: 10s has elapsed, before prepare was done; next try after`,
+          `the path to ${desired} failed \\d+ times, last: 10s elapsed, before prepare was done; next try after`,
         ),
       );
     },

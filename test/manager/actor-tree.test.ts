@@ -187,9 +187,9 @@ describe("the actors of a running operator", () => {
 
     // The lifecycle is a root of its own for as long as a run works with it, and goes on from the status in the next.
     for (const { id, parent } of lives()) expect([id, parent]).toEqual(["lifecycle", undefined]);
-    const own = new Set(["xstate.init", "xstate.stop", "status.changed", "cycle.levels"]);
+    const own = new Set(["xstate.init", "xstate.stop", "lifecycle.stored", "lifecycle.levels"]);
     const moves = lives().flatMap(({ received }) => received.filter((type) => !own.has(type)));
-    expect(moves).toEqual(["begin", "observed.Running"]);
+    expect(moves).toEqual(["lifecycle.begin", "observed.Running"]);
     expect(living()).toEqual([]);
   });
 

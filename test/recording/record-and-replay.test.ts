@@ -111,7 +111,7 @@ describe("an operator that is recorded", () => {
     expect(out).toContain("2 processes of xstate-operator");
     expect(out).toContain("1 line truncated by the end of a process");
     expect(out).toMatch(/Kettle default\/tea \([-0-9a-f]{36}\)/);
-    expect(out).toMatch(/cycle 1 {2}\d+ ms {2}Cold by begin: the resource is new/);
+    expect(out).toMatch(/cycle 1 {2}\d+ ms {2}entered Cold: the resource is new/);
     expect(out).toContain("cause: added Kettle default/tea");
     expect(out).toMatch(/apply v1 ConfigMap default\/tea: .*data/);
     expect(out).toMatch(/Cold → Heating by desired\.Hot/);

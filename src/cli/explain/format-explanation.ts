@@ -1,4 +1,5 @@
 // An explanation as text for people: what matters first, columns where there are several, plain when it is piped. Pure.
+import { describeLast } from "../../lifecycle/reporting/move-text.ts";
 import { Ansis } from "ansis";
 import type {
   AwaitedEdge,
@@ -92,10 +93,7 @@ function headLines(
       state.lasted === undefined ? "" : ` for ${formatLength(state.lasted)}, since ${state.since ?? ""}`;
     lines.push(row("State", `${paint.cyan.bold(state.name)}${lasted}`));
     if (state.description !== undefined) lines.push(row("", state.description));
-    if (state.last !== undefined) {
-      const { from, event, cause } = state.last;
-      lines.push(row("Why", `${cause} (${event}${from === undefined ? "" : `, from ${from}`})`));
-    }
+    if (state.last !== undefined) lines.push(row("Why", describeLast(state.last)));
   }
   const says = findCondition(conditions, "Lifecycle")?.message;
   if (says !== undefined && says !== "") lines.push(row("Message", says));

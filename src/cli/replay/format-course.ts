@@ -1,5 +1,6 @@
 // A recording as lines for people.
 import { formatLength } from "../../explain/length.ts";
+import { describeMove } from "../../lifecycle/reporting/move-text.ts";
 import type { JournalCause } from "../../ports/run-journal.ts";
 import type { RunCourse } from "../../recording/course.ts";
 import type { RecordingIndex, RecordedResource } from "../../recording/recording-reader.ts";
@@ -33,10 +34,7 @@ export function formatResource({ kind, key, uid }: Pick<RecordedResource, "kind"
 /** One run with what came of it. */
 export function formatRun(course: RunCourse): string {
   const { at, took, cycle, causes, moved, state, tasks, human, writes, error } = course;
-  const where =
-    moved === undefined
-      ? (state ?? "")
-      : `${moved.from === undefined ? "" : `${moved.from} → `}${moved.to} by ${moved.event}: ${moved.cause}`;
+  const where = moved === undefined ? (state ?? "") : describeMove(moved);
   const head = [instantOf(at), cycle === undefined ? "" : `cycle ${cycle}`, `${took} ms`, where];
   const lines = [`  ${head.filter((part) => part !== "").join("  ")}`];
   if (causes.length > 0) lines.push(`    cause: ${causes.map(causeText).join("; ")}`);

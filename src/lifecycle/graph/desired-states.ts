@@ -61,7 +61,7 @@ function judge({ index, roles }: PlannedGraph, node: GraphNode): Omit<Desirabili
   const drawn = index.graph.edges.find((edge) => edge.event === `desired.${path}` && edge.targets.length > 0);
   if (drawn !== undefined) return yes(`${drawn.event} leads to it`);
   const { role, why } = roles.states.get(path) ?? { role: "stable", why: "" };
-  if (role === "initial") return no("a life begins there");
+  if (role === "initial") return no("it is the initial state");
   const into = index.graph.edges.filter((edge) => enters(edge, path));
   if (into.length > 0 && into.every((edge) => roles.failures.has(edge)))
     return no("only failures lead to it");

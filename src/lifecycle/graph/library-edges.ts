@@ -23,7 +23,36 @@ export const libraryEvents = {
 /** The history state to which a restart leads; no author's state can have this name. */
 const restartState = "_restart";
 
-const names: ReadonlySet<string> = new Set(Object.values(libraryEvents));
+/** What the actor of a lifecycle is sent besides: no edge takes it, and viewers see it as an event of the library. */
+export const actorEvents = {
+  /** All that a cycle decides on. */
+  levels: "lifecycle.levels",
+  /** Something else is stored than the actor knows of. */
+  stored: "lifecycle.stored",
+  /** The initial state was entered. */
+  begin: "lifecycle.begin",
+  /** The application was found in a state, and is taken to be in it. */
+  restore: "lifecycle.restore",
+} as const;
+
+const descriptions: Readonly<Record<string, string>> = {
+  [actorEvents.levels]:
+    "A cycle: what is observed, desired, requested and stored. A move follows under its own event.",
+  [actorEvents.stored]: "The stored status has changed; the actor continues from it.",
+  [actorEvents.begin]: "The initial state was entered.",
+  [actorEvents.restore]: "The state was restored, because nothing usable was stored.",
+};
+
+const names: ReadonlySet<string> = new Set([...Object.values(libraryEvents), ...Object.values(actorEvents)]);
+
+/** The configuration with {@link actorEvents} declared, for viewers: what an actor is sent is part of what they show. */
+export function withActorEvents(config: object): object {
+  const { on = {} } = config as { readonly on?: object };
+  const declared = Object.entries(descriptions).map(
+    ([event, description]) => [event, { description }] as const,
+  );
+  return { ...config, on: { ...Object.fromEntries(declared), ...on } };
+}
 
 /** Where an intervention leads: to the state that has the tag, else back to the beginning. */
 export function interventionLeaves(index: GraphIndex, intervention: string | undefined): Leaves {

@@ -4,6 +4,9 @@ import { activeStates, type Leaves } from "../../statechart/configuration.ts";
 import type { Position, Step } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "./compile-lifecycle.ts";
 
+/** In place of the event of a move: the application is taken to be in the state in which it was found. */
+export const restoreEvent = "restore";
+
 /**
  * The step that finds the application in these states. Its timers begin now. Its tasks are not asked for: whether they run is
  * unknown, so they are looked for and never started.

@@ -77,7 +77,7 @@ export function rolesOf(index: GraphIndex): Roles {
     if (named.suspended.has(path) && !transient) {
       return { role: "suspended", why: tagOf(index, path, "suspended") };
     }
-    if (initial.has(path) && !isTagged) return { role: "initial", why: "a life begins here" };
+    if (initial.has(path) && !isTagged) return { role: "initial", why: "the initial state" };
     return { role: transient ? "transient" : "stable", why };
   };
   const paths = (is: (departure: Departure) => boolean): ReadonlySet<string> =>

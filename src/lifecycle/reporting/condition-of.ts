@@ -145,7 +145,7 @@ function wayOf({ lifecycle, leaves, target, plan, closed, failed, last }: Findin
 const waitingFor: Readonly<Record<EdgeTaker, string>> = {
   observation: ", once it is observed",
   task: ", once the task is done",
-  timer: ", once it has elapsed",
+  timer: ", once it elapses",
   human: ", which a person must send",
   spec: ", once the spec is changed",
   failure: ", should it fail",

@@ -1,8 +1,9 @@
 // The Kubernetes Events of a cycle: what changed, never what still is.
 import type { Condition } from "../../meta/condition.ts";
-import type { HumanDecision, PendingEvent, Moved } from "../cycle-plan.ts";
+import type { HumanDecision, Moved, PendingEvent } from "../cycle-plan.ts";
 import { overflowCode } from "../stored/overflow.ts";
 import type { Problem } from "../../ports/problem.ts";
+import { describeMove } from "./move-text.ts";
 import { toReason } from "./problem-condition.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { Tasks } from "../tasks/tasks.ts";
@@ -49,9 +50,8 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
     ...taskEvents(reported, settled, hasTask),
   );
   if (moved !== undefined) {
-    const message = `${moved.from ?? "nothing"} → ${moved.to} by ${moved.event}: ${moved.cause}`;
     const type = intervening ? "Warning" : "Normal";
-    events.push({ type, reason: "StateChanged", message });
+    events.push({ type, reason: "StateChanged", message: describeMove(moved) });
   }
   if (changes.failedTarget !== undefined) {
     const { state, request, cause = "it failed" } = changes.failedTarget;
