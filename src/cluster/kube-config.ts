@@ -1,5 +1,6 @@
 // The kubeconfig file that lets kubectl and clients into an embedded cluster.
-import { writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
 
 /** What a kubeconfig says about one user of one cluster. */
@@ -31,5 +32,12 @@ export async function writeKubeConfig(path: string, entry: KubeConfigEntry): Pro
     contexts: [{ name, context: { cluster: name, user, namespace: "default" } }],
     "current-context": name,
   };
-  await writeFile(path, stringify(config), { mode: 0o600 });
+  // Under another name first: a file that is there may be readable by others, be a link, or be read at this moment.
+  const fresh = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, stringify(config), { mode: 0o600, flag: "wx" });
+    await rename(fresh, path);
+  } finally {
+    await rm(fresh, { force: true });
+  }
 }

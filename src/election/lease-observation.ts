@@ -3,10 +3,17 @@
 import type { Lease } from "../kinds/builtin/coordination.ts";
 import { durationOf, fingerprintOf, holderOf, isReleased } from "./lease-record.ts";
 
+/**
+ * The longest term of another that is believed, in milliseconds and in terms of our own, whichever is longer: candidates for
+ * one Lease are configured alike, and a slip (or malice) must not lock everybody out for years.
+ */
+const longestTerm = 600_000;
+const longestTermInOwn = 10;
+
 /** The memory of one candidate. */
 export class LeaseObservation {
   readonly #identity: string;
-  /** Milliseconds of a term of which the Lease says nothing. */
+  /** Milliseconds of our own term: that of a Lease that says nothing of it, and of one that was deleted. */
   readonly #defaultDuration: number;
   #seen: { readonly fingerprint: string; readonly since: number } | undefined;
   #lease: Lease | undefined;
@@ -29,16 +36,20 @@ export class LeaseObservation {
     this.#lease = lease;
     if (this.#seen?.fingerprint === fingerprint) return;
     this.#seen = { fingerprint, since: at };
-    if (holderOf(lease) !== undefined) this.#term = durationOf(lease) ?? this.#defaultDuration;
-    else if (isReleased(lease)) this.#term = undefined;
-    // A Lease that was deleted or emptied by other hands: its holder may not know yet, and has its term.
+    if (holderOf(lease) !== undefined) {
+      const longest = Math.max(longestTerm, longestTermInOwn * this.#defaultDuration);
+      this.#term = Math.min(durationOf(lease) ?? this.#defaultDuration, longest);
+    } else if (isReleased(lease)) this.#term = undefined;
+    // A Lease that was deleted or emptied by other hands: its holder may not know yet, and has its term, as long as it is
+    // not longer than ours.
+    else if (this.#term !== undefined) this.#term = Math.min(this.#term, this.#defaultDuration);
   }
 
   /**
    * Milliseconds until the Lease may be claimed, at that local monotonic time; 0 when it may.
    *
    * Free are: our own Lease (an answer was lost); one that its holder has let go; one that nobody was ever seen to hold;
-   * any other once it has not changed for its whole term, by the local clock.
+   * any other once it has not changed for its whole term (within a limit), by the local clock.
    */
   heldFor(at: number): number {
     if (this.#seen === undefined || this.#term === undefined) return 0;

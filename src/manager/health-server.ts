@@ -145,7 +145,7 @@ async function answer(request: IncomingMessage, routes: Routes): Promise<Answer>
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) return text(404, `not found; paths: ${Object.keys(routes).join(", ")}\n`);
   if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET\n");
-  return route(new URLSearchParams(query), { isLocal: isLoopback(request.socket.remoteAddress) });
+  return route(new URLSearchParams(query), { isLocal: isLocal(request) });
 }
 
 function send(
@@ -162,15 +162,27 @@ function runsAnswer(
   query: URLSearchParams,
   isLocal: boolean,
 ): Answer {
-  if (!isLocal) return text(403, "available on loopback only: use kubectl port-forward\n");
+  if (!isLocal)
+    return text(403, "available on loopback only: use kubectl port-forward, and ask for localhost\n");
   const [kind, key] = [query.get("kind"), query.get("object")];
   if (kind === null || key === null)
     return text(400, "missing parameters: ?kind=KIND&object=NAMESPACE/NAME\n");
   return { status: 200, contentType: "application/json", body: `${JSON.stringify(runs(kind, key))}\n` };
 }
 
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
+const loopbackAddresses = new Set<string | undefined>(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
+/**
+ * Whether somebody on this machine asks, and means it: not another address of 127.0.0.0/8, which others may have, not a proxy
+ * on this machine for somebody else, and not a web page by a name that leads here (DNS rebinding).
+ */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const host = (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
+  const isForwarded = headers.forwarded !== undefined || headers["x-forwarded-for"] !== undefined;
+  const isOwnName = ["127.0.0.1", "localhost", "[::1]"].includes(host);
+  return (
+    loopbackAddresses.has(socket.remoteAddress) && isOwnName && !isForwarded && headers.origin === undefined
+  );
 }
 
 function text(status: number, body: string): Answer {

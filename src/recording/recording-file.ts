@@ -1,6 +1,6 @@
 // The file of a recording: begun with a header or gone on with, appended to, and moved away when it is full.
-import { constants, renameSync, statSync, type Stats } from "node:fs";
-import { open, stat, type FileHandle } from "node:fs/promises";
+import { constants, lstatSync, renameSync, type Stats } from "node:fs";
+import { lstat, open, type FileHandle } from "node:fs/promises";
 import type { Clock } from "../ports/clock.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { formatLine, formatOf, formatVersion, type HeaderLine } from "./recording-format.ts";
@@ -26,9 +26,10 @@ export function predecessorOf(file: string): string {
 /**
  * Opens the file, or goes on with the recording that it holds.
  *
- * **Guarantees**: nothing is ever overwritten but a predecessor that is a recording itself; the file is readable by its
- * owner only; a line that a killed process has cut stays a line of its own.
- * **Errors**: `RECORDING_UNUSABLE` when the file is something else, or cannot be written.
+ * **Guarantees**: nothing is ever overwritten but a predecessor that is a recording itself; the file is ours, and readable by
+ * its owner only; a line that a killed process has cut stays a line of its own.
+ * **Errors**: `RECORDING_UNUSABLE` when the file is something else (a link, for instance), belongs to another user, or cannot
+ * be written.
  */
 export async function openRecordingFile(options: RecordingFileOptions): Promise<RecordingFile> {
   try {
@@ -56,6 +57,7 @@ async function refuseOther(file: string): Promise<void> {
     });
   };
   if (!info.isFile()) refuse("is not a regular file");
+  if (!isOurs(info)) refuse("belongs to another user");
   if (info.size === 0) return;
   const handle = await open(file, "r");
   try {
@@ -70,7 +72,7 @@ async function refuseOther(file: string): Promise<void> {
 
 async function statOf(file: string): Promise<Stats | undefined> {
   try {
-    return await stat(file);
+    return await lstat(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -80,8 +82,13 @@ async function statOf(file: string): Promise<Stats | undefined> {
 /** Moves the file away if it is still the one that is meant: another process may have done so, and begun a new one. */
 function moveAway(file: string, meant: Stats | undefined): void {
   // Without a turn of the loop in between, so that hardly anything fits in.
-  const there = statSync(file, { throwIfNoEntry: false });
+  const there = lstatSync(file, { throwIfNoEntry: false });
   if (there !== undefined && isSame(there, meant)) renameSync(file, predecessorOf(file));
+}
+
+/** Whoever owns a file reads it, whatever its mode says later. */
+function isOurs({ uid }: Stats): boolean {
+  return process.geteuid === undefined || uid === process.geteuid();
 }
 
 function isSame(one: Stats, other: Stats | undefined): boolean {
@@ -108,10 +115,12 @@ export class RecordingFile {
     const former = await statOf(file);
     // Processes that end soon after their start fill it too.
     if (former !== undefined && former.size > this.#options.limit / 2) moveAway(file, former);
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
-    const handle = await open(file, flags, 0o600);
+    const { O_RDWR, O_CREAT, O_APPEND, O_NONBLOCK, O_NOFOLLOW } = constants;
+    const handle = await open(file, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW, 0o600);
     try {
       const info = await handle.stat();
+      // It may have come since it was looked at.
+      if (!isOurs(info)) throw new Error("it belongs to another user");
       if ((info.mode & 0o077) !== 0) await handle.chmod(0o600);
       this.#size = info.size;
       this.#isTorn =

@@ -1,6 +1,6 @@
-// Who may use a local web server: those who have its token, in the address or in the cookie that the address has left, and
-// who mean this machine. Pages from other sites, and host names that resolve to this machine (DNS rebinding), are refused.
-import { timingSafeEqual } from "node:crypto";
+// Who may use a local web server: those who have its token, in the address, or the cookie that the address has left, and who
+// mean this machine. Pages from other sites, and host names that resolve to this machine (DNS rebinding), are refused.
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -9,7 +9,7 @@ const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"]);
 export type Access =
   { readonly allowed: true; readonly byAddress: boolean } | { readonly allowed: false; readonly why: string };
 
-/** Judges a request. The token is in the query (`token`) or in the cookie of this port. */
+/** Judges a request. The token is in the query (`token`), or what is made of it in the cookie of this port. */
 export function judge(request: IncomingMessage, query: URLSearchParams, token: string): Access {
   const { host = "", origin } = request.headers;
   if (!loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase())) {
@@ -30,13 +30,30 @@ export function judge(request: IncomingMessage, query: URLSearchParams, token: s
       : { allowed: false, why: "the token in the address is not the one printed at startup" };
   }
   const cookie = cookieOf(request, cookieName(request));
-  if (cookie !== undefined && same(cookie, token)) return { allowed: true, byAddress: false };
+  if (cookie !== undefined && same(cookie, passFor(token))) return { allowed: true, byAddress: false };
   return { allowed: false, why: "open the address printed at startup: it contains the token" };
 }
 
-/** The header that leaves the token with a browser, for this port alone. */
+/** The header that leaves a pass with a browser, for this port alone. */
 export function cookieFor(request: IncomingMessage, token: string): string {
-  return `${cookieName(request)}=${token}; HttpOnly; SameSite=Strict; Path=/`;
+  return `${cookieName(request)}=${passFor(token)}; HttpOnly; SameSite=Lax; Path=/`;
+}
+
+/** Proves that its holder had the token, which nobody learns from it; the same for the next process with that token. */
+function passFor(token: string): string {
+  return createHmac("sha256", token).update("cookie").digest("hex");
+}
+
+/**
+ * Where a browser goes on that has opened the address with the token: the same page without it, so that it stays in no
+ * history, bookmark or screenshot. Undefined for requests of another kind.
+ */
+export function addressWithoutToken(request: IncomingMessage, query: URLSearchParams): string | undefined {
+  if (request.method !== "GET" || request.headers["sec-fetch-mode"] !== "navigate") return undefined;
+  const rest = new URLSearchParams(query);
+  rest.delete("token");
+  const path = (request.url ?? "").split("?")[0] ?? "";
+  return `/${path.replace(/^[/\\]+/, "")}${rest.size === 0 ? "" : `?${rest.toString()}`}`;
 }
 
 // Cookies know no ports: two servers of one machine would take each other's.

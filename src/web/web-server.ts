@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import { cookieFor, judge } from "./access.ts";
+import { addressWithoutToken, cookieFor, judge } from "./access.ts";
 import { commonHeaders, textAnswer, type WebAnswer } from "./web-answer.ts";
 
 /** An allowed request. */
@@ -115,7 +115,12 @@ async function answer(
   const query = queryOf(request);
   const access = judge(request, query, token);
   if (!access.allowed) return textAnswer(403, access.why);
-  if (access.byAddress) response.setHeader("set-cookie", cookieFor(request, token));
+  if (access.byAddress) {
+    response.setHeader("set-cookie", cookieFor(request, token));
+    const location = addressWithoutToken(request, query);
+    if (location !== undefined)
+      return { ...textAnswer(303, "see the same page without the token"), headers: { location } };
+  }
   const path = pathOf(request);
   const found = await serve({
     method: request.method ?? "GET",

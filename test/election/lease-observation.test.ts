@@ -75,6 +75,24 @@ describe("what a candidate has seen of the Lease", () => {
     expect(seen.heldFor(25_000)).toBe(0);
   });
 
+  it("believes no term of years, and after the Lease was deleted none that is longer than its own", () => {
+    const years = { ...held, leaseDurationSeconds: 2_147_483_647 };
+    const seen = fresh();
+    seen.see(lease(years), 0);
+    expect(seen.heldFor(0)).toBe(600_000);
+    seen.see(undefined, 10_000);
+    expect(seen.heldFor(10_000)).toBe(20_000);
+    expect(seen.heldFor(30_000)).toBe(0);
+  });
+
+  it("believes a term that is a little longer than its own", () => {
+    const seen = new LeaseObservation("me", 120_000);
+    seen.see(lease({ ...held, leaseDurationSeconds: 1_000 }), 0);
+    expect(seen.heldFor(0)).toBe(1_000_000);
+    seen.see(lease({ ...renewed, leaseDurationSeconds: 2_000 }), 0);
+    expect(seen.heldFor(0)).toBe(1_200_000);
+  });
+
   it("lets it claim at once what its holder has released, also when that is deleted afterwards", () => {
     const seen = fresh();
     seen.see(lease(held), 0);

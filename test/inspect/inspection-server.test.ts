@@ -1,4 +1,5 @@
 // Our end of the protocol, against the public receiver.
+import { request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { createWebSocketReceiver, type StatelyInspectionEvent } from "@statelyai/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -93,6 +94,32 @@ describe("the inspection server", () => {
     expect(answers.map(({ status }) => status)).toEqual(missing.map(() => 404));
     const script = await (await get("files/host.ts")).text();
     expect(script).not.toMatch(/: unknown/);
+  });
+
+  it("takes the token out of the address that a browser has opened, and leaves no way to it in the cookie", async () => {
+    // What fetch sends is not a navigation.
+    const open = (address: string) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const asking = request(address, { headers: { "sec-fetch-mode": "navigate" } }, (response) => {
+          response.resume();
+          resolve(response);
+        });
+        asking.once("error", reject).end();
+      });
+    const address = `${server.url}&kind=Lamp`;
+    const opened = await open(address);
+    expect([opened.statusCode, opened.headers.location]).toEqual([303, "/?kind=Lamp"]);
+    const [cookie = ""] = opened.headers["set-cookie"] ?? [];
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Path=\/$/);
+    const token = new URL(address).searchParams.get("token") ?? "";
+    expect(cookie).not.toContain(token);
+    const [pair = ""] = cookie.split(";");
+    const [name = ""] = pair.split("=");
+    const page = (headers: Record<string, string>) => fetch(new URL("/?kind=Lamp", server.url), { headers });
+    expect((await page({ cookie: pair })).status).toBe(200);
+    expect((await page({ cookie: `${name}=${token}` })).status).toBe(403);
+    const twice = await open(address.replace("/?", "//evil.example/?"));
+    expect(twice.headers.location).toBe("/evil.example/?kind=Lamp");
   });
 
   it("listens on this machine only", async () => {

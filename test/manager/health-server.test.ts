@@ -63,6 +63,24 @@ describe("health server", () => {
     expect(await get(`${without.probeUrl}/debug/runs?kind=Lamp&object=a`)).toMatchObject({ status: 404 });
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    ["from another address of the loopback network", "127.0.0.2", {}],
+    ["by a name that leads here", "127.0.0.1", { host: "rebound.example:8081" }],
+    ["through a proxy on this machine", "127.0.0.1", { "x-forwarded-for": "10.0.0.1" }],
+    ["by a web page", "127.0.0.1", { origin: "http://localhost:3000" }],
+  ])("does not tell the last runs to who asks %s", async (_, localAddress, headers) => {
+    const { probeUrl } = await start({ runs: () => [] });
+    const address = new URL(`${probeUrl}/debug/runs?kind=Lamp&object=a`);
+    const status = await new Promise((resolve, reject) => {
+      const asking = request(address, { localAddress, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asking.once("error", reject).end();
+    });
+    expect(status).toBe(403);
+  });
+
   it("listens on loopback only when nothing but a port is given", async () => {
     const { probeUrl } = await start();
     expect(new URL(probeUrl ?? "").hostname).toBe("127.0.0.1");

@@ -3,12 +3,14 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -178,6 +180,25 @@ describe("a recording that is written", () => {
     writeFileSync(predecessorOf(folder.path("fresh")), "important notes\n");
     expect(await codeOf(openTestRecording(folder.path("fresh"), life.lifecycle))).toBe("RECORDING_UNUSABLE");
     expect(existsSync(folder.path("fresh"))).toBe(false);
+  });
+
+  it("is nobody's but its writer's: not opened through a link, nor when it belongs to another user", async () => {
+    const { life } = someRuns();
+    const target = folder.path("target");
+    writeFileSync(target, "");
+    const link = folder.path("link");
+    symlinkSync(target, link);
+    await expect(openTestRecording(link, life.lifecycle)).rejects.toMatchObject({
+      code: "RECORDING_UNUSABLE",
+      message: `${link} is not a regular file`,
+    });
+    // Only root can give a file away.
+    if (process.getuid?.() !== 0) return;
+    chownSync(target, 4242, 4242);
+    await expect(openTestRecording(target, life.lifecycle)).rejects.toMatchObject({
+      message: `${target} belongs to another user`,
+    });
+    expect(readFileSync(target, "utf8")).toBe("");
   });
 
   it("keeps within its limit: the newest runs, in the file and its predecessor", async () => {
