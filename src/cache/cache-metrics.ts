@@ -3,12 +3,13 @@
 import type { KubeObject } from "../meta/object.ts";
 import { resourceNameOf, type ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Metrics } from "../ports/metrics.ts";
+import type { CounterSeries, Metrics } from "../ports/metrics.ts";
 import type { Informer } from "./informer.ts";
 
 /** What is counted of one informer as it happens. */
 export interface InformerMetrics {
-  event(type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK"): void;
+  /** Watch events, by type. */
+  readonly events: Readonly<Record<"ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", CounterSeries>>;
   relisted(): void;
   reconnected(): void;
 }
@@ -44,15 +45,14 @@ export function createCacheMetrics(options: CacheMetricsOptions): (type: Resourc
   return (type) => {
     const resource = resourceNameOf(type);
     const of = (event: string) => events.with({ resource, type: event });
-    const byType = {
-      ADDED: of("added"),
-      MODIFIED: of("modified"),
-      DELETED: of("deleted"),
-      BOOKMARK: of("bookmark"),
-    };
     const [relisted, reconnected] = [relists.with({ resource }), reconnects.with({ resource })];
     return {
-      event: (event) => byType[event].inc(),
+      events: {
+        ADDED: of("added"),
+        MODIFIED: of("modified"),
+        DELETED: of("deleted"),
+        BOOKMARK: of("bookmark"),
+      },
       relisted: () => relisted.inc(),
       reconnected: () => reconnected.inc(),
     };

@@ -83,11 +83,6 @@ export function createInformer<T extends KubeObject>(
   /** What is stored of an object. */
   const shrink = options.transform === undefined ? withoutManagedFields : transformed(options.transform, log);
 
-  function emit(all: readonly Change<T>[]): void {
-    // A subscriber that throws is reported by RxJS, later and elsewhere: it never reaches the reader.
-    for (const change of all) changes.next(change);
-  }
-
   const target: ReflectorTarget<T> = {
     get version() {
       return store.version;
@@ -106,15 +101,16 @@ export function createInformer<T extends KubeObject>(
       listed = true;
       health.synced = true;
       health.lastError = undefined;
-      // Subscribers read the complete list, and those that wait for it have all changes.
-      emit(all);
+      // Subscribers read the complete list, and those that wait for it have all changes. One that throws is reported by
+      // RxJS, later and elsewhere: it never reaches the reflector.
+      for (const change of all) changes.next(change);
       firstList.resolve();
     },
     apply(event) {
-      this.heard();
-      metrics?.event(event.type);
-      if (event.type === "BOOKMARK") store.advance(event.resourceVersion);
-      else emit(store.apply(event.type, deepFreeze(shrink(event.object))));
+      health.lastActivity = monotonicNow(clock);
+      metrics?.events[event.type].inc();
+      if (event.type === "BOOKMARK") return store.advance(event.resourceVersion);
+      for (const change of store.apply(event.type, deepFreeze(shrink(event.object)))) changes.next(change);
     },
     moved(state) {
       const next = healthStates[state];
@@ -220,7 +216,9 @@ export function createInformer<T extends KubeObject>(
     addIndex: (name, valuesOf) => store.addIndex(name, valuesOf),
     recordWrite(object) {
       // It was answered whole, whatever the type is read as.
-      if (isInScope(object)) emit(store.recordWrite(deepFreeze(shrink(represented(type, object)))));
+      if (!isInScope(object)) return;
+      const written = deepFreeze(shrink(represented(type, object)));
+      for (const change of store.recordWrite(written)) changes.next(change);
     },
     recordDelete(object) {
       if (isInScope(object)) store.recordDelete(object);

@@ -22,7 +22,7 @@ export interface ReflectorTarget<T extends KubeObject> {
   /** A complete list. */
   replace(objects: readonly T[], resourceVersion: string): void;
   /** One event of the watch; bookmarks too. */
-  apply(event: WatchEvent<T>): void;
+  readonly apply: (event: WatchEvent<T>) => void;
   /** The state of the watch machine that was entered. */
   moved(state: string): void;
   /** The server has answered: it accepted a list or a watch, or sent a part of a list. */
@@ -233,7 +233,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   }
 
   async function watch(): Promise<Move> {
-    const watching = stream ?? open({ resourceVersion: target.version }, (event) => target.apply(event));
+    const watching = stream ?? open({ resourceVersion: target.version }, target.apply);
     await watching.ended;
     return { type: "watch.ended", healthy: isHealthy() };
   }

@@ -88,8 +88,8 @@ export class Store<T extends KubeObject> {
     }
     for (const [key, object] of listed) {
       const observed = this.#observed(key);
-      if (observed?.metadata.resourceVersion === object.metadata.resourceVersion && isSame(observed, object))
-        continue;
+      const { resourceVersion, uid } = observed?.metadata ?? {};
+      if (resourceVersion === object.metadata.resourceVersion && uid === object.metadata.uid) continue;
       changes.push(...succession([observed, this.#missed(key, object, reached), object], initial));
       this.#setObserved(key, object);
     }
@@ -112,7 +112,11 @@ export class Store<T extends KubeObject> {
     const overlay = this.#overlays.get(key);
     const observed = overlay === undefined ? this.#visible.get(key) : overlay.observed;
     const changes = type === "DELETED" ? removal(observed, object) : arrival(observed, object);
-    if (changes.length > 0) this.#setObserved(key, type === "DELETED" ? undefined : object);
+    if (changes.length > 0) {
+      const left = type === "DELETED" ? undefined : object;
+      if (overlay === undefined) this.#setVisible(key, left);
+      else overlay.observed = left;
+    }
     if (overlay !== undefined && hasShown(overlay, type, object)) this.#dropOverlay(key, overlay);
     this.advance(object.metadata.resourceVersion);
     return changes;
@@ -228,10 +232,6 @@ export class Store<T extends KubeObject> {
   }
 }
 
-function isSame(one: KubeObject, other: KubeObject): boolean {
-  return one.metadata.uid === other.metadata.uid;
-}
-
 /** Whether an object took the name over after the one that was deleted. */
 function isSuccessor(deleted: Overlay<unknown>, object: KubeObject): boolean {
   const { uid, resourceVersion } = object.metadata;
@@ -247,20 +247,23 @@ function hasShown(overlay: Overlay<unknown>, type: string, object: KubeObject): 
 
 /** What an event of an object that is there changes in what was seen: nothing when it is not newer. */
 function arrival<T extends KubeObject>(observed: T | undefined, object: T): readonly Change<T>[] {
-  return observed !== undefined && isOlder(object, observed) ? [] : difference(observed, object, false);
+  const { resourceVersion } = object.metadata;
+  if (
+    observed !== undefined &&
+    compareResourceVersions(resourceVersion, observed.metadata.resourceVersion) <= 0
+  )
+    return [];
+  return difference(observed, object, false);
 }
 
 /** What the event of a delete changes in what was seen. */
 function removal<T extends KubeObject>(observed: T | undefined, deleted: T): readonly Change<T>[] {
   if (observed === undefined) return [];
-  if (isSame(observed, deleted)) return [{ type: "deleted", object: deleted, synthetic: false }];
+  const { uid, resourceVersion } = deleted.metadata;
+  if (observed.metadata.uid === uid) return [{ type: "deleted", object: deleted, synthetic: false }];
   // The delete of an older object of that name is stale; a newer one means that its add and this one's delete were missed.
-  return isOlder(deleted, observed) ? [] : [{ type: "deleted", object: observed, synthetic: true }];
-}
-
-/** Whether one is no newer than the other. */
-function isOlder(one: KubeObject, other: KubeObject): boolean {
-  return compareResourceVersions(one.metadata.resourceVersion, other.metadata.resourceVersion) <= 0;
+  const isStale = compareResourceVersions(resourceVersion, observed.metadata.resourceVersion) <= 0;
+  return isStale ? [] : [{ type: "deleted", object: observed, synthetic: true }];
 }
 
 function difference<T extends KubeObject>(
@@ -271,8 +274,7 @@ function difference<T extends KubeObject>(
   const deleted: Change<T>[] =
     before === undefined ? [] : [{ type: "deleted", object: before, synthetic: true }];
   if (after === undefined) return deleted;
-  if (before !== undefined && isSame(before, after))
-    return [{ type: "modified", object: after, old: before }];
+  if (before?.metadata.uid === after.metadata.uid) return [{ type: "modified", object: after, old: before }];
   return [...deleted, { type: "added", object: after, initial }];
 }
 

@@ -247,8 +247,10 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
         ...(sendInitialEvents === true ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan" } : {}),
       }),
       accept: isMetadataOnly(type) ? partialObject : undefined,
-      signal,
       timeout: requestTimeout,
+      signal,
+      idleTimeout,
+      onOpen,
     } as const;
     const asRead: WatchReceiver<T> = (event) =>
       receive(event.type === "BOOKMARK" ? event : { ...event, object: represented(type, event.object) });
@@ -257,7 +259,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       receive: isMetadataOnly(type) ? asRead : receive,
       omitManagedFields,
     });
-    await transport.stream(request, { take: (chunk) => decoder.take(chunk), onOpen, idleTimeout });
+    await transport.stream(request, decoder);
     decoder.end();
   }
 }

@@ -34,10 +34,8 @@ export interface TransportRequest {
   readonly timeout: number;
 }
 
-/** What becomes of a body that goes on for long. */
-export interface StreamReceiver {
-  /** Takes the body of a 2xx answer as it comes; what it throws ends the request. */
-  readonly take: TakeBody;
+/** A request whose answer goes on for long. */
+export interface StreamRequest extends TransportRequest {
   /** Called when a 2xx answer has begun. */
   readonly onOpen?: (() => void) | undefined;
   /** Milliseconds without a byte after which `WATCH_IDLE` ends it; undefined: never. */
@@ -63,8 +61,8 @@ export interface TransportOptions {
 /** See {@link createHttpTransport}. */
 export interface HttpTransport {
   send(request: TransportRequest): Promise<TransportAnswer>;
-  /** Resolves when the server has ended the answer. */
-  stream(request: TransportRequest, receiver: StreamReceiver): Promise<void>;
+  /** Resolves when the server has ended the answer; what the receiver of its body throws ends it before. */
+  stream(request: StreamRequest, receiver: { readonly take: TakeBody }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -222,7 +220,8 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         deadline.release();
       }
     },
-    async stream(request, { take, onOpen, idleTimeout }) {
+    async stream(request, receiver) {
+      const { onOpen, idleTimeout } = request;
       const deadline = deadlineFor(request);
       let silence: Silence | undefined;
       const begin = (): TakeBody => {
@@ -233,7 +232,7 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         }
         return (chunk) => {
           try {
-            const busy = take(chunk);
+            const busy = receiver.take(chunk);
             if (busy === undefined) silence?.heard();
             else silence?.ignore();
             return busy?.finally(() => silence?.heard());

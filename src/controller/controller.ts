@@ -33,7 +33,7 @@ import { OwnWrites } from "./changes/own-writes.ts";
 import { createReconcileMetrics } from "./run/reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./run/reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./run/reconciler.ts";
-import { requestsFrom } from "./changes/request-sources.ts";
+import { followChanges, type RequestSources } from "./changes/request-sources.ts";
 import { startPriorityOf } from "./changes/start-priority.ts";
 import { RecentFailures } from "./run/recent-failures.ts";
 import { createScopedReader } from "./run/scoped-reader.ts";
@@ -139,10 +139,10 @@ export function createController(parts: ControllerParts): Controller {
     log,
     metrics,
   });
-  const sources: Subscription = requestsFrom({
+  const changes: RequestSources = {
     primary: reader.informersOf(kind),
     primaryType: kind,
-    isOwn: (change) => ownWrites.explains(change),
+    ownWrites,
     onMapError: (error, object) => {
       const { kind: source } = object;
       const message = secrets.mask(messageOf(error));
@@ -152,10 +152,11 @@ export function createController(parts: ControllerParts): Controller {
     watched: watched.flatMap((each) =>
       reader.informersOf(each.type).map((informer) => ({ informer, mapTo: (object) => each.mapTo(object) })),
     ),
-  }).subscribe(({ key, cause, priority, note }) => {
+  };
+  const sources: Subscription = followChanges(changes, (key, note) => {
     if (share !== undefined && !share.owns(key)) return;
     guard.note(key, note);
-    queue.add(key, { cause: traceCause(traced, key, cause), priority });
+    queue.add(key, { cause: traceCause(traced, key, note.cause), priority: note.priority });
   });
   if (share !== undefined) {
     const objects = (): readonly KubeObject[] =>

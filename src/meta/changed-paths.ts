@@ -1,13 +1,13 @@
 // Which fields differ between two states of one object, in the words of a person: the detail of a cause.
 
-/** Bookkeeping of the server that changes with every write and says nothing by itself. */
-const bookkeeping = new Set(["metadata.resourceVersion", "metadata.managedFields", "metadata.generation"]);
+/** Metadata that the server changes with every write, and that says nothing by itself. */
+const bookkeeping = new Set(["resourceVersion", "managedFields", "generation"]);
+
+/** The names that lead to a field. */
+type Path = readonly string[];
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isRecordOrAbsent = (value: unknown): value is Readonly<Record<string, unknown>> | undefined =>
-  value === undefined || isRecord(value);
 
 /**
  * Dotted paths at which two objects differ, down to `depth` levels (default 2: `spec.size`, `metadata.labels`), sorted.
@@ -18,23 +18,30 @@ export function changedPaths(before: object, after: object, depth = 2): string[]
 }
 
 /** The same as {@link changedPaths}, each path as the names on it: those may have dots in them. In no order. */
-export function changedFields(before: object, after: object, depth: number): readonly (readonly string[])[] {
-  const found: (readonly string[])[] = [];
-  const walk = (left: unknown, right: unknown, path: readonly string[]): void => {
-    if (Object.is(left, right) || (path.length === 2 && bookkeeping.has(dotted(path)))) return;
-    if (path.length < depth && isRecordOrAbsent(left) && isRecordOrAbsent(right)) {
-      const names = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
-      for (const name of names) walk(left?.[name], right?.[name], [...path, name]);
-      if (names.size > 0) return;
-    }
-    if (!isEqualJson(left, right)) found.push(path);
-  };
-  walk(before, after, []);
+export function changedFields(before: object, after: object, depth: number): readonly Path[] {
+  const found: Path[] = [];
+  collect(before, after, depth, [], found);
   return found;
 }
 
+/** Adds the paths below this one, or itself, at which two values differ. */
+function collect(left: unknown, right: unknown, depth: number, path: Path, found: Path[]): void {
+  const goesOn =
+    path.length < depth && (left === undefined || isRecord(left)) && (right === undefined || isRecord(right));
+  const names = goesOn ? new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]) : undefined;
+  if (!goesOn || names === undefined || names.size === 0) {
+    if (!isEqualJson(left, right)) found.push(path);
+    return;
+  }
+  for (const name of names) {
+    const isBookkeeping = path.length === 1 && path[0] === "metadata" && bookkeeping.has(name);
+    if (isBookkeeping || Object.is(left?.[name], right?.[name])) continue;
+    collect(left?.[name], right?.[name], depth, [...path, name], found);
+  }
+}
+
 /** A path as people read it. */
-export function dotted(path: readonly string[]): string {
+export function dotted(path: Path): string {
   return path.join(".");
 }
 
@@ -45,7 +52,9 @@ export function isEqualJson(left: unknown, right: unknown): boolean {
     return left.length === right.length && left.every((each, index) => isEqualJson(each, right[index]));
   }
   if (!isRecord(left) || !isRecord(right)) return false;
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  for (const name of names) if (!isEqualJson(left[name], right[name])) return false;
+  for (const name of Object.keys(left)) if (!isEqualJson(left[name], right[name])) return false;
+  for (const name of Object.keys(right)) {
+    if (right[name] !== undefined && !Object.hasOwn(left, name)) return false;
+  }
   return true;
 }

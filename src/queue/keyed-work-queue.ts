@@ -33,6 +33,9 @@ interface Pending extends Delayed {
   readySince: number;
 }
 
+/** Before every instant. */
+const atOnce = -Infinity;
+
 /** An empty {@link WorkQueue}. It holds one timer while a key waits for an instant, and none after shutdown. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock } = options;
@@ -129,22 +132,22 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       entry.priority = priority;
       if (entry.place === "ready") ready.reorder(entry);
     }
-    if (entry.place === "new" || (entry.place === "delayed" && due < entry.due)) {
-      delayed.remove(entry);
-      entry.due = due;
-      const instant = now();
-      if (due <= instant) {
-        makeReady(entry, instant);
-      } else {
-        entry.place = "delayed";
-        delayed.push(entry);
-      }
-      armTimer();
+    if (entry.place !== "new" && !(entry.place === "delayed" && due < entry.due)) return;
+    const instant = now();
+    entry.due = due;
+    if (entry.place === "new" && due <= instant) return makeReady(entry, instant);
+    delayed.remove(entry);
+    if (due <= instant) {
+      makeReady(entry, instant);
+    } else {
+      entry.place = "delayed";
+      delayed.push(entry);
     }
+    armTimer();
   }
 
   return {
-    add: (key, added) => schedule(key, now(), added),
+    add: (key, added) => schedule(key, atOnce, added),
     addAfter(key, milliseconds, added) {
       if (shutDown === undefined) measured?.retried();
       schedule(key, now() + Math.max(0, milliseconds), added);

@@ -1,7 +1,8 @@
 import { Subject } from "rxjs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Change, Informer } from "../../src/cache/informer.ts";
-import { requestsFrom, type ReconcileRequest } from "../../src/controller/changes/request-sources.ts";
+import type { ChangeNote } from "../../src/controller/changes/change-note.ts";
+import { followChanges, type RequestSources } from "../../src/controller/changes/request-sources.ts";
 import type { KubeObject, OwnerReference } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 
@@ -41,6 +42,8 @@ function objectOf(
   };
 }
 
+type Request = Pick<ChangeNote, "cause" | "priority"> & { readonly key: string };
+
 const problems: string[] = [];
 afterEach(() => problems.splice(0));
 
@@ -62,7 +65,7 @@ const wrong: Readonly<Record<string, unknown>> = {
 
 function collect(
   act: (streams: Record<"primary" | "owned" | "watched", Subject<Change<KubeObject>>>) => void,
-): ReconcileRequest[] {
+): readonly Request[] {
   const streams = {
     primary: new Subject<Change<KubeObject>>(),
     owned: new Subject<Change<KubeObject>>(),
@@ -70,12 +73,12 @@ function collect(
   };
   const informer = (changes$: Subject<Change<KubeObject>>): Informer<KubeObject> =>
     ({ changes$ }) as unknown as Informer<KubeObject>;
-  const requests: ReconcileRequest[] = [];
-  requestsFrom({
+  const requests: Request[] = [];
+  const sources: RequestSources = {
     primary: [informer(streams.primary)],
     primaryType: memcached,
     onMapError: (error) => problems.push(String(error)),
-    isOwn: (change) => change.object.metadata.name === "own",
+    ownWrites: { explains: (change) => change.object.metadata.name === "own" },
     owned: [informer(streams.owned)],
     watched: [
       {
@@ -88,7 +91,8 @@ function collect(
               : [{ namespace: "ns", name: `for-${object.metadata.name}` }],
       },
     ],
-  }).subscribe((request) => requests.push(request));
+  };
+  followChanges(sources, (key, { cause, priority }) => requests.push({ key, cause, priority }));
   act(streams);
   return requests;
 }

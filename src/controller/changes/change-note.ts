@@ -10,6 +10,7 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { Cause } from "../../queue/cause.ts";
 import { intentHashAnnotation } from "../../reconcile/comparison/intent-hash.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
+import { lowestPriority, startPriorityOf } from "./start-priority.ts";
 
 /** A change as it is noted. */
 export interface ChangeNote {
@@ -30,6 +31,8 @@ export interface ChangeNote {
   readonly change?: Change<KubeObject>;
   /** Why the key is reconciled. */
   readonly cause: Cause;
+  /** How soon. */
+  readonly priority: number;
 }
 
 /** Stands for the fields of an object that is new, or gone. */
@@ -48,20 +51,30 @@ const hashPath = `metadata.annotations.${intentHashAnnotation}`;
 
 /** The note of a change; `primary` when the object is the custom resource itself. */
 export function noteOf(change: Change<KubeObject>, type: ResourceType, primary: boolean): ChangeNote {
-  const { metadata, kind } = change.object;
-  const key = keyOf(change.object);
-  const changed = change.type === "modified" ? changedFields(change.old, change.object, depth) : [];
+  const { object } = change;
+  const { kind, metadata } = object;
+  const key = keyOf(object);
+  const name = formatKey(key);
+  const initial = change.type === "added" && change.initial;
+  const changed = change.type === "modified" ? changedFields(change.old, object, depth) : [];
+  const owner = primary || change.type !== "added" || initial ? undefined : controllerOf(object);
   return {
     type,
     key,
-    object: `${kind} ${formatKey(key)}`,
+    object: `${kind} ${name}`,
     uid: metadata.uid,
     version: metadata.resourceVersion,
     fields: fieldsOf(change, changed, primary),
     urgent: primary && isUrgent(change),
-    ...(primary ? {} : createdBy(change)),
+    ...(owner === undefined ? {} : { created: { kind, owner: owner.name } }),
     ...(primary ? { change } : {}),
-    cause: causeOf(change, changed),
+    cause: {
+      reason: initial ? "initialList" : change.type,
+      kind,
+      object: name,
+      ...(changed.length === 0 ? {} : { detail: summaryOf(changed) }),
+    },
+    priority: !initial ? 0 : primary ? startPriorityOf(object) : lowestPriority,
   };
 }
 
@@ -77,21 +90,9 @@ function fieldsOf(change: Change<KubeObject>, changed: Paths, primary: boolean):
     .sort();
 }
 
-function causeOf(change: Change<KubeObject>, changed: Paths): Cause {
-  const named = [...new Set(changed.map((path) => dotted(path.slice(0, causeDepth))))].sort();
-  return {
-    reason: change.type === "added" && change.initial ? "initialList" : change.type,
-    kind: change.object.kind,
-    object: formatKey(keyOf(change.object)),
-    ...(named.length === 0 ? {} : { detail: named.slice(0, namedFields).join(", ") }),
-  };
-}
-
-function createdBy(change: Change<KubeObject>): Pick<ChangeNote, "created"> {
-  const { kind } = change.object;
-  const owner = controllerOf(change.object);
-  if (change.type !== "added" || change.initial || owner === undefined) return {};
-  return { created: { kind, owner: owner.name } };
+function summaryOf(changed: Paths): string {
+  const named = new Set(changed.map((path) => dotted(path.slice(0, causeDepth))));
+  return [...named].sort().slice(0, namedFields).join(", ");
 }
 
 function isUrgent(change: Change<KubeObject>): boolean {

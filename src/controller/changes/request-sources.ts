@@ -1,30 +1,23 @@
 // Where reconcile requests come from: changes of the custom resources themselves, of what they control, and of what the
 // author watches. A change becomes a key and a cause; the object itself never travels.
 import { controllerOf } from "../../meta/controller-reference.ts";
-import { filter, from, map, merge, mergeMap, type Observable } from "rxjs";
-import type { Change, Informer } from "../../cache/informer.ts";
+import { Subscription } from "rxjs";
+import type { Informer } from "../../cache/informer.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
+import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
-import type { Cause } from "../../queue/cause.ts";
 import { noteOf, type ChangeNote } from "./change-note.ts";
-import { lowestPriority, startPriorityOf } from "./start-priority.ts";
+import type { OwnWrites } from "./own-writes.ts";
 
-/** A key to reconcile, and why. */
-export interface ReconcileRequest {
-  readonly key: string;
-  readonly cause: Cause;
-  readonly priority: number;
-  /** What is remembered of the change until the key is reconciled. */
-  readonly note: ChangeNote;
-}
+/** Takes a key that is to be reconciled, and what is remembered of the change until it is. */
+export type RequestReconcile = (key: string, note: ChangeNote) => void;
 
-/** Options of {@link requestsFrom}. */
+/** Options of {@link followChanges}. */
 export interface RequestSources {
   readonly primary: readonly Informer<KubeObject>[];
   readonly primaryType: ResourceType;
-  /** Changes of the custom resources that need no reconcile: those the controller itself has made. */
-  readonly isOwn: (change: Change<KubeObject>) => boolean;
+  /** Tells which changes of the custom resources need no reconcile, as the controller itself has made them. */
+  readonly ownWrites: Pick<OwnWrites, "explains">;
   /** Called when an author's `mapTo` throws or returns no keys; that change reconciles nothing, and the next one is looked at as usual. */
   readonly onMapError: (error: unknown, object: KubeObject) => void;
   readonly owned: readonly Informer<KubeObject>[];
@@ -34,45 +27,47 @@ export interface RequestSources {
   }[];
 }
 
-/** The requests that the sources' changes ask for. Hot; subscribe before the cache starts, or the initial list is missed. */
-export function requestsFrom(sources: RequestSources): Observable<ReconcileRequest> {
-  const { primary, primaryType, isOwn, onMapError, owned, watched } = sources;
-  return merge(
-    ...primary.map((informer) =>
-      informer.changes$.pipe(
-        filter((change) => !isOwn(change)),
-        map((change) => toRequest(change, keyOf(change.object), noteOf(change, primaryType, true))),
-      ),
-    ),
-    ...owned.map((informer) => mapped(informer, (object) => ownersOf(object, primaryType))),
-    ...watched.map(({ informer, mapTo }) =>
-      mapped(informer, (object) => {
-        try {
-          return checkedKeys(mapTo(object));
-        } catch (error) {
-          // An error in a stream ends it for good: one object would stop the whole controller.
-          onMapError(error, object);
-          return [];
-        }
-      }),
-    ),
-  );
-}
+/** Requests what the changes ask for, until it is unsubscribed. Call it before the cache starts, or the initial list is missed. */
+export function followChanges(sources: RequestSources, request: RequestReconcile): Subscription {
+  const { primary, primaryType, ownWrites, onMapError, owned, watched } = sources;
+  const followed = new Subscription();
 
-/** Requests for the keys that a function finds in the new and in the old object: a lost owner must run as well. */
-function mapped(
-  informer: Informer<KubeObject>,
-  keysOf: (object: KubeObject) => readonly ObjectKey[],
-): Observable<ReconcileRequest> {
-  return informer.changes$.pipe(
-    mergeMap((change) => {
-      const keys = new Map(keysOf(change.object).map((key) => [formatKey(key), key]));
-      if (change.type === "modified") for (const key of keysOf(change.old)) keys.set(formatKey(key), key);
-      if (keys.size === 0) return [];
-      const note = noteOf(change, informer.type, false);
-      return from([...keys.values()].map((key) => toRequest(change, key, note)));
-    }),
-  );
+  function ofResources({ changes$ }: Informer<KubeObject>): void {
+    const subscription = changes$.subscribe((change) => {
+      if (ownWrites.explains(change)) return;
+      request(formatKey(change.object.metadata), noteOf(change, primaryType, true));
+    });
+    followed.add(subscription);
+  }
+
+  /** Those of the keys that a function finds in the new and in the old object: a lost owner must run as well. */
+  function ofOthers(
+    { type, changes$ }: Informer<KubeObject>,
+    keysOf: (object: KubeObject) => readonly ObjectKey[],
+  ): void {
+    const subscription = changes$.subscribe((change) => {
+      const keys = new Set(keysOf(change.object).map(formatKey));
+      if (change.type === "modified") for (const key of keysOf(change.old)) keys.add(formatKey(key));
+      if (keys.size === 0) return;
+      const note = noteOf(change, type, false);
+      for (const key of keys) request(key, note);
+    });
+    followed.add(subscription);
+  }
+
+  for (const informer of primary) ofResources(informer);
+  for (const informer of owned) ofOthers(informer, (object) => ownersOf(object, primaryType));
+  for (const { informer, mapTo } of watched) {
+    ofOthers(informer, (object) => {
+      try {
+        return checkedKeys(mapTo(object));
+      } catch (error) {
+        onMapError(error, object);
+        return [];
+      }
+    });
+  }
+  return followed;
 }
 
 /** What `mapTo` has returned, if it is keys: nothing that has no name may get into the queue. Throws what is wrong. */
@@ -101,18 +96,4 @@ export function ownersOf(object: KubeObject, type: ResourceType): readonly Objec
   return type.namespaced && namespace !== undefined
     ? [{ namespace, name: owner.name }]
     : [{ name: owner.name }];
-}
-
-function toRequest(change: Change<KubeObject>, key: ObjectKey, note: ChangeNote): ReconcileRequest {
-  const initial = change.type === "added" && change.initial;
-  return {
-    key: formatKey(key),
-    priority: initial ? initialPriorityOf(change.object, note) : 0,
-    note,
-    cause: note.cause,
-  };
-}
-
-function initialPriorityOf(object: KubeObject, { change }: ChangeNote): number {
-  return change === undefined ? lowestPriority : startPriorityOf(object);
 }
