@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import objectHash from "object-hash";
 import { describe, expect, it } from "vitest";
 import {
   intentHash,
@@ -25,6 +26,15 @@ describe("intent hash", () => {
     expect(hash({ a: 1, b: { c: 2, d: 3 } })).toBe(hash({ b: { d: 3, c: 2 }, a: 1 }));
     expect(hash({ a: 1, b: undefined, c: null })).toBe(hash({ a: 1 }));
   }); // OKT 71
+
+  it("is what the package object-hash makes of the same text, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const expected = objectHash(JSON.stringify(text), { algorithm: "sha256" }).slice(0, 40);
+        expect(hash(text)).toBe(expected);
+      }),
+    );
+  });
 
   it("is stable for nothing", () => {
     expect(hash(undefined)).toBe(hash(null));

@@ -16,7 +16,7 @@ function mergeFields(target: Fields, source: Readonly<Fields>, path: string, rul
     const old = target[name];
     if (isFields(old) && isFields(value)) mergeFields(old, value, at, rules);
     else if (Array.isArray(old) && Array.isArray(value)) target[name] = mergeLists(old, value, at, rules);
-    else define(target, name, structuredClone(value));
+    else define(target, name, copyOf(value));
   }
 }
 
@@ -28,21 +28,32 @@ function mergeLists(
 ): unknown[] {
   const type = listTypeAt(path, rules);
   if (type.type === "set") return [...target, ...source.filter((each) => !target.includes(each))];
-  if (type.type !== "map") return structuredClone([...source]);
+  if (type.type !== "map") return source.map(copyOf);
   const merged = [...target];
   for (const element of source) {
     const key = elementKey(element, type.keys);
     const counterpart =
       key === undefined ? undefined : merged.find((each) => elementKey(each, type.keys) === key);
     if (isFields(counterpart) && isFields(element)) mergeFields(counterpart, element, `${path}.*`, rules);
-    else merged.push(structuredClone(element));
+    else merged.push(copyOf(element));
   }
   return merged;
 }
 
+/** A copy that shares nothing with the value; what is no JSON is left to the platform, which is ten times slower. */
+export function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isFields(value)) return typeof value === "function" ? structuredClone(value) : value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value);
+  const copy: Fields = {};
+  for (const name of Object.keys(value)) define(copy, name, copyOf(value[name]));
+  return copy;
+}
+
 /** A field named `__proto__` in a template is a field like any other. */
 function define(target: Fields, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+  if (name !== "__proto__") target[name] = value;
+  else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function isFields(value: unknown): value is Fields {

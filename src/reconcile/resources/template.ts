@@ -5,7 +5,7 @@ import { parseApiVersion } from "../../meta/resource-type.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { isBuiltinGroup } from "../comparison/list-types.ts";
-import { mergeManifest } from "../comparison/manifest-merge.ts";
+import { copyOf, mergeManifest } from "../comparison/manifest-merge.ts";
 
 /** Values of placeholders: `${spec.size}` is `values.spec.size`. */
 export type TemplateValues = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ const placeholder = /\$?\$\{([^{}]*)\}/g;
 export function renderTemplate(yaml: string, values?: TemplateValues): Manifest {
   const parsed = parseTemplate(yaml);
   // A copy in any case: what was parsed is shared by all that use this text.
-  const rendered = values === undefined ? structuredClone(parsed) : fill(parsed, values);
+  const rendered = values === undefined ? copyOf(parsed) : fill(parsed, values);
   if (!isManifestLike(rendered)) refuse("has no apiVersion or kind", "Begin it with both.");
   return rendered;
 }
