@@ -36,9 +36,9 @@ export type { OperatorDefinition } from "./controller/declaration/define-operato
 
 // Hooks, and what they are given
 export type { HookContext } from "./reconcile/hook-context.ts";
-export type { ApplicationView } from "./reconcile/application-view.ts";
+export type { ApplicationView } from "./reconcile/resources/resource.ts";
 export type { StepContext } from "./reconcile/engines/step-context.ts";
-export type { StepperHooks } from "./reconcile/engines/stepper.ts";
+export type { StepperHooks } from "./reconcile/engines/engine.ts";
 export type { Registry } from "./reconcile/resources/registry.ts";
 export type { Results } from "./reconcile/outcome/results.ts";
 export type { StatusDraft } from "./reconcile/status/status-draft.ts";
@@ -58,7 +58,7 @@ export { findCondition, setCondition } from "./meta/condition.ts";
 export type { Condition } from "./meta/condition.ts";
 
 // Errors and problems
-export { GiveUpError } from "./reconcile/outcome/give-up.ts";
+export { GiveUpError } from "./reconcile/outcome/failure-meaning.ts";
 export { isOperatorError, OperatorError, RequeueError, TerminalError } from "./ports/operator-error.ts";
 export type { Problem } from "./ports/problem.ts";
 

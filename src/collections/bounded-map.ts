@@ -4,9 +4,15 @@
 export class BoundedMap<TKey, TValue> {
   readonly #entries = new Map<TKey, TValue>();
   readonly #limit: number;
+  /**
+   * Stands at the oldest entry: whatever it has passed was forgotten. One that began anew each time would pass the places of
+   * all that were forgotten before.
+   */
+  readonly #oldest: IterableIterator<TKey>;
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#oldest = this.#entries.keys();
   }
 
   get(key: TKey): TValue | undefined {
@@ -18,7 +24,7 @@ export class BoundedMap<TKey, TValue> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#limit) return;
-    const oldest = this.#entries.keys().next();
+    const oldest = this.#oldest.next();
     if (oldest.done !== true) this.#entries.delete(oldest.value);
   }
 

@@ -5,7 +5,7 @@ import { replaceSpans, type Span } from "../collections/text-spans.ts";
 import { encodeSecretValue } from "../kinds/builtin/secret-value.ts";
 import { redacted } from "../meta/secret-text.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
-import { formsOf, isAddress } from "../reconcile/secrets/secret-forms.ts";
+import { formsOf, isAddress } from "../reconcile/secrets/secret-values.ts";
 
 /** Texts of values that are known; the newer half is kept when there are more. */
 const mostTexts = 100_000;

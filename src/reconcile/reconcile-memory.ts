@@ -3,8 +3,8 @@ import { FieldFights, type FieldFightLimits } from "./comparison/field-fights.ts
 import { UncertainNames } from "./resources/generated-names.ts";
 import { IntentHashes } from "./comparison/intent-hash.ts";
 import { LeftBehind } from "./resources/left-behind-since.ts";
-import { SettledDifferences } from "./comparison/settled-differences.ts";
-import { SettledStatuses } from "./status/settled-statuses.ts";
+import { SettledDifferences } from "./comparison/intent-comparison.ts";
+import { SettledStatuses } from "./status/status-writer.ts";
 import { Throttle } from "./outcome/throttle.ts";
 
 /** What survives from one run to the next; one for each controller. */

@@ -11,14 +11,14 @@ import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
-import { silentEvents } from "../../src/reconcile/event-sink.ts";
+import { silentEvents } from "../../src/reconcile/resources/resource-scope.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { Run } from "../../src/reconcile/runs.ts";
 import { runPipeline } from "../../src/reconcile/pipeline.ts";
 import type { RunResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
 import type { Registrable } from "../../src/reconcile/resources/registry.ts";
-import { stepper } from "../../src/reconcile/engines/stepper.ts";
+import { stepper } from "../../src/reconcile/engines/engine.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { workloads } from "./reconcile-workloads.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { differencesOf } from "../../src/reconcile/comparison/intent-comparison.ts";
 import { intentHash } from "../../src/reconcile/comparison/intent-hash.ts";
 import type { ListRules } from "../../src/reconcile/comparison/list-types.ts";
-import { stepper } from "../../src/reconcile/engines/stepper.ts";
+import { stepper } from "../../src/reconcile/engines/engine.ts";
 import { Deployment, deploymentKey } from "./support/children.ts";
 import { Harness, type Cache } from "./support/harness.ts";
 import { applyDefaults } from "./support/server-defaults.ts";

@@ -1,9 +1,7 @@
 // What an author's function returns is never an event of the machine: it may look like one, and leads nowhere.
 import { describe, expect, it } from "vitest";
 import { reconciliationMachine } from "../../machines/reconciliation-machine.ts";
-import type { Engine } from "../../src/reconcile/engines/engine.ts";
-import { freeStyle } from "../../src/reconcile/engines/free-style.ts";
-import { stepper } from "../../src/reconcile/engines/stepper.ts";
+import { type Engine, freeStyle, stepper } from "../../src/reconcile/engines/engine.ts";
 import { finalizer, Harness, type Cache } from "./support/harness.ts";
 
 const clean = ["CRChecker", "ObjectsGetter", "Mutator", "Updater", "SuccessManager", "End"];

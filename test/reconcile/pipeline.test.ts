@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { freeStyle } from "../../src/reconcile/engines/free-style.ts";
+import { freeStyle, stepper } from "../../src/reconcile/engines/engine.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
-import { stepper } from "../../src/reconcile/engines/stepper.ts";
 import { configMap } from "./support/children.ts";
 import { Harness, type Cache } from "./support/harness.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSameQuantity, toNanos } from "../../src/reconcile/comparison/quantity.ts";
+import { isSameQuantity, toNanos } from "../../src/reconcile/comparison/server-forms.ts";
 
 describe("quantity", () => {
   it.each([

@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { freeStyle, type FreeStyleHook } from "../../src/reconcile/engines/free-style.ts";
+import { freeStyle, type FreeStyleHook, stepper } from "../../src/reconcile/engines/engine.ts";
 import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { isMutable, type MutableResource, type Resource } from "../../src/reconcile/resources/resource.ts";
-import type { BatchReport } from "../../src/reconcile/resources/batch.ts";
-import type { Registry } from "../../src/reconcile/resources/registry.ts";
+import type { BatchReport, Registry } from "../../src/reconcile/resources/registry.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
-import { stepper } from "../../src/reconcile/engines/stepper.ts";
 import { ConfigMap, configMap, Deployment, deployment, namespace, service } from "./support/children.ts";
 import { Cache, Harness } from "./support/harness.ts";
 import { refusal } from "./support/memory-client.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RequeueError, TerminalError } from "../../src/ports/operator-error.ts";
-import { GiveUpError } from "../../src/reconcile/outcome/give-up.ts";
+import { GiveUpError } from "../../src/reconcile/outcome/failure-meaning.ts";
 import { longestRequeue, Results } from "../../src/reconcile/outcome/results.ts";
 import { refusal } from "./support/memory-client.ts";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { OperatorError, RequeueError } from "../../src/ports/operator-error.ts";
-import { freeStyle } from "../../src/reconcile/engines/free-style.ts";
+import { freeStyle, type StepperHooks } from "../../src/reconcile/engines/engine.ts";
 import { longestRequeue } from "../../src/reconcile/outcome/results.ts";
 import { SecretValues } from "../../src/reconcile/secrets/secret-values.ts";
 import type { Resource } from "../../src/reconcile/resources/resource.ts";
-import type { StepperHooks } from "../../src/reconcile/engines/stepper.ts";
 import { configMap } from "./support/children.ts";
 import { Cache, crKey, Harness } from "./support/harness.ts";
 import { refusal } from "./support/memory-client.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi, type Mock } from "vitest";
-import { GiveUpError } from "../../src/reconcile/outcome/give-up.ts";
+import { GiveUpError } from "../../src/reconcile/outcome/failure-meaning.ts";
 import { giveUpRecheck } from "../../src/reconcile/pipeline.ts";
-import type { StepperHooks } from "../../src/reconcile/engines/stepper.ts";
+import type { StepperHooks } from "../../src/reconcile/engines/engine.ts";
 import { ConfigMap, configMap, namespace } from "./support/children.ts";
 import { Harness, finalizer, type Cache } from "./support/harness.ts";
 

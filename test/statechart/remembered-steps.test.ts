@@ -5,7 +5,7 @@ import { managerMachine } from "../../machines/manager-machine.ts";
 import { reconciliationMachine } from "../../machines/reconciliation-machine.ts";
 import { shardMemberMachine } from "../../machines/shard-member-machine.ts";
 import { watchMachine } from "../../machines/watch-machine.ts";
-import { remembered } from "../../src/statechart/remembered-steps.ts";
+import { remembered } from "../../src/statechart/drive.ts";
 
 /** What XState itself hands to a machine's functions. */
 function scopeOf(machine: AnyStateMachine): never {

@@ -20,13 +20,13 @@ import { toMilliseconds } from "../../ports/duration.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { intentHash } from "../../reconcile/comparison/intent-hash.ts";
 import type {
+  ApplicationView,
   FinalizeReport,
   MutableResource,
   Resource,
   StepReport,
 } from "../../reconcile/resources/resource.ts";
 import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
-import type { ApplicationView } from "../../reconcile/application-view.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
 import { contributePlan, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";

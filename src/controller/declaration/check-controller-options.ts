@@ -20,7 +20,7 @@ import type { Problem } from "../../ports/problem.ts";
 import { taskPolicyShape, type TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
-import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
+import type { StepperHooks } from "../../reconcile/engines/engine.ts";
 import type { ApplicationOptions, ControllerOptions, Watched } from "./controller-options.ts";
 import { fieldFightOptions } from "../detectors/field-fight-options.ts";
 import { hotLoopOptions } from "../detectors/hot-loop-options.ts";

@@ -7,7 +7,7 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
-import type { StepperHooks } from "../../reconcile/engines/stepper.ts";
+import type { StepperHooks } from "../../reconcile/engines/engine.ts";
 
 /** How the application is observed and acted on. */
 export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> = {

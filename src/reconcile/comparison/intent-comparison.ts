@@ -1,8 +1,9 @@
 // Where a live object differs from what we declare: only declared fields count, and values are compared by meaning.
 // What the server adds (defaults), reorders (keyed lists) or rewrites (quantities) is no difference; nor is what others add.
 import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
-import { isSameQuantity } from "./quantity.ts";
-import { equalsAbsent, isPlainField } from "./zero-values.ts";
+import { isSameQuantity, equalsAbsent, isPlainField } from "./server-forms.ts";
+import { createHash } from "node:crypto";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** One declared field whose live value is another. */
 export interface Difference {
@@ -161,4 +162,27 @@ function shownPathOf(at: Place): string {
   if (parent === undefined) return "";
   if (at.label !== undefined) return `${shownPathOf(parent)}[${at.label}]`;
   return parent === root ? at.name : `${shownPathOf(parent)}.${at.name}`;
+}
+
+const remembered = 20_000;
+
+/** For each object, the differences that its last write left. */
+export class SettledDifferences {
+  readonly #settled = new BoundedMap<string, string>(remembered);
+
+  /** Remembers what a write of the intent with this hash left as it was. */
+  remember(uid: string, hash: string, differences: readonly Difference[]): void {
+    if (differences.length === 0) this.#settled.delete(uid);
+    else this.#settled.set(uid, digestOf(hash, differences));
+  }
+
+  /** Whether these are the differences that the last write of this intent left. */
+  covers(uid: string, hash: string, differences: readonly Difference[]): boolean {
+    return this.#settled.get(uid) === digestOf(hash, differences);
+  }
+}
+
+function digestOf(hash: string, differences: readonly Difference[]): string {
+  const text = JSON.stringify(differences.map(({ path, live }) => [path, live ?? null]));
+  return createHash("sha1").update(hash).update(text).digest("base64");
 }

@@ -1,6 +1,8 @@
 // Merges one manifest into another as the server would: maps by field, keyed lists by key, any other list as a whole.
 // Used where a template meets what is already declared, so that a reordered element never inherits another one's fields.
+// And the merge patch (RFC 7396) that leads from one JSON value to another.
 import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
+import { isEqualJson } from "../../meta/changed-paths.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -54,6 +56,26 @@ export function copyOf(value: unknown): unknown {
 function define(target: Fields, name: string, value: unknown): void {
   if (name !== "__proto__") target[name] = value;
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** The fields of `after` that differ from `before`, with null for those that are gone; undefined when none does. */
+export function mergePatchOf(
+  before: Readonly<Fields>,
+  after: Readonly<Fields>,
+): Record<string, unknown> | undefined {
+  const patch: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, next] = [before[name], after[name]];
+    if (next === undefined || next === null) {
+      if (old !== undefined && old !== null) patch[name] = null;
+    } else if (isFields(old) && isFields(next)) {
+      const inner = mergePatchOf(old, next);
+      if (inner !== undefined) patch[name] = inner;
+    } else if (!isEqualJson(old, next)) {
+      patch[name] = next;
+    }
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
 function isFields(value: unknown): value is Fields {

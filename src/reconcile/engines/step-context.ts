@@ -1,8 +1,8 @@
 // What the hooks of a reconcile are given.
 import type { KubeObject } from "../../meta/object.ts";
-import type { ApplicationView } from "../application-view.ts";
 import type { HookContext } from "../hook-context.ts";
 import type { Registry } from "../resources/registry.ts";
+import type { ApplicationView } from "../resources/resource.ts";
 import type { Results } from "../outcome/results.ts";
 import type { StatusDraft } from "../status/status-draft.ts";
 

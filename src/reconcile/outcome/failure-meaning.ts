@@ -1,8 +1,27 @@
 // What a caught value means for the reconcile: the one place where an error becomes a decision.
 // Read by Results; everything thrown by hooks, resources and requests comes through here.
+import {
+  TerminalError,
+  type OperatorErrorOptions,
+  isOperatorError,
+  OperatorError,
+  RequeueError,
+} from "../../ports/operator-error.ts";
 import { ApiError, isAlreadyExists, isConflict, isInvalid, isTooLarge } from "../../client/api-error.ts";
-import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../../ports/operator-error.ts";
-import { GiveUpError } from "./give-up.ts";
+
+/**
+ * Ends the reconcile without a retry: it is reconciled again on the next change and on a slow timer.
+ * With a reason, the reason is reported on the condition; without one, the status is left alone.
+ */
+export class GiveUpError extends TerminalError {
+  /** What people are shown; absent when there is nothing to tell. */
+  readonly reason: string | undefined;
+
+  constructor(reason?: string, options: OperatorErrorOptions = {}) {
+    super("GAVE_UP", reason ?? "the reconcile was given up", options);
+    this.reason = reason;
+  }
+}
 
 /** What an error means. */
 export type FailureMeaning =

@@ -1,10 +1,8 @@
 // What one run has come to so far: every operation, and the one answer they add up to.
 // Fed by hooks, registry and pipeline; read by the pipeline to choose the next stage and the requeue.
 import { toMilliseconds, type Duration } from "../../ports/duration.ts";
-import { meaningOf } from "./failure-meaning.ts";
-import { GiveUpError } from "./give-up.ts";
-import type { Operation, OperationCode } from "./operation.ts";
-import type { ReconcileResult } from "./reconcile-result.ts";
+import { meaningOf, GiveUpError } from "./failure-meaning.ts";
+import type { Operation, OperationCode, ReconcileResult } from "./reconcile-result.ts";
 
 /** Longest delay that is ever asked of the queue: 6 hours, in milliseconds. */
 export const longestRequeue = 6 * 3_600_000;

@@ -14,15 +14,18 @@ import type { Drift } from "../comparison/field-fights.ts";
 import { tellFight } from "./fight-report.ts";
 import { intentHashAnnotation, storedHash, withHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
-import type { Writable } from "./writable.ts";
-import { deleteObject } from "./object-deletion.ts";
-import { createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
+import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
+import { deleteObject, createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
 import { isOrphaned } from "./ongoing-collection.ts";
 import { assertOwnable, isPredecessors } from "./owner-reference.ts";
-import type { MutableResource, ResourceReport, StepReport } from "./resource.ts";
-import { kindNameOf, resourceIndexOf } from "./resource-index.ts";
-import type { KubernetesResourceOptions } from "./resource-parts.ts";
+import {
+  type MutableResource,
+  type ResourceReport,
+  type StepReport,
+  kindNameOf,
+  resourceIndexOf,
+} from "./resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /** Milliseconds until an object that is being deleted is checked again, should its last change be missed. */

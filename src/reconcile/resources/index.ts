@@ -6,9 +6,9 @@ export type { BindableResource, MutableResource, Resource, ResourceReport } from
 
 // The parts of a Kubernetes resource
 export type { KubernetesResourceOptions } from "./resource-parts.ts";
-export type { Writable } from "./writable.ts";
+export type { Writable } from "./resource-parts.ts";
 
 // The calls of the registry, and what they leave in the results
-export type { BatchOptions, BatchReport } from "./batch.ts";
-export type { Operation } from "../outcome/operation.ts";
+export type { BatchOptions, BatchReport } from "./registry.ts";
+export type { Operation } from "../outcome/reconcile-result.ts";
 export type { ReconcileResult } from "../outcome/reconcile-result.ts";

@@ -7,8 +7,8 @@ import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
 import { RequeueError } from "../../ports/operator-error.ts";
-import { deleteObject } from "./object-deletion.ts";
-import { kindNameOf } from "./resource-index.ts";
+import { deleteObject } from "./object-writer.ts";
+import { kindNameOf } from "./resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /** Milliseconds that the garbage collector is left to itself. */

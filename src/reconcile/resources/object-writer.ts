@@ -1,12 +1,13 @@
-// The three ways to make a live object what is declared: server-side apply, a merge patch, or a whole update.
+// The three ways to make a live object what is declared (server-side apply, a merge patch, or a whole update), and its deletion.
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
-import { mergeManifest } from "../comparison/manifest-merge.ts";
-import { mergePatchOf } from "../comparison/merge-patch.ts";
+import { mergeManifest, mergePatchOf } from "../comparison/manifest-merge.ts";
 import { withoutUndeclared } from "../comparison/owned-fields.ts";
+import { isNotFound } from "../../client/api-error.ts";
+import type { ResourceScope } from "./resource-scope.ts";
 
 /**
  * How an object is written.
@@ -73,4 +74,26 @@ function applyObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): P
 
 function fieldsOf(object: object): Readonly<Record<string, unknown>> {
   return { ...object };
+}
+
+/**
+ * Deletes the object with this uid, whatever has become of it or only `as seen`.
+ *
+ * **Errors**: the client's; a conflict when another object took its name, or it is not as it was seen. **RBAC**: `delete` on the type.
+ */
+export async function deleteObject(
+  scope: Pick<ResourceScope, "client" | "signal" | "countWrite">,
+  type: ResourceType,
+  object: KubeObject,
+  which: "whatever it is" | "as seen" = "whatever it is",
+): Promise<void> {
+  const { client, signal, countWrite } = scope;
+  const { uid, resourceVersion } = object.metadata;
+  const preconditions = which === "as seen" ? { uid, resourceVersion } : { uid };
+  try {
+    countWrite();
+    await client.delete(type, keyOf(object), { signal, preconditions });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }

@@ -3,7 +3,6 @@ import type { KubeObject, ManifestOf } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListKeys } from "../comparison/list-types.ts";
-import type { Writable } from "./writable.ts";
 import type { WriteMode } from "./object-writer.ts";
 import type { StepReport } from "./resource.ts";
 
@@ -38,3 +37,10 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
   /** Keys of lists of a custom type, by the end of their path; Kubernetes' own types are known. */
   readonly listKeys?: ListKeys;
 }
+
+/** A type whose fields can be written, all the way down. */
+export type Writable<T> = T extends readonly (infer TElement)[]
+  ? Writable<TElement>[]
+  : T extends object
+    ? { -readonly [TField in keyof T]: Writable<T[TField]> }
+    : T;

@@ -5,9 +5,16 @@ import type { ObjectKey } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
-import type { EventSink } from "../event-sink.ts";
 import type { ListQuery } from "../hook-context.ts";
 import type { ReconcileMemory } from "../reconcile-memory.ts";
+
+/** Records something about the custom resource for people. Never throws, never waits. */
+export interface EventSink {
+  record(type: "Normal" | "Warning", reason: string, message: string): void;
+}
+
+/** A sink that drops everything. */
+export const silentEvents: EventSink = { record: () => undefined };
 
 /** Looks up the API type of a manifest; undefined when it is not known. */
 export type TypeOf = (apiVersion: string, kind: string) => ResourceType | undefined;

@@ -1,9 +1,23 @@
 // What a reconcile works on: Kubernetes objects, the application, and anything an author owns, treated alike.
 // Implemented by kubernetes-resource.ts, by the application, and by authors; driven by the registry.
-import type { KubeObject } from "../../meta/object.ts";
+import type { Json, KubeObject } from "../../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { StatusDraft } from "../status/status-draft.ts";
-import type { ApplicationView } from "../application-view.ts";
+import type { ObjectKey } from "../../meta/object-key.ts";
+import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
+
+/** The application as a run has seen it. */
+export interface ApplicationView<TState extends string = string> {
+  /** The lifecycle's state after this run's move; nested states are joined by colons. */
+  readonly state: TState;
+  /** What the observer said in this run; absent when it failed. */
+  readonly observed?: string;
+  /** The observer's facts. */
+  readonly facts: Readonly<Record<string, Json>>;
+  readonly message?: string;
+  /** A person has paused it: the registry writes nothing, and neither should hooks. */
+  readonly paused: boolean;
+}
 
 /** What a resource may say about a step that went well. */
 export interface ResourceReport {
@@ -88,4 +102,14 @@ export function isMutable(resource: Resource): resource is MutableResource {
     typeof candidate.needsUpdate === "function" &&
     typeof candidate.update === "function"
   );
+}
+
+/** Identifies an object among all resources: `<namespace> Kind/name group/version`. */
+export function resourceIndexOf(type: ResourceType, key: ObjectKey): string {
+  return `${key.namespace ?? ""} ${type.kind}/${key.name} ${apiVersionOf(type)}`;
+}
+
+/** For people: `Kind/name`. */
+export function kindNameOf(type: ResourceType, key: ObjectKey): string {
+  return `${type.kind}/${key.name}`;
 }

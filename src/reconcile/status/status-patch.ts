@@ -2,7 +2,7 @@
 // takes as a removal, by a JSON patch. Made by status-draft.ts, sent by status-writer.ts.
 import type { Patch } from "../../client/kube-client.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
-import { mergePatchOf } from "../comparison/merge-patch.ts";
+import { mergePatchOf } from "../comparison/manifest-merge.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,9 +7,9 @@ import type { KubeObject } from "../../meta/object.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import type { ReconcileMemory } from "../reconcile-memory.ts";
 import { storedStatus, type StatusDraft } from "./status-draft.ts";
 import { statusPatchOf, type StatusChange } from "./status-patch.ts";
+import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** Whose status is written, and how. */
 export interface StatusTarget<TCR extends KubeObject> {
@@ -18,7 +18,7 @@ export interface StatusTarget<TCR extends KubeObject> {
   readonly crType: ResourceType<TCR>;
   readonly client: KubeClient;
   readonly fieldManager: string;
-  readonly memory: Pick<ReconcileMemory, "statuses">;
+  readonly memory: { readonly statuses: SettledStatuses };
   /** Nothing is written after it was aborted. */
   readonly lifetime: AbortSignal;
   /** Called with each write request that was sent. */
@@ -83,4 +83,31 @@ async function withSameStatus<TCR extends KubeObject>(
     deletionTimestamp === cr.metadata.deletionTimestamp &&
     isEqualJson(storedStatus(found), draft.stored);
   return same ? found : undefined;
+}
+
+const remembered = 10_000;
+
+interface SettledStatus {
+  readonly resourceVersion: string;
+  readonly patch: string;
+}
+
+/** For each custom resource, the last status patch and the state it led to. */
+export class SettledStatuses {
+  readonly #settled = new BoundedMap<string, SettledStatus>(remembered);
+
+  /** Remembers that this patch led to this resource version and would be made again. */
+  remember(uid: string, resourceVersion: string, patch: unknown): void {
+    this.#settled.set(uid, { resourceVersion, patch: JSON.stringify(patch) });
+  }
+
+  /** Whether this very patch led to this resource version. */
+  covers(uid: string, resourceVersion: string, patch: unknown): boolean {
+    const settled = this.#settled.get(uid);
+    return settled?.resourceVersion === resourceVersion && settled.patch === JSON.stringify(patch);
+  }
+
+  forget(uid: string): void {
+    this.#settled.delete(uid);
+  }
 }
