@@ -8,7 +8,7 @@ import { messageOf } from "../../ports/operator-error.ts";
 import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { toRegExp } from "./validate-scalar.ts";
+import { regularExpression } from "./regular-expression.ts";
 
 /** Keywords of JSON schema that structural schemas do not have. */
 const unsupportedKeywords = [
@@ -140,7 +140,7 @@ function checkKeywords(schema: StructuralSchema, field: string): StatusCause[] {
 function checkPattern({ pattern }: StructuralSchema, field: string): StatusCause[] {
   if (pattern === undefined) return [];
   try {
-    toRegExp(pattern);
+    regularExpression(pattern);
     return [];
   } catch (error) {
     const detail = `must be a valid regular expression, but isn't: ${messageOf(error)}`;

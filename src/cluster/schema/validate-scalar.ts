@@ -1,5 +1,6 @@
 // The keywords of strings and numbers: lengths, patterns, formats, ranges.
 // Called by validate.ts for every value of those types.
+import { isFound } from "./regular-expression.ts";
 import { hasFormat } from "./string-format.ts";
 import { invalidType, invalidValue, noField, tooLong } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
@@ -63,31 +64,11 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) < 1e-9;
 }
 
-// Go's RE2 knows a subset of JavaScript's syntax, apart from inline flags; a pattern that JavaScript
-// cannot compile was refused when the CRD was created, so here it accepts.
+// A pattern that is not valid was refused when the CRD was created.
 function matchesPattern(value: string, pattern: string): boolean {
   try {
-    return toRegExp(pattern).test(value);
+    return isFound(pattern, value);
   } catch {
     return true;
-  }
-}
-
-/**
- * A JavaScript expression for a pattern in Go's syntax.
- *
- * **Errors**: a SyntaxError for what JavaScript cannot express.
- */
-export function toRegExp(pattern: string): RegExp {
-  const flags = /^\(\?([ims]+)\)/.exec(pattern);
-  const source = (flags === null ? pattern : pattern.slice(flags[0].length))
-    .replaceAll("\\A", "^")
-    .replaceAll("\\z", "$")
-    .replaceAll("(?P<", "(?<");
-  const wanted = flags?.[1] ?? "";
-  try {
-    return new RegExp(source, `${wanted}u`);
-  } catch {
-    return new RegExp(source, wanted);
   }
 }

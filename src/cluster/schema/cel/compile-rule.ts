@@ -8,7 +8,8 @@ import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType } from "./cel-type.ts";
 import type { CelType } from "./cel-type.ts";
 import { describeCompileError } from "./compile-error.ts";
-import { findUndeclaredPresence, mentions } from "./expression-tree.ts";
+import { findUndeclaredPresence, mentions, renameCalls } from "./expression-tree.ts";
+import { linearMatches } from "./string-functions.ts";
 
 /** An expression, or why it does not compile. */
 export type Expression =
@@ -83,7 +84,7 @@ interface Compilation {
 function compileExpression(environment: Environment, source: Source): Compilation {
   const { text, wanted, complaint, toSelf, toOldSelf } = source;
   const fail = (error: unknown): Expression => ({
-    error: `compilation failed: ${describeCompileError(error, text, namesOf(environment))}`,
+    error: `compilation failed: ${describeCompileError(error, text, namesOf(environment)).replaceAll(linearMatches, "matches")}`,
   });
   let program: ParseResult;
   try {
@@ -92,6 +93,7 @@ function compileExpression(environment: Environment, source: Source): Compilatio
     return { expression: fail(error), usesOldSelf: /\boldSelf\b/.test(text) };
   }
   const usesOldSelf = mentions(program.ast, "oldSelf");
+  renameCalls(program.ast, "matches", linearMatches);
   const { valid, type, error } = program.check();
   if (!valid) return { expression: fail(error), usesOldSelf };
   const missing = findUndeclaredPresence(environment, program.ast, text);

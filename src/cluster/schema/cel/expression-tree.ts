@@ -37,6 +37,13 @@ export function findUndeclaredPresence(
   return undefined;
 }
 
+/** Renames a function wherever an expression calls it. */
+export function renameCalls(node: ASTNode, name: string, other: string): void {
+  const isCall = node.op === "call" || node.op === "rcall";
+  if (isCall && node.args[0] === name) node.args[0] = other;
+  for (const part of partsOf(node)) renameCalls(part, name, other);
+}
+
 function partsOf(node: ASTNode): readonly ASTNode[] {
   const flat: readonly unknown[] = [node.args].flat(4);
   return flat.filter(isNode);

@@ -1,9 +1,9 @@
 // The string functions of Kubernetes' CEL that the evaluator lacks: replacing, characters, regular expressions, URLs.
 // https://kubernetes.io/docs/reference/using-api/cel/
 import type { Environment } from "@marcbachmann/cel-js";
-import { toRegExp } from "../validate-scalar.ts";
+import { findIn, isFound } from "../regular-expression.ts";
 
-/** Adds replace, charAt, reverse, find, findAll, isURL, url and its getters. */
+/** Adds replace, charAt, reverse, find, findAll, matches, isURL, url and its getters. */
 export function registerStringFunctions(environment: Environment): void {
   environment.registerFunction(
     "string.replace(string, string): string",
@@ -21,17 +21,27 @@ export function registerStringFunctions(environment: Environment): void {
   );
   environment.registerFunction(
     "string.find(string): string",
-    (text: string, pattern: string) => toRegExp(pattern).exec(text)?.[0] ?? "",
+    (text: string, pattern: string) => findIn(pattern, text).next().value ?? "",
   );
-  environment.registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) =>
-    findAll(text, pattern),
-  );
+  environment.registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) => [
+    ...findIn(pattern, text),
+  ]);
   environment.registerFunction(
     "string.findAll(string, int): list<string>",
-    (text: string, pattern: string, limit: bigint) =>
-      limit < 0n ? findAll(text, pattern) : findAll(text, pattern).slice(0, Number(limit)),
+    (text: string, pattern: string, limit: bigint) => [
+      ...findIn(pattern, text, limit < 0n ? Infinity : Number(limit)),
+    ],
   );
+  environment.registerFunction(`string.${linearMatches}(string): bool`, matches);
+  environment.registerFunction(`${linearMatches}(string, string): bool`, matches);
   registerUrlFunctions(environment);
+}
+
+/** `matches` on a linear engine; the evaluator's own cannot be replaced, so that calls of it are renamed to this. */
+export const linearMatches = "re2Matches";
+
+function matches(text: string, pattern: string): boolean {
+  return isFound(pattern, text);
 }
 
 function replaceSome(text: string, from: string, to: string, limit: bigint): string {
@@ -42,12 +52,6 @@ function replaceSome(text: string, from: string, to: string, limit: bigint): str
     left -= 1n;
     return to;
   });
-}
-
-function findAll(text: string, pattern: string): string[] {
-  const expression = toRegExp(pattern);
-  const global = new RegExp(expression.source, `${expression.flags}g`);
-  return [...text.matchAll(global)].map(([match]) => match);
 }
 
 function registerUrlFunctions(environment: Environment): void {
