@@ -87,13 +87,10 @@ export function createInformer<T extends KubeObject>(
     get version() {
       return store.version;
     },
-    replace(objects, resourceVersion) {
+    replace(list, resourceVersion) {
       const initial = !listed;
-      const all = store.replace(
-        objects.map((object) => deepFreeze(shrink(object))),
-        resourceVersion,
-        initial,
-      );
+      for (const [key, object] of list) list.set(key, deepFreeze(shrink(object)));
+      const all = store.replace(list, resourceVersion, initial);
       if (!initial) {
         health.relists += 1;
         metrics?.relisted();

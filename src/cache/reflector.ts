@@ -19,8 +19,8 @@ import { limitedSignal, Silence, untilAborted } from "../ports/deadline.ts";
 
 /** What the reflector tells its informer. */
 export interface ReflectorTarget<T extends KubeObject> {
-  /** A complete list. */
-  replace(objects: readonly T[], resourceVersion: string): void;
+  /** A complete list, by keys; nobody else keeps it. */
+  replace(list: Map<string, T>, resourceVersion: string): void;
   /** One event of the watch; bookmarks too. */
   readonly apply: (event: WatchEvent<T>) => void;
   /** The state of the watch machine that was entered. */
@@ -146,7 +146,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
    * Takes over a complete list. One that is older than what was seen comes from a server that lags behind, and would take
    * readers back in time: it is refused, unless it stays so, as after a restore from a backup.
    */
-  function accept(objects: readonly T[], resourceVersion: string): void {
+  function accept(list: Map<string, T>, resourceVersion: string): void {
     const seen = target.version;
     if (seen !== "" && compareResourceVersions(resourceVersion, seen) < 0 && older < disbelieved) {
       older += 1;
@@ -160,7 +160,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       );
     }
     older = 0;
-    target.replace(objects, resourceVersion);
+    target.replace(list, resourceVersion);
   }
 
   function isHealthy(): boolean {
@@ -190,7 +190,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       quiet.heard();
       if (event.type === "BOOKMARK") {
         if (!event.initialEventsEnd) return;
-        accept([...list.values()], event.resourceVersion);
+        accept(list, event.resourceVersion);
         list = undefined;
         synced.resolve({ type: "watch.synced" });
         return;
@@ -216,7 +216,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
 
   async function listInPages(): Promise<Move> {
     close();
-    let objects: T[] = [];
+    const list = new Map<string, T>();
     let resourceVersion = "";
     const pages = listPages(client, type, { ...scope, signal });
     for (;;) {
@@ -224,11 +224,11 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       if (signal.aborted) return stop;
       if (page.done === true) break;
       target.heard();
-      if (page.value.first) objects = [];
-      objects.push(...page.value.items);
+      if (page.value.first) list.clear();
+      for (const object of page.value.items) list.set(formatKey(object.metadata), object);
       ({ resourceVersion } = page.value.metadata);
     }
-    accept(objects, resourceVersion);
+    accept(list, resourceVersion);
     return { type: "watch.listed" };
   }
 

@@ -2,7 +2,7 @@
 // (changes are differences of this view, so nothing that others did is ever swallowed), and what readers see, which is
 // the same except where an own write or delete is ahead of the watch.
 import type { KubeObject } from "../meta/object.ts";
-import { formatKey, keyOf } from "../meta/object-key.ts";
+import { formatKey } from "../meta/object-key.ts";
 import type { Change } from "./informer.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 
@@ -73,24 +73,24 @@ export class Store<T extends KubeObject> {
     this.#indexes.set(name, index);
   }
 
-  /** Takes over a complete list in one step. What it lacks was deleted meanwhile. */
-  replace(objects: readonly T[], version: string, initial: boolean): Change<T>[] {
+  /** Takes over a complete list, by keys, in one step. What it lacks was deleted meanwhile. */
+  replace(listed: ReadonlyMap<string, T>, version: string, initial: boolean): readonly Change<T>[] {
     const changes: Change<T>[] = [];
-    const listed = new Map(objects.map((object) => [formatKey(keyOf(object)), object]));
     // Time went backwards when a cluster was restored from a backup: then no own write is ahead of anything.
     const restored = this.#version !== "" && compareResourceVersions(version, this.#version) < 0;
     const reached = restored ? undefined : version;
     for (const key of new Set([...this.#visible.keys(), ...this.#overlays.keys()])) {
       if (listed.has(key)) continue;
-      const observed = this.#observed(key);
-      changes.push(...succession([observed, this.#missed(key, undefined, reached), undefined], initial));
+      changes.push(
+        ...succession(this.#observed(key), this.#missed(key, undefined, reached), undefined, initial),
+      );
       this.#setObserved(key, undefined);
     }
     for (const [key, object] of listed) {
       const observed = this.#observed(key);
       const { resourceVersion, uid } = observed?.metadata ?? {};
       if (resourceVersion === object.metadata.resourceVersion && uid === object.metadata.uid) continue;
-      changes.push(...succession([observed, this.#missed(key, object, reached), object], initial));
+      changes.push(...succession(observed, this.#missed(key, object, reached), object, initial));
       this.#setObserved(key, object);
     }
     this.#version = version;
@@ -141,11 +141,11 @@ export class Store<T extends KubeObject> {
    * Shows an own write to readers until the watch has reached it. What the watch has already passed is left as the watch
    * has it: an object that is absent there was deleted since, which is reported, as a list may have skipped its whole life.
    */
-  recordWrite(object: T): Change<T>[] {
+  recordWrite(object: T): readonly Change<T>[] {
     const version = object.metadata.resourceVersion;
-    const key = formatKey(keyOf(object));
+    const key = formatKey(object.metadata);
     if (!this.#isAhead(version)) {
-      return this.#observed(key) === undefined ? succession([undefined, object, undefined], false) : [];
+      return this.#observed(key) === undefined ? succession(undefined, object, undefined, false) : [];
     }
     const before = this.#overlays.get(key);
     if (before !== undefined) {
@@ -165,7 +165,7 @@ export class Store<T extends KubeObject> {
 
   /** Hides an object that an own delete removed, until the watch shows the delete or another object of that name. */
   recordDelete(object: T): void {
-    const key = formatKey(keyOf(object));
+    const key = formatKey(object.metadata);
     const { uid, resourceVersion: version } = object.metadata;
     const shown = this.#visible.get(key)?.metadata;
     if (shown?.uid !== uid) {
@@ -270,19 +270,20 @@ function difference<T extends KubeObject>(
   before: T | undefined,
   after: T | undefined,
   initial: boolean,
-): Change<T>[] {
-  const deleted: Change<T>[] =
-    before === undefined ? [] : [{ type: "deleted", object: before, synthetic: true }];
-  if (after === undefined) return deleted;
-  if (before?.metadata.uid === after.metadata.uid) return [{ type: "modified", object: after, old: before }];
-  return [...deleted, { type: "added", object: after, initial }];
+): readonly Change<T>[] {
+  if (before === undefined) return after === undefined ? [] : [{ type: "added", object: after, initial }];
+  if (before.metadata.uid === after?.metadata.uid) return [{ type: "modified", object: after, old: before }];
+  const deleted: Change<T> = { type: "deleted", object: before, synthetic: true };
+  return after === undefined ? [deleted] : [deleted, { type: "added", object: after, initial }];
 }
 
 /** The changes from the first to the last of three states of a name, by way of one in between if there was one. */
 function succession<T extends KubeObject>(
-  [before, between, after]: readonly [T | undefined, T | undefined, T | undefined],
+  before: T | undefined,
+  between: T | undefined,
+  after: T | undefined,
   initial: boolean,
-): Change<T>[] {
+): readonly Change<T>[] {
   if (between === undefined) return difference(before, after, initial);
   return [...difference(before, between, false), ...difference(between, after, initial)];
 }

@@ -1,8 +1,15 @@
 // Leaves `metadata.managedFields` out of a watch event before it is parsed: half of what an API server sends, and hardly ever
 // read. To find its end costs a fraction of parsing it. Pure; used by the decoder of watches.
 
-const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+// A constant each: taken out of an array they would be looked up for every byte.
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 
 /**
  * The text of an event without the managedFields of its object; the whole text where there are none, and where it is not
@@ -29,13 +36,20 @@ function valueOf(json: Buffer, object: number, name: string): number {
   for (let key = object + 1; json[key] === quote;) {
     const keyEnd = endOf(json, key);
     if (json[keyEnd] !== colon) return -1;
-    if (keyEnd - key === name.length + 2 && json.toString("latin1", key + 1, keyEnd - 1) === name)
-      return keyEnd + 1;
+    if (keyEnd - key === name.length + 2 && isAt(json, key + 1, name)) return keyEnd + 1;
     const valueEnd = endOf(json, keyEnd + 1);
     if (json[valueEnd] !== comma) return -1;
     key = valueEnd + 1;
   }
   return -1;
+}
+
+/** Whether these letters stand at a place. */
+function isAt(json: Buffer, place: number, letters: string): boolean {
+  for (let at = 0; at < letters.length; at += 1) {
+    if (json[place + at] !== letters.charCodeAt(at)) return false;
+  }
+  return true;
 }
 
 /** Where the value that begins at a place has ended; -1 when it does not. */

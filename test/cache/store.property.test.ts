@@ -22,6 +22,10 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("relist" as const) }),
 );
 
+/** As a list is taken over: by keys. */
+const listed = (objects: readonly Widget[]): ReadonlyMap<string, Widget> =>
+  new Map(objects.map((object) => [`default/${object.metadata.name}`, object]));
+
 class Model {
   revision = 1;
   uid = 0;
@@ -103,7 +107,7 @@ describe("store under random histories", () => {
         };
         const relist = (): void => {
           model.delivered = model.history.length;
-          fold(store.replace([...model.live.values()], String(model.revision), false));
+          fold(store.replace(listed([...model.live.values()]), String(model.revision), false));
         };
         const recordWrite = (object: Widget): void => {
           const before = store.get(`default/${object.metadata.name}`)?.metadata;
@@ -207,9 +211,9 @@ describe("store after a restore from backup", () => {
       ...object,
       metadata: { ...object.metadata, resourceVersion },
     });
-    store.replace([at("900")], "1000", true);
+    store.replace(listed([at("900")]), "1000", true);
     store.recordWrite(at("1001"));
-    expect(store.replace([at("400")], "500", false)).toMatchObject([{ type: "modified" }]);
+    expect(store.replace(listed([at("400")]), "500", false)).toMatchObject([{ type: "modified" }]);
     expect(store.get("default/a")?.metadata.resourceVersion).toBe("400");
     expect(store.apply("MODIFIED", at("501"))).toHaveLength(1);
   });
@@ -222,7 +226,7 @@ describe("store after a restore from backup", () => {
       metadata: { name, namespace: "default", uid: name, resourceVersion, creationTimestamp: "" },
       spec: { size: 1 },
     });
-    store.replace([], "1", true);
+    store.replace(listed([]), "1", true);
     for (const version of ["4", "2", "9", "3"]) store.recordWrite(widget(`w${version}`, version));
     store.recordWrite(widget("w2", "7"));
     store.advance("3");
@@ -230,7 +234,7 @@ describe("store after a restore from backup", () => {
     expect([...store.values()].map(({ metadata }) => metadata.name).sort()).toEqual(["w2", "w4", "w9"]);
     store.apply("ADDED", widget("other", "8"));
     expect([...store.values()].map(({ metadata }) => metadata.name).sort()).toEqual(["other", "w9"]);
-    store.replace([], "10", false);
+    store.replace(listed([]), "10", false);
     expect([store.size, store.overlays]).toEqual([0, 0]);
     // Versions that are no integers have no order: each write ends with its own event.
     for (const version of ["x", "y", "z"]) store.recordWrite(widget(`w${version}`, version));

@@ -136,6 +136,10 @@ describe("own writes", () => {
   });
 });
 
+/** A list of one object or none, by keys. */
+const listed = (object: Sample | undefined): ReadonlyMap<string, Sample> =>
+  new Map(object === undefined ? [] : [["ns/a", object]]);
+
 /**
  * A server with one object, and a controller that writes its status through its ledger. What the server has stored, what
  * the watch has shown, what was answered, and what has run are four things, each of which happens at its own step.
@@ -171,7 +175,7 @@ class Interleaving {
   runs = 0;
 
   constructor() {
-    this.#look(this.#store.replace([this.last as Sample], "1", true));
+    this.#look(this.#store.replace(listed(this.last), "1", true));
     this.run();
   }
 
@@ -221,8 +225,7 @@ class Interleaving {
 
   relist(): void {
     this.#shown = this.#history.length - 1;
-    const listed = this.last === undefined ? [] : [this.last];
-    this.#look(this.#store.replace(listed, String(this.#history.length), false));
+    this.#look(this.#store.replace(listed(this.last), String(this.#history.length), false));
   }
 
   async answer(): Promise<void> {
