@@ -7,8 +7,8 @@ const esc = "\u001B";
 const hidden = String.raw`(?!\n|\t|\r\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]`;
 const everyHidden = new RegExp(hidden, "gu");
 
-/** What the painter begins and ends its colours with. */
-const colours = `${esc}\\[(?:0|1|2|22|3[1-9])m`;
+/** What painters begin and end their colours with: bold, faint, a colour of the letters, one of the background. */
+const colours = `${esc}\\[(?:0|1|2|22|3[0-79]|4[0-79])m`;
 /**
  * What a page that is drawn in its place, or a line that is replaced, is made of: at the beginning and at the end of what is
  * written, or where a line ends, so that what is shown within cannot use it.

@@ -63,8 +63,11 @@ function conditions(before: Database | undefined, after: Database): Happening[] 
   const earlier = before?.status?.conditions ?? [];
   return (after.status?.conditions ?? []).flatMap((condition) => {
     const then = earlier.find(({ type }) => type === condition.type);
-    // The message alone changes with every step of a task, which is reported as progress.
-    const same = then?.status === condition.status && then.reason === condition.reason;
+    // The message alone changes with every step of a task, which is reported as progress; the reason with every state.
+    const same =
+      condition.type === "Lifecycle"
+        ? then?.status === condition.status && then.reason === condition.reason
+        : (then?.status ?? "False") === condition.status;
     return same ? [] : [{ kind: "condition" as const, condition }];
   });
 }

@@ -20,6 +20,9 @@ export const layout: readonly string[] = [
   "           {Stopping} ──▶ {End}         {HumanIntervention}",
 ];
 
+/** Characters of its longest line, as it is drawn. */
+export const drawingWidth = Math.max(...layout.map((line) => line.length));
+
 /** The drawing with the current state in brackets and lit, and the states it has been in distinguished from the others. */
 export function drawLifecycle(current: string, visited: readonly string[], paint: Paint): string[] {
   return layout.map((line) => {

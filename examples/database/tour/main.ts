@@ -19,6 +19,8 @@ export interface TourOptions {
   readonly output: TourOutput;
   /** Colours and bold type. */
   readonly color: boolean;
+  /** Characters in a line of the terminal; default as many as a line needs. */
+  readonly columns?: number;
   /** Ends the tour early, in order: nothing is left behind. */
   readonly signal: AbortSignal;
 }
@@ -33,8 +35,8 @@ class Interrupted extends Error {}
  * **Guarantees**: when it resolves, nothing of it runs any more and its folder is gone.
  */
 export async function runTour(options: TourOptions): Promise<number> {
-  const { output } = options;
-  const narrator = createNarrator({ output, color: options.color, now: () => performance.now() });
+  const { output, color, columns } = options;
+  const narrator = createNarrator({ output, color, columns, now: () => performance.now() });
   const abort = new AbortController();
   const interrupt = (): void => abort.abort(new Interrupted("interrupted"));
   options.signal.addEventListener("abort", interrupt, { once: true });

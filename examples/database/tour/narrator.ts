@@ -2,12 +2,15 @@
 // The only module of the tour that writes.
 import { Ansis } from "ansis";
 import type { Happening } from "./happening.ts";
-import { drawLifecycle } from "./lifecycle-drawing.ts";
+import { drawLifecycle, drawingWidth } from "./lifecycle-drawing.ts";
 
 /** Where the tour's lines go; standard output satisfies it. */
 export interface TourOutput {
   write(text: string): unknown;
 }
+
+/** Characters before a drawing, where there is room. */
+const drawingMargin = 14;
 
 /** Tells a tour. */
 export interface Narrator {
@@ -25,9 +28,12 @@ export interface Narrator {
 export function createNarrator(options: {
   readonly output: TourOutput;
   readonly color: boolean;
+  /** Characters in a line; default as many as a line needs. */
+  readonly columns?: number | undefined;
   readonly now: () => number;
 }): Narrator {
-  const { output } = options;
+  const { output, columns = Infinity } = options;
+  const margin = " ".repeat(Math.max(0, Math.min(drawingMargin, columns - drawingWidth)));
   const ansi = new Ansis(options.color ? 3 : 0);
   const paint = {
     lit: (text: string) => ansi.bold.black.bgGreen(text),
@@ -56,7 +62,7 @@ export function createNarrator(options: {
           const from = happening.from ?? "(new)";
           const cause = happening.cause === "" ? "" : `, because ${happening.cause}`;
           line(`${ansi.bold.cyan("state")}      ${from} → ${ansi.bold(happening.to)}${cause}`);
-          for (const row of drawLifecycle(happening.to, path, paint)) output.write(`              ${row}\n`);
+          for (const row of drawLifecycle(happening.to, path, paint)) output.write(`${margin}${row}\n`);
           break;
         }
         case "progress":

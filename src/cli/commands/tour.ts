@@ -8,12 +8,14 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { readPackage } from "../package-info.ts";
 import type { Terminal } from "../terminal.ts";
+import { wrapLine } from "../wrap-line.ts";
 
 /** What the example's `main.ts` offers. */
 interface TourModule {
   readonly runTour: (options: {
     readonly exit: boolean;
     readonly color: boolean;
+    readonly columns?: number;
     readonly output: { write(text: string): void };
     readonly signal: AbortSignal;
   }) => Promise<number>;
@@ -27,14 +29,27 @@ export function tourCommand(terminal: Terminal): Command {
     .addHelpText("after", examplesText("tour --exit"))
     .action(async ({ exit }: { exit?: boolean }) => {
       const { runTour } = await loadTour();
+      const columns = terminal.screen()?.columns;
       const code = await runTour({
         exit: exit === true || !terminal.interactive,
-        color: terminal.color,
-        output: { write: terminal.out },
+        color: terminal.outColor,
+        ...(columns === undefined ? {} : { columns }),
+        output: { write: columns === undefined ? terminal.out : (text) => terminal.out(fit(text, columns)) },
         signal: terminal.stopSignal(),
       });
       if (code !== 0) throw new ExitCode(code);
     });
+}
+
+/** What the lines of the tour go on with: as far in as their text is. */
+const indent = 10;
+
+/** Lines of the tour, broken where the terminal is narrower. */
+function fit(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .flatMap((line) => wrapLine(line, columns, indent))
+    .join("\n");
 }
 
 async function loadTour(): Promise<TourModule> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { databaseLifecycle } from "../../../examples/database/database-lifecycle.ts";
 import { happeningsBetween } from "../../../examples/database/tour/happening.ts";
 import { drawLifecycle, layout } from "../../../examples/database/tour/lifecycle-drawing.ts";
+import { visibleBut } from "../../../src/cli/visible-text.ts";
 import { createNarrator } from "../../../examples/database/tour/narrator.ts";
 import { databaseFixture } from "./database-fixture.ts";
 
@@ -78,7 +79,7 @@ describe("what happened to a Database", () => {
     expect(happeningsBetween(step(0.2), step(0.2))).toEqual([]);
   });
 
-  it("is a condition when its status or reason changes, not when only its message does", () => {
+  it("is a condition when its status changes, or the reason of the lifecycle's, not when only its message does", () => {
     const condition = {
       type: "Lifecycle",
       status: "False",
@@ -92,14 +93,22 @@ describe("what happened to a Database", () => {
     expect(happeningsBetween(withCondition({}), withCondition({ status: "True" }))).toHaveLength(1);
     expect(happeningsBetween(withCondition({}), withCondition({ reason: "Running" }))).toHaveLength(1);
     expect(happeningsBetween(undefined, withCondition({}))).toHaveLength(1);
+    const ready = { type: "Ready" };
+    expect(happeningsBetween(undefined, withCondition(ready))).toEqual([]);
+    expect(happeningsBetween(withCondition(ready), withCondition({ ...ready, reason: "Running" }))).toEqual(
+      [],
+    );
+    expect(happeningsBetween(withCondition(ready), withCondition({ ...ready, status: "True" }))).toHaveLength(
+      1,
+    );
   });
 });
 
 describe("the narrator", () => {
-  const narrate = (color: boolean) => {
+  const narrate = (color: boolean, columns?: number) => {
     const written: string[] = [];
     const output = { write: (text: string) => written.push(text) };
-    const narrator = createNarrator({ output, color, now: () => 0 });
+    const narrator = createNarrator({ output, color, columns, now: () => 0 });
     narrator.step("It begins");
     narrator.tell({ kind: "moved", from: undefined, to: "Start", cause: "" });
     narrator.tell({ kind: "moved", from: "Start", to: "Running", cause: "it answers" });
@@ -126,5 +135,19 @@ describe("the narrator", () => {
     const stripped = narrate(true).text.replaceAll(/\u001B\[[\d;]*m/g, "");
     expect(narrate(true).text).toContain("\u001B[");
     expect(stripped).toBe(narrate(false).text);
+  });
+
+  it("uses no colour that the command line would show as text", () => {
+    const { text } = narrate(true);
+    expect(visibleBut({ color: true, moves: false })(text)).toBe(text);
+  });
+
+  it("draws within 60 columns", () => {
+    const drawn = narrate(false, 60)
+      .text.split("\n")
+      .filter((line) => /──|│|Reconfiguring/.test(line));
+    expect(drawn).toHaveLength(8);
+    for (const line of drawn) expect(line.length).toBeLessThanOrEqual(60);
+    expect(narrate(false, 100).text).toBe(narrate(false).text);
   });
 });
