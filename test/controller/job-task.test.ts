@@ -1,7 +1,7 @@
 // A task that is a Job: asked for as often as you like, it exists once; looked at, it says how it is.
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
-import { jobTask, type JobTaskOptions } from "../../src/controller/application/job-task.ts";
+import { jobTask, type JobTaskOptions } from "../../src/controller/jobs/job-task.ts";
 import type { Job } from "../../src/kinds/builtin/batch.ts";
 import type { TaskCall } from "../../src/lifecycle/tasks/task-definition.ts";
 import type { AnyObject, KubeObject } from "../../src/meta/object.ts";

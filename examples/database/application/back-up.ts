@@ -1,8 +1,8 @@
 // The task behind Servicing: a base backup of the live server, taken by a Kubernetes Job, so that it goes on when the
 // operator dies.
-import { jobTask } from "xstate-operator";
+import { jobTask, type JobManifest } from "xstate-operator/jobs";
 import { isJobComplete } from "xstate-operator/kinds";
-import type { CompensationCall, HookContext, JobManifest, TaskCall, TaskObservation } from "xstate-operator";
+import type { CompensationCall, HookContext, TaskCall, TaskObservation } from "xstate-operator";
 import type { Job } from "xstate-operator/kinds";
 import { backupJob } from "../backup/backup-job.ts";
 import type { Database } from "../database.ts";

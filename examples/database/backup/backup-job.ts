@@ -1,5 +1,5 @@
 // The Job that takes one base backup.
-import type { JobManifest } from "xstate-operator";
+import type { JobManifest } from "xstate-operator/jobs";
 import type { Database } from "../database.ts";
 import { backupImage, folders, keyFor, labelsOf, podKey, postgresUser } from "../resources/names.ts";
 
