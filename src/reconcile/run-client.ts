@@ -29,7 +29,7 @@ export type GeneratedNames = Pick<GeneratedCreation<KubeObject>, "owner" | "name
 export function withinRun({ client, signal, onRead, generated }: RunClientOptions): KubeClient {
   function within(own: AbortSignal | undefined): AbortSignal {
     signal.throwIfAborted();
-    return own === undefined ? signal : AbortSignal.any([signal, own]);
+    return own === undefined || own === signal ? signal : AbortSignal.any([signal, own]);
   }
   const run: ClientLayer = {
     place: "run",

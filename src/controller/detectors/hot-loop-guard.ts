@@ -47,6 +47,9 @@ interface ReportedLoop {
   readonly message: string;
 }
 
+/** What is due at once, whatever has changed. */
+const dueReasons: ReadonlySet<string> = new Set(["initialList", "handOver", "external"]);
+
 /** Changes noted for one key; more of them say nothing new. */
 const maxNotes = 32;
 
@@ -107,7 +110,7 @@ export class HotLoopGuard {
     const dueAt = this.#due.get(key);
     const due =
       (dueAt !== undefined && dueAt <= now) ||
-      causes.some(({ reason }) => ["initialList", "handOver", "external"].includes(reason));
+      causes.some(({ reason }) => dueReasons.has(reason));
     const noted = this.#notes.get(key) ?? [];
     // Asked again now: when the change came, the answer to the write may still have been under way.
     const notes = noted.filter(

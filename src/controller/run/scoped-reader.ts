@@ -113,7 +113,12 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
   return {
     informersOf,
     informerOf: (type, key) => informerIn(cachedOf(type), type, key),
-    lookUp: (type, key) => informerIn(readableOf(type), type, key).lister.get(key),
+    lookUp: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
+      const cached = known.get(type) ?? cachedOf(type);
+      if (cached.isPartial) readableOf(type);
+      const informer = (cached.only as Informer<T> | undefined) ?? informerIn(cached, type, key);
+      return informer.lister.get(key);
+    },
     list: (type, options = {}) => {
       const { namespace } = options;
       const scope =

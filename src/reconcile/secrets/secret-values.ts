@@ -27,6 +27,9 @@ interface Known {
   readonly short: ReadonlySet<string>;
 }
 
+/** Of those who have read no Secret, which are most. */
+const nothingKnown: Known = { finder: new TextFinder({ limit: maxForms, denseUpTo }), short: new Set() };
+
 /** The Secrets that were read for one custom resource. Their values are worked out only when there is a text to look through. */
 export class SecretValues {
   readonly #secrets = new BoundedMap<string, Pick<Secret, "data">>(maxSecrets);
@@ -75,6 +78,7 @@ export class SecretValues {
   }
 
   #knownNow(): Known {
+    if (this.#secrets.size === 0) return nothingKnown;
     const present = this.#known?.deref();
     if (present !== undefined) return present;
     const finder = new TextFinder({ limit: maxForms, denseUpTo });
