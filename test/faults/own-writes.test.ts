@@ -283,7 +283,7 @@ describe("an edit of its own object by a hook in each run", () => {
         faults.release("widgets");
       }
       await clock.advance(60_000);
-      expect(seen).toEqual([undefined, 1, 1, 1]);
+      expect(seen).toEqual([-1, 1, 1, 1]);
       expect((await running.get("a")).status).toMatchObject({ conditions: [{ status: "True" }] });
     },
   );

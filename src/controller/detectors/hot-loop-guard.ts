@@ -108,9 +108,7 @@ export class HotLoopGuard {
   admit({ key, causes, moreCauses }: WorkItem): Gate {
     const now = monotonicNow(this.#parts.clock);
     const dueAt = this.#due.get(key);
-    const due =
-      (dueAt !== undefined && dueAt <= now) ||
-      causes.some(({ reason }) => dueReasons.has(reason));
+    const due = (dueAt !== undefined && dueAt <= now) || causes.some(({ reason }) => dueReasons.has(reason));
     const noted = this.#notes.get(key) ?? [];
     // Asked again now: when the change came, the answer to the write may still have been under way.
     const notes = noted.filter(
