@@ -3,9 +3,10 @@ import { takerOf } from "../lifecycle/graph/edge-taker.ts";
 import { planPath } from "../lifecycle/graph/planner.ts";
 import { describeDelay } from "../lifecycle/reporting/move-text.ts";
 import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
+import { guardClause, takeableEdges } from "../lifecycle/graph/takeable-edges.ts";
 import type { StoredStatus } from "../lifecycle/stored/read-status.ts";
 import { readInstant } from "../lifecycle/values/untrusted.ts";
-import { edgesOf, follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
+import { follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
 import type { AwaitedEdge } from "./explanation.ts";
 import { formatLength } from "./length.ts";
@@ -16,6 +17,8 @@ export interface AwaitedQuestion {
   readonly planned: PlannedGraph;
   readonly leaves: Leaves;
   readonly status: StoredStatus;
+  /** What the application is led to; undefined while nothing is. */
+  readonly target: StoredStatus["target"];
   /** The states that the operator itself has planned. */
   readonly plan: readonly string[];
   /** How the object is typed on the command line: `database/orders -n shop`. */
@@ -27,37 +30,70 @@ export interface AwaitedQuestion {
 /** The edges that lead on from here; the one that the plan takes next comes first. */
 export function awaitedEdges(question: AwaitedQuestion): readonly AwaitedEdge[] {
   const { planned, leaves } = question;
-  const next = nextEdge(question);
-  return edgesOf(planned.index, leaves)
-    .filter((edge) => edge.targets.length > 0)
+  const way = nextEdges(question);
+  return takeableEdges(planned.index, leaves)
+    .filter((edge) => edge.targets.length > 0 && mayCome(question.status, edge))
     .map((edge): AwaitedEdge => {
-      const isNext = edge === next;
+      const isNext = edge === way.next;
       return {
         event: edge.event,
         ...(edge.guard === undefined ? {} : { guard: edge.guard }),
         to: formatLeaves(follow(planned.index, leaves, edge)),
         taker: takerOf(edge),
         next: isNext,
-        needs: `${needsOf(question, edge, isNext)}${edge.guard === undefined ? "" : `, and the guard ${edge.guard} holds`}`,
+        needs: needsOf(question, edge, way),
       };
     })
     .sort((a, b) => Number(b.next) - Number(a.next));
 }
 
-function nextEdge({ planned, leaves, status: { target }, plan }: AwaitedQuestion): GraphEdge | undefined {
-  if (plan.length === 0 || target === undefined) return undefined;
-  const [hop] = planPath(planned, leaves, (at) => isActive(at, target.state), { target: target.state }) ?? [];
-  return hop?.edge;
+/** A task that has come to its end comes to no other one. */
+function mayCome({ tasks }: StoredStatus, edge: GraphEdge): boolean {
+  const phase = tasks[taskIn(edge)]?.phase;
+  const taker = takerOf(edge);
+  return !(taker === "failure" && phase === "Succeeded") && !(taker === "task" && phase === "Failed");
 }
 
-function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNext: boolean): string {
+/** Edges on the path to the target. */
+interface NextEdges {
+  readonly next?: GraphEdge | undefined;
+  /** The one that the operator would take if its guard did not keep it closed. */
+  readonly closed?: GraphEdge | undefined;
+}
+
+function nextEdges({ planned, leaves, target, plan }: AwaitedQuestion): NextEdges {
+  if (target === undefined || target.reached || target.outcome !== undefined) return {};
+  const isThere = (at: Leaves): boolean => isActive(at, target.state);
+  const first = (without: readonly GraphEdge[]): GraphEdge | undefined => {
+    const options = { target: target.state, atRest: true, without: new Set(without) };
+    return planPath(planned, leaves, isThere, options)?.[0]?.edge;
+  };
+  const shortest = first([]);
+  // Where it rests, the operator has planned around the edges of its own that a guard keeps closed.
+  const guarded = takeableEdges(planned.index, leaves).filter(
+    (edge) => edge.guard !== undefined && takerOf(edge) === "operator" && target.notBefore === undefined,
+  );
+  const closed = guarded.find((edge) => edge === shortest);
+  return { closed, next: plan.length === 0 ? undefined : closed === undefined ? shortest : first(guarded) };
+}
+
+function needsOf(question: AwaitedQuestion, edge: GraphEdge, { next, closed }: NextEdges): string {
+  const { planned, leaves } = question;
+  const opens = `the guard ${edge.guard} opens; it is closed now`;
+  if (edge === closed) return `${causeOf(question, edge, true)}, once ${opens}`;
+  if (takerOf(edge) === "graph")
+    return edge.guard === undefined ? "nothing: it is taken automatically" : opens;
+  return `${causeOf(question, edge, edge === next)}${guardClause(planned.index, leaves, edge)}`;
+}
+
+function causeOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNext: boolean): string {
   const name = edge.event.slice(edge.event.indexOf(".") + 1);
   switch (takerOf(edge)) {
     case "observation":
       return `the application is observed as ${name}`;
     case "operator":
       return isNext
-        ? `taken by the operator, on the path to ${status.target?.state ?? name}`
+        ? `taken by the operator, on the path to ${status.target?.state ?? name}${laterThan(status.target?.notBefore, now)}`
         : `spec.lifecycle.desiredState asks for ${name}, or for a state beyond it${
             planned.index.nodes.get(name)?.type === "final" ? "; or the object is deleted" : ""
           }`;
@@ -78,11 +114,14 @@ function needsOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEd
     case "spec":
       return "the spec is changed";
     case "graph":
-      return "nothing: it is taken automatically";
     case "nobody":
       return "no event triggers it";
   }
   return "";
+}
+
+function laterThan(instant: string | undefined, now: number): string {
+  return (readInstant(instant) ?? now) > now ? `, after ${instant}` : "";
 }
 
 function taskIn({ event }: GraphEdge): string {

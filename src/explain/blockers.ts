@@ -121,6 +121,8 @@ function unreached(question: BlockedQuestion): Blocker[] {
   const message = findCondition(conditions, "Lifecycle")?.message ?? "";
   if (notBefore !== undefined)
     return [{ reason: "RetryLater", message: `retried after ${notBefore}: ${message}` }];
+  // Then that is the reason.
+  if (readProblem(conditions) !== undefined) return [];
   const stuck = plan.length === 0 && !busy && state !== undefined && target.outcome === undefined;
   const isThere = state?.name.split(",").some((leaf) => `${leaf}:`.startsWith(`${target.state}:`)) === true;
   const guarded = message.includes("keeps") && message.includes("closed");

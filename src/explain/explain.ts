@@ -13,6 +13,7 @@ import {
   readFields,
   readInstant,
   readText,
+  type Fields,
 } from "../lifecycle/values/untrusted.ts";
 import type { Child } from "../meta/child.ts";
 import type { Condition } from "../meta/condition.ts";
@@ -111,12 +112,26 @@ export function explain(input: ExplainInput): Explanation {
     accepted,
   };
   const tasks = explainTasks(status, standing);
+  const awaited =
+    planned === undefined || leaves === undefined
+      ? []
+      : awaitedEdges({
+          planned,
+          leaves,
+          status,
+          plan,
+          // What may not be desired is not led to.
+          target: isRefused(object, status, planned) ? undefined : status.target,
+          typed,
+          now: standing,
+        });
+  const isTriedAgain = awaited.some(({ next, taker }) => next && taker === "operator");
   const blockers = blockersOf({
     ...explained,
     tasks,
     conditions,
     observedGeneration: readCount(readField(raw, "observedGeneration")) ?? newestGeneration(conditions),
-    notBefore: laterThan(status.target?.notBefore, standing),
+    notBefore: isTriedAgain ? laterThan(status.target?.notBefore, standing) : undefined,
     replica: input.replica,
     intervening: planned !== undefined && leaves !== undefined && isIntervening(planned, leaves),
     busy: tasks.some(({ phase }) => phase !== "Failed" && phase !== "Succeeded"),
@@ -124,10 +139,7 @@ export function explain(input: ExplainInput): Explanation {
   });
   return {
     ...explained,
-    awaited:
-      planned === undefined || leaves === undefined
-        ? []
-        : awaitedEdges({ planned, leaves, status, plan, typed, now: standing }),
+    awaited,
     tasks,
     timers: explainTimers(status, standing),
     conditions,
@@ -182,10 +194,23 @@ function explainState(
   };
 }
 
+function readAsked(object: KubeObject): Fields {
+  const spec = readFields(readField(readFields(object) ?? {}, "spec")) ?? {};
+  return readFields(readField(spec, "lifecycle")) ?? {};
+}
+
+/** Whether the spec asks for what may not be desired, also not by a former name: then nothing is done for it. */
+function isRefused(object: KubeObject, { target }: StoredStatus, planned: PlannedGraph): boolean {
+  const asked = readText(readField(readAsked(object), "desiredState"));
+  if (asked === undefined || target?.asked === asked) return false;
+  return (
+    object.metadata.deletionTimestamp === undefined && !desiredStatesOf(planned).desirable.includes(asked)
+  );
+}
+
 function explainTarget(object: KubeObject, { target }: StoredStatus, planned: PlannedGraph): ExplainedTarget {
   const { desirable, defaultTarget } = desiredStatesOf(planned);
-  const spec = readFields(readField(readFields(object) ?? {}, "spec")) ?? {};
-  const lifecycle = readFields(readField(spec, "lifecycle")) ?? {};
+  const lifecycle = readAsked(object);
   const asked = readText(readField(lifecycle, "desiredState")) ?? defaultTarget;
   const request = readText(readField(lifecycle, "request"));
   const more = request === undefined ? {} : { request };

@@ -2,7 +2,7 @@
 // Whatever a guard or an action throws is reported, and the position stays the last good one.
 import { isOperatorError } from "../ports/operator-error.ts";
 import { enter, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
-import type { Position, Step } from "../statechart/statechart.ts";
+import type { Position, StatechartEvent, Step } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { deriveEvents, type DerivedEvent } from "./derive-events.ts";
@@ -73,10 +73,9 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   const { position, target } = situation;
   const { leaves } = position;
   const problems: Problem[] = [];
-  const attempt = (type: string, payload: Readonly<Record<string, unknown>> = {}): Attempt => {
-    const event = { ...payload, ...factsOf(input), type, observed: observation?.state };
+  const tried = (type: string, payload: Readonly<Record<string, unknown>> = {}): Attempt => {
     const known = problems.length;
-    const step = contained(problems, () => lifecycle.chart.take(position, event), formatLeaves(leaves));
+    const step = attempt(input, position, problems, { ...payload, type });
     return step ?? (problems.length > known ? "failed" : "closed");
   };
   if (isAtEnd(lifecycle, leaves)) {
@@ -96,7 +95,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   const events = deriveEvents(lifecycle, { ...situation, leaves, observation, now });
   let configDelivered = situation.changed !== undefined && !events.some((event) => event.taker === "spec");
   for (const event of events) {
-    const attempted = attempt(event.type, event.payload);
+    const attempted = tried(event.type, event.payload);
     const step = typeof attempted === "string" ? undefined : attempted;
     if (event.taker === "spec") configDelivered = true;
     if (step !== undefined && (!isLevel(event) || changesState(position, step))) {
@@ -139,7 +138,7 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   if (situation.refused || isPutOff(target, now)) return { configDelivered: delivered, problems };
   const forced = forceDeletion(input, situation, problems);
   if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
-  const path = pathToTarget(lifecycle, target, leaves, (event) => attempt(event));
+  const path = pathToTarget(lifecycle, target, leaves, (event) => tried(event));
   const { hop, step } = path;
   if (hop === undefined || step === undefined) return { path, configDelivered: delivered, problems };
   const request = target.request === undefined ? "" : ` for "${target.request}"`;
@@ -147,6 +146,21 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
     target.deletion === true ? "the resource is being deleted" : `${target.state} is desired${request}`;
   const move: Move = { step, type: hop.edge.eventType, event: hop.edge.event, taker: "operator", cause, hop };
   return { move, path, configDelivered: delivered, problems };
+}
+
+/** The step that an event would make; undefined when no edge takes it, or when something throws, which is then a problem. */
+export function attempt(
+  input: CycleInput,
+  position: Position,
+  problems: Problem[],
+  event: StatechartEvent,
+): Step | undefined {
+  const given = { ...event, ...factsOf(input), observed: input.observation?.state };
+  return contained(
+    problems,
+    () => input.lifecycle.chart.take(position, given),
+    formatLeaves(position.leaves),
+  );
 }
 
 /** The first step of a life; a machine that cannot begin goes to a person. */

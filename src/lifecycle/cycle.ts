@@ -26,7 +26,7 @@ import { settle, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, toSnapshot, type LifecycleStatus } from "./stored/snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { overflowProblem } from "./stored/overflow.ts";
-import { planToTarget } from "./targets/path-to-target.ts";
+import { closedAtRest, planToTarget } from "./targets/path-to-target.ts";
 import { taskEndsOf } from "./tasks/task-ends.ts";
 import { applyReports, dueTasks, type Tasks } from "./tasks/tasks.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
@@ -113,7 +113,9 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const { position, tasks, timers, since } = settled;
   const { leaves } = position;
   const target = settleTarget(input, outcome, settled);
-  const plan = refused === undefined ? planToTarget(lifecycle, target, leaves) : [];
+  const path = move === undefined ? choice.path : undefined;
+  const plan =
+    refused !== undefined ? [] : path === undefined ? planToTarget(lifecycle, target, leaves) : path.plan;
   const moved = move === undefined || !settled.entered ? undefined : movedBy(restored, move);
   const last =
     moved === undefined
@@ -163,8 +165,8 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     target,
     refused,
     plan,
-    closed: moved === undefined ? choice.path?.closed : undefined,
-    failed: moved === undefined ? choice.path?.failed : undefined,
+    closed: (path ?? closedAtRest(lifecycle, target, leaves)).closed,
+    failed: path?.failed,
     tasks,
     observation: input.observation,
     observationError: input.observationError,

@@ -7,6 +7,7 @@ import type { Observation } from "./observation.ts";
 import type { EdgeTaker } from "./graph/edge-taker.ts";
 import { isIntervening } from "./graph/roles.ts";
 import { describeDelay } from "./reporting/move-text.ts";
+import { takeableEdges } from "./graph/takeable-edges.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import { elapsedTimers, type Timers } from "./timers/timers.ts";
 
@@ -43,8 +44,10 @@ export interface Levels {
 
 /** The human events that the current state declares, without their prefix. */
 export function humanEventsOf(index: GraphIndex, leaves: Leaves): readonly string[] {
-  const events = edgesOf(index, leaves)
-    .filter((edge) => edge.event.startsWith("human."))
+  const events = takeableEdges(index, leaves)
+    .filter(
+      ({ event, targets, actions }) => event.startsWith("human.") && targets.length + actions.length > 0,
+    )
     .map((edge) => edge.event.slice("human.".length));
   return [...new Set(events)];
 }

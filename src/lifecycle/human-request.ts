@@ -1,6 +1,8 @@
 // Human events: what is decided about one, and how it is remembered, so that a second look at the same annotation does
 // not send it twice.
-import { formatLeaves, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
+import type { Problem } from "../ports/problem.ts";
+import { edgesOf, formatLeaves, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
+import { attempt } from "./choose-move.ts";
 import type { CycleInput, HumanDecision } from "./cycle-plan.ts";
 import { humanEventsOf } from "./derive-events.ts";
 import { canPause, pauseEvents } from "./pause.ts";
@@ -44,12 +46,37 @@ export function decideHuman(input: CycleInput, restored: RestoredLifecycle): Hum
   const accepted =
     leaves === undefined ? [] : acceptedHumanEvents({ index, leaves, deleting, paused: restored.paused });
   if (accepted.includes(event)) {
+    const obstacle =
+      control === undefined && leaves !== undefined ? obstacleTo(input, restored, event) : undefined;
+    if (obstacle !== undefined) {
+      return {
+        event,
+        accepted: false,
+        message: `${name}${who} is not accepted in ${formatLeaves(leaves ?? [])}: ${obstacle}`,
+      };
+    }
     const message = `${event} was requested${who}`;
     return { event, accepted: true, message, ...(control === undefined ? {} : { control }) };
   }
   const list = accepted.length === 0 ? "none" : accepted.join(", ");
   const message = `${name}${who} is not accepted ${placeOf(leaves, restored.paused, deleting)}; accepted: ${list}`;
   return { event, accepted: false, message };
+}
+
+/** Why a declared event leads nowhere now: the guards that keep its edges closed, or what is thrown in them. */
+function obstacleTo(input: CycleInput, { position }: RestoredLifecycle, event: string): string | undefined {
+  if (position === undefined) return undefined;
+  const { index } = input.lifecycle;
+  const type = `human.${event}`;
+  const problems: Problem[] = [];
+  if (attempt(input, position, problems, { type }) !== undefined) return undefined;
+  const [problem] = problems;
+  if (problem !== undefined) return problem.message;
+  const edges = edgesOf(index, position.leaves).filter(({ eventType }) => eventType === type);
+  const guards = [...new Set(edges.flatMap(({ guard }) => guard ?? []))];
+  return guards.length === 1
+    ? `the guard ${guards[0]} is closed`
+    : `none of the guards ${guards.join(", ")} is open`;
 }
 
 /** An event as it is reported and recorded: an annotation may hold anything, and a record must be readable again. */

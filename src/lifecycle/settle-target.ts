@@ -1,5 +1,5 @@
 // What a choice means for the target: reached, delayed, undone, or given up by a person.
-import { formatLeaves } from "../statechart/configuration.ts";
+import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import { changesState, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
@@ -13,6 +13,7 @@ import {
   abortTarget,
   delayTarget,
   followTarget,
+  isPutOff,
   rearmTarget,
   tryTarget,
   undoTarget,
@@ -55,10 +56,10 @@ export function settleTarget(
   if (hasFailed && isWanting(lifecycle, followed, settled.position.leaves)) {
     return delayTarget(followed, now, move?.cause);
   }
-  if (isUndone(input, { restored, move, target }, settled, followed))
-    return undoTarget(followed, now, move?.cause);
-  // Then the next try has begun.
-  return move?.taker === "operator" || move?.forced === true ? tryTarget(followed) : followed;
+  if (isUndone(input, { restored, move }, settled, followed)) return undoTarget(followed, now, move?.cause);
+  // Then the next try has begun, or nothing is left to be put off.
+  const isTried = move?.taker === "operator" || move?.forced === true || !isPutOff(followed, now);
+  return isTried ? tryTarget(followed) : followed;
 }
 
 /**
@@ -72,12 +73,19 @@ function turnsBack(
   followed: TargetRecord,
 ): boolean {
   if (move.taker !== "human" || !entered || restored.position === undefined) return false;
-  const { leaves } = position;
-  const left = restored.position.leaves.filter((leaf) => !leaves.includes(leaf));
-  if (target.deletion === true || !isWanting(lifecycle, target, restored.position.leaves)) return false;
-  const plan = planToTarget(lifecycle, followed, leaves) ?? [];
-  const again = plan.findIndex(({ to }) => to.some((leaf) => left.includes(leaf)));
-  return plan.slice(0, again + 1).some(({ edge }) => takerOf(edge) === "operator");
+  const { leaves } = restored.position;
+  if (target.deletion === true || !isWanting(lifecycle, target, leaves)) return false;
+  return leadsBack(lifecycle, followed, leaves, position.leaves);
+}
+
+/** Whether the operator would lead from here into a state that was left a moment ago. */
+function leadsBack(lifecycle: Lifecycle, target: TargetRecord, from: Leaves, to: Leaves): boolean {
+  const left = from.filter((leaf) => !to.includes(leaf));
+  const plan = planToTarget(lifecycle, target, to) ?? [];
+  const again = plan.findIndex((hop) => hop.to.some((leaf) => left.includes(leaf)));
+  return plan
+    .slice(0, again + 1)
+    .some(({ edge }) => takerOf(edge) === "operator" || edge.event === beginEvent);
 }
 
 /** Whether a deadline was over before the task was done over which the way to the target led. */
@@ -97,12 +105,12 @@ function isCutOff(
 const provenAfter = 10 * 60_000;
 
 /**
- * Whether a look leads elsewhere than the way does, soon after the operator has gone on. Leading on at once would move to
- * and fro without an end: what is desired and what is seen contradict each other.
+ * Whether an observation leads back, soon after the operator has led on, to where it would lead on in the same way. Leading on
+ * at once would move to and fro without an end: what is desired and what is observed contradict each other.
  */
 function isUndone(
   { lifecycle, now }: CycleInput,
-  { restored, move, target }: Pick<Outcome, "restored" | "target"> & { readonly move: Move | undefined },
+  { restored, move }: Pick<Outcome, "restored"> & { readonly move: Move | undefined },
   { position, entered }: Settled,
   followed: TargetRecord,
 ): boolean {
@@ -111,6 +119,5 @@ function isUndone(
   if (event !== beginEvent && !event.startsWith("desired.")) return false;
   if (now - (restored.since ?? now) >= provenAfter || !isWanting(lifecycle, followed, position.leaves))
     return false;
-  const [next] = planToTarget(lifecycle, target, restored.position.leaves) ?? [];
-  return next === undefined || formatLeaves(next.to) !== formatLeaves(position.leaves);
+  return leadsBack(lifecycle, followed, restored.position.leaves, position.leaves);
 }

@@ -2,6 +2,7 @@
 // folder share.
 import type { Condition } from "../../src/meta/condition.ts";
 import { setCondition } from "../../src/meta/condition.ts";
+import type { Json } from "../../src/meta/object.ts";
 import type { Duration } from "../../src/ports/duration.ts";
 import { toMilliseconds } from "../../src/ports/duration.ts";
 import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/graph/compile-lifecycle.ts";
@@ -36,6 +37,8 @@ export class Life {
   spec: Readonly<Record<string, unknown>> | undefined;
   deleting = false;
   observed: string | undefined;
+  /** What is observed besides a state. */
+  facts: Readonly<Record<string, Json>> = {};
   observationError: string | undefined;
   human: CycleInput["human"];
   /** What the API server holds. */
@@ -64,11 +67,11 @@ export class Life {
   readonly policies: Record<string, TaskPolicy>;
 
   readonly #observationPoll: number;
+  readonly #begun: { readonly machine: LifecycleMachine; readonly options: LifeOptions };
 
-  constructor(
-    machine: LifecycleMachine,
-    { options = {}, policies = {}, observationPoll = 60_000 }: LifeOptions = {},
-  ) {
+  constructor(machine: LifecycleMachine, given: LifeOptions = {}) {
+    const { options = {}, policies = {}, observationPoll = 60_000 } = given;
+    this.#begun = { machine, options: given };
     this.#observationPoll = observationPoll;
     this.lifecycle = compileLifecycle(machine, options);
     const sources = this.lifecycle.index.graph.nodes.flatMap((node) => node.invokes.map((each) => each.src));
@@ -106,7 +109,9 @@ export class Life {
       children: this.children,
       desired: this.desired,
       ...(this.human === undefined ? {} : { human: this.human }),
-      ...(this.observed === undefined ? {} : { observation: { state: this.observed } }),
+      ...(this.observed === undefined && Object.keys(this.facts).length === 0
+        ? {}
+        : { observation: { state: this.observed, facts: this.facts } }),
       ...(this.observationError === undefined ? {} : { observationError: this.observationError }),
       policies: this.policies,
       observationPoll: this.#observationPoll,
@@ -198,6 +203,24 @@ export class Life {
 
   pass(duration: Duration): void {
     this.now += toMilliseconds(duration);
+  }
+
+  /** The same life, which goes on by itself from here. */
+  fork(): Life {
+    const { machine, options } = this.#begun;
+    const life = new Life(machine, options);
+    const { running, starts, cancels, compensations, ends, told, plans, path } = this;
+    Object.assign(life, this, {
+      running: new Map(running),
+      starts: [...starts],
+      cancels: [...cancels],
+      compensations: [...compensations],
+      ends: [...ends],
+      told: [...told],
+      plans: [...plans],
+      path: [...path],
+    });
+    return life;
   }
 
   /** Overwrites what is stored. */

@@ -8,7 +8,7 @@ import { compileLifecycle } from "../../src/lifecycle/graph/compile-lifecycle.ts
 import { relianceOf } from "../../src/lifecycle/graph/reliance.ts";
 import { planToTarget } from "../../src/lifecycle/targets/path-to-target.ts";
 import { parseLeaves } from "../../src/statechart/configuration.ts";
-import { build, drawnState, nameOf, names, nextInstant, target } from "./drawn-lifecycle.ts";
+import { build, drawnState, nameOf, names, nextInstant, progressFrom, target } from "./drawn-lifecycle.ts";
 import { Life } from "./life.ts";
 
 const machine = (states: object, initial = "Start"): LifecycleMachine =>
@@ -220,7 +220,8 @@ describe("a lifecycle of any shape, in a world where nothing fails", () => {
           for (let round = 0; round < 40 && life.status?.target.reached !== true; round += 1) {
             const before = life.state;
             const hop = nextHop(life);
-            const event = hop?.edge.event ?? "";
+            const leaves = parseLeaves(life.lifecycle.index, life.state ?? "") ?? [];
+            const event = (hop?.edge ?? progressFrom(life.lifecycle, life.status, leaves))?.event ?? "";
             life.observed = event.startsWith("observed.") ? event.slice("observed.".length) : undefined;
             life.finish();
             const cycled = life.cycle();

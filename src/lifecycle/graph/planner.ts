@@ -1,16 +1,10 @@
 // The way from where the application is to where it should be: a search over the graph, edges weighted by who can take
 // them, made of edges that can be relied on. Planned again each cycle; only the first hop is ever acted on.
-import {
-  edgesOf,
-  enter,
-  follow,
-  formatLeaves,
-  isWithin,
-  type Leaves,
-} from "../../statechart/configuration.ts";
+import { enter, follow, formatLeaves, isWithin, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import { takerOf, type EdgeTaker } from "./edge-taker.ts";
 import { isPassing, relianceOf, type PlannedGraph } from "./reliance.ts";
+import { isClosedAtRest, takeableEdges } from "./takeable-edges.ts";
 
 /** One edge of a plan and where it leads. */
 export interface Hop {
@@ -24,6 +18,8 @@ export interface PlanOptions {
   readonly target?: string;
   /** Every `desired` edge counts as drawn for the target. */
   readonly forAnyTarget?: boolean;
+  /** The application rests where the way begins: what the graph does by itself there is kept from it by a guard. */
+  readonly atRest?: boolean;
   /** Edges that are left out. */
   readonly without?: ReadonlySet<GraphEdge>;
   /** Also what cannot be relied on: failures, deadlines, unexpected observations. To be reported, never to be acted on. */
@@ -39,8 +35,8 @@ const searchLimit = 2_000;
  *
  * **Guarantees**: made of edges that can be relied on (see `relianceOf`); the operator goes towards a person's edge, or
  * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the target;
- * guards count as open; empty when the goal is satisfied already; undefined when no path leads there. The same input
- * gives the same plan.
+ * guards count as open, but for {@link PlanOptions.atRest}; empty when the goal is satisfied already; undefined when no path
+ * leads there. The same input gives the same plan.
  */
 export function planPath(
   planned: PlannedGraph,
@@ -49,7 +45,7 @@ export function planPath(
   options: PlanOptions = {},
 ): readonly Hop[] | undefined {
   const { index } = planned;
-  const { without = new Set() } = options;
+  const { without = new Set(), atRest = false } = options;
   const settled = new Map<string, number>();
   const start: Way = { leaves: from, bound: 0, hop: undefined, before: undefined };
   const frontier = new Map<number, Way[]>([[0, [start]]]);
@@ -64,9 +60,10 @@ export function planPath(
     if ((settled.get(key) ?? Infinity) <= way.bound) continue;
     settled.set(key, way.bound);
     if (isGoal(way.leaves)) return hopsOf(way);
-    for (const edge of [...edgesOf(index, way.leaves), ...newLife(planned, way.leaves)]) {
+    for (const edge of [...takeableEdges(index, way.leaves), ...newLife(planned, way.leaves)]) {
       const weight = weightOf(planned, edge, way, options);
       if (weight === undefined || without.has(edge)) continue;
+      if (atRest && isClosedAtRest(edge, leavesOf(way))) continue;
       const to = edge.event === beginEvent ? enter(index, edge.targets) : follow(index, way.leaves, edge);
       const own = boundBy(planned, edge, options);
       const bound = own > way.bound ? own : way.bound;
@@ -109,6 +106,12 @@ function hopsOf(way: Way): readonly Hop[] {
   const hops: Hop[] = [];
   for (let at: Way | undefined = way; at?.hop !== undefined; at = at.before) hops.push(at.hop);
   return hops.reverse();
+}
+
+function leavesOf(way: Way): readonly Leaves[] {
+  const all: Leaves[] = [];
+  for (let at: Way | undefined = way; at !== undefined; at = at.before) all.push(at.leaves);
+  return all;
 }
 
 /** What an edge binds the rest of the way to. */

@@ -1,12 +1,13 @@
 // The condition `Lifecycle`, from what a cycle found out. The reason is the state itself: it is what the application is restored from when all else is lost. Nothing in here changes while nothing happens.
 import type { Condition } from "../../meta/condition.ts";
-import { edgesOf, formatLeaves, type Leaves } from "../../statechart/configuration.ts";
+import { formatLeaves, type Leaves } from "../../statechart/configuration.ts";
 import { isAtRest, isIntervening } from "../graph/roles.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { configEventType, humanEventsOf } from "../derive-events.ts";
 import type { Observation } from "../observation.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
 import type { Hop } from "../graph/planner.ts";
+import { guardClause, takeableEdges } from "../graph/takeable-edges.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { errorsIn } from "./problem-condition.ts";
 import { lifecycleCondition } from "../stored/restore.ts";
@@ -83,11 +84,18 @@ function situationOf(findings: Findings): string {
   const here = formatLeaves(leaves);
   const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
   if (isIntervening(lifecycle, leaves) && !target.reached) {
-    const accepted = humanEventsOf(lifecycle.index, leaves);
-    const bySpec = edgesOf(lifecycle.index, leaves).some(
-      ({ event, targets }) => event === configEventType(lifecycle, leaves) && targets.length > 0,
-    );
-    const ways = [...accepted, ...(bySpec ? ["or a changed spec"] : [])];
+    const { index } = lifecycle;
+    const edges = takeableEdges(index, leaves).filter(({ targets }) => targets.length > 0);
+    const clauseOf = (type: string): string => {
+      const edge = edges.find(({ eventType }) => eventType === type);
+      return edge === undefined ? "" : guardClause(index, leaves, edge);
+    };
+    const spec = configEventType(lifecycle, leaves);
+    const bySpec = edges.some(({ eventType }) => eventType === spec);
+    const ways = [
+      ...humanEventsOf(index, leaves).map((event) => `${event}${clauseOf(`human.${event}`)}`),
+      ...(bySpec ? [`or a changed spec${clauseOf(spec)}`] : []),
+    ];
     const hint = ways.length === 0 ? "" : `; accepted: ${ways.join(", ")}`;
     return `manual intervention required: ${last?.cause ?? "no reason is recorded"}${hint}`;
   }
@@ -95,8 +103,8 @@ function situationOf(findings: Findings): string {
   if (isMaintained(lifecycle, target.state) && target.reached) {
     return [`${here}, as desired${seen}`, ...work].join("; ");
   }
-  if (isSettled(lifecycle, target)) return settledOf(findings, here);
-  return [...(work.length > 0 ? work : [`${here}${seen}`]), repeatsOf(findings, here), wayOf(findings)]
+  if (isSettled(lifecycle, target)) return [settledOf(findings, here), ...work].join("; ");
+  return [...(work.length > 0 ? work : [`${here}${seen}`]), repeatsOf(findings, here), ...wayOf(findings)]
     .filter((text) => text !== "")
     .join("; ");
 }
@@ -124,22 +132,34 @@ function repeatsOf({ target, last }: Findings, here: string): string {
   return `${target.state} has begun again ${failures} ${failures === 1 ? "time" : "times"}, last: ${last.cause}`;
 }
 
-function wayOf({ lifecycle, leaves, target, plan, closed, failed, last }: Findings): string {
-  if (!isWanting(lifecycle, target, leaves)) return "";
-  if (plan === undefined) return explainMissingPath(lifecycle, leaves, target.state);
-  if (target.notBefore !== undefined) {
-    const times =
-      target.failures === undefined || target.failures === 1 ? "once" : `${target.failures} times`;
-    const why = target.cause ?? last?.cause ?? "unknown";
-    return `the path to ${target.state} failed ${times}, last: ${why}; next try after ${target.notBefore}`;
+/** What leads on to the target, or what is in the way of it. */
+function wayOf(findings: Findings): readonly string[] {
+  const { lifecycle, leaves, target, plan, closed, failed } = findings;
+  const { index } = lifecycle;
+  if (!isWanting(lifecycle, target, leaves)) return [];
+  const hop = plan?.[0]?.edge === failed ? undefined : plan?.[0];
+  const blocked = hop === undefined ? `, so ${target.state} is not reached` : "";
+  const ways = [
+    ...(target.failures === undefined || target.cause === undefined ? [] : [failuresOf(target)]),
+    ...(failed === undefined ? [] : [`${failed.event} cannot be taken${blocked}`]),
+    ...(closed === undefined
+      ? []
+      : [`the guard ${closed.guard ?? ""} keeps ${closed.event} closed${blocked}`]),
+  ];
+  if (hop !== undefined) {
+    const taker = takerOf(hop.edge);
+    const isPutOff = taker === "operator" && target.notBefore !== undefined;
+    const next = isPutOff
+      ? `next try after ${target.notBefore}`
+      : `${target.state} is desired, next is ${formatLeaves(hop.to)} by ${hop.edge.event}${waitingFor[taker]}${guardClause(index, leaves, hop.edge)}`;
+    return [...ways, next];
   }
-  if (failed !== undefined) return `${failed.event} cannot be taken, so ${target.state} is not reached`;
-  if (closed !== undefined) {
-    return `the guard ${closed.guard ?? "of the edge"} keeps ${closed.event} closed, so ${target.state} is not reached`;
-  }
-  const [hop] = plan;
-  if (hop === undefined) return "";
-  return `${target.state} is desired, next is ${formatLeaves(hop.to)} by ${hop.edge.event}${waitingFor[takerOf(hop.edge)]}`;
+  const isExplained = failed !== undefined || closed !== undefined;
+  return isExplained ? ways : [...ways, explainMissingPath(lifecycle, leaves, target.state)];
+}
+
+function failuresOf({ state, failures = 1, cause = "unknown" }: TargetRecord): string {
+  return `the path to ${state} failed ${failures === 1 ? "once" : `${failures} times`}, last: ${cause}`;
 }
 
 const waitingFor: Readonly<Record<EdgeTaker, string>> = {

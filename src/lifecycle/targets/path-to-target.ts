@@ -1,11 +1,12 @@
 // PathToTarget for a target: the next hop of the plan, when it is one that the operator itself may take.
-import { isActive, type Leaves } from "../../statechart/configuration.ts";
+import { edgesOf, formatLeaves, isActive, type Leaves } from "../../statechart/configuration.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
 import type { Step } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
-import { beginEvent, planPath, reachableStates, type Hop } from "../graph/planner.ts";
+import { beginEvent, planPath, reachableStates, type Hop, type PlanOptions } from "../graph/planner.ts";
 import { relianceOf } from "../graph/reliance.ts";
+import { guardClause, isClosedAtRest } from "../graph/takeable-edges.ts";
 import type { TargetRecord } from "./target-record.ts";
 import { isSettled } from "./target-rules.ts";
 
@@ -17,7 +18,7 @@ export interface PathToTarget {
   readonly hop?: Hop;
   /** Its step. */
   readonly step?: Step;
-  /** The edge that its guard keeps closed. */
+  /** The edge that its guard keeps closed; the plan leads around it. */
   readonly closed?: GraphEdge;
   /** The edge that cannot be taken, because a function of the author's throws. */
   readonly failed?: GraphEdge;
@@ -35,16 +36,16 @@ export function isWanting(lifecycle: Lifecycle, target: TargetRecord, leaves: Le
     : !isActive(leaves, target.state);
 }
 
-/** The hops to a target, planned from here. */
+/** The hops to a target, planned from where the application rests; what the graph does by itself has been done there. */
 export function planToTarget(
   lifecycle: Lifecycle,
   target: TargetRecord,
   leaves: Leaves,
-  without?: ReadonlySet<GraphEdge>,
+  { without, atRest = true }: Pick<PlanOptions, "without" | "atRest"> = {},
 ): readonly Hop[] | undefined {
   if (!isWanting(lifecycle, target, leaves)) return [];
   const isThere = (at: Leaves): boolean => isActive(at, target.state);
-  const options = { target: target.state, ...(without === undefined ? {} : { without }) };
+  const options = { target: target.state, atRest, ...(without === undefined ? {} : { without }) };
   if (!isThere(leaves)) return planPath(lifecycle, leaves, isThere, options);
   // There for an earlier target: the state is left and entered again.
   const out = planPath(lifecycle, leaves, (at) => !isThere(at), options);
@@ -61,22 +62,39 @@ export function pathToTarget(
 ): PathToTarget {
   const blocked = new Set<GraphEdge>();
   // The first of each kind is reported.
-  let why: Pick<PathToTarget, "closed" | "failed"> = {};
-  const first = planToTarget(lifecycle, target, leaves);
-  for (let plan = first; plan !== undefined; plan = planToTarget(lifecycle, target, leaves, blocked)) {
-    const [hop] = plan;
-    if (hop === undefined) return { plan };
-    if (takerOf(hop.edge) !== "operator") return { plan, ...why };
+  let why = closedAtRest(lifecycle, target, leaves);
+  for (;;) {
+    const plan = planToTarget(lifecycle, target, leaves, { without: blocked });
+    const [hop] = plan ?? [];
+    if (hop === undefined || takerOf(hop.edge) !== "operator") return { plan, ...why };
     const step = take(hop.edge.event, hop);
     if (typeof step !== "string") return { plan, hop, step, ...why };
     blocked.add(hop.edge);
     why = { [step]: hop.edge, ...why };
   }
-  return { plan: first, ...why };
+}
+
+/** The edge by which the graph would lead on by itself to the target, if its guard did not keep it closed. */
+export function closedAtRest(
+  lifecycle: Lifecycle,
+  target: TargetRecord,
+  leaves: Leaves,
+): Pick<PathToTarget, "closed"> {
+  const isGuarded = edgesOf(lifecycle.index, leaves).some(
+    (edge) => edge.guard !== undefined && isClosedAtRest(edge, [leaves]),
+  );
+  if (!isGuarded) return {};
+  const hops = planToTarget(lifecycle, target, leaves, { atRest: false }) ?? [];
+  const way = [leaves, ...hops.map(({ to }) => to)];
+  const closed = hops.find(
+    ({ edge }, at) => edge.guard !== undefined && isClosedAtRest(edge, way.slice(0, at + 1)),
+  );
+  return closed === undefined ? {} : { closed: closed.edge };
 }
 
 /** Why a way that leads there is not gone: an edge of it is nothing to act on. */
-function explainDoubt(lifecycle: Lifecycle, here: string, state: string, hops: readonly Hop[]): string {
+function explainDoubt(lifecycle: Lifecycle, leaves: Leaves, state: string, hops: readonly Hop[]): string {
+  const here = leaves.join(",");
   const acts = hops.findIndex(({ edge }) => takerOf(edge) === "operator");
   const edge = hops.find((hop, at) => {
     const reliance = relianceOf(lifecycle, hop.edge);
@@ -84,6 +102,11 @@ function explainDoubt(lifecycle: Lifecycle, here: string, state: string, hops: r
       reliance === "unexpected" || (acts >= 0 && at > acts && (reliance === "person" || beginsAnew(hop.edge)))
     );
   })?.edge;
+  if (edge !== undefined && edge === hops[0]?.edge && takerOf(edge) === "observation") {
+    const to = formatLeaves(hops[0].to);
+    const clause = guardClause(lifecycle.index, leaves, edge);
+    return `${state} is desired; ${edge.event} leads on to ${to} when it is observed${clause}`;
+  }
   if (edge === undefined || beginsAnew(edge)) {
     return `no path leads from ${here} to ${state} except through a new life after the end, and the application is not ended for that`;
   }
@@ -113,9 +136,10 @@ export function explainMissingPath(lifecycle: Lifecycle, leaves: Leaves, state: 
   const from = [...new Set(known.map((edge) => edge.source))].filter((source) => source !== "");
   const doubtful = planPath(lifecycle, leaves, (at) => isActive(at, state), {
     target: state,
+    atRest: true,
     withUnexpected: true,
   });
-  if (doubtful !== undefined) return explainDoubt(lifecycle, here, state, doubtful);
+  if (doubtful !== undefined) return explainDoubt(lifecycle, leaves, state, doubtful);
   const entering =
     from.length === 0 ? `no edge enters ${state}` : `${state} is entered only from ${from.join(", ")}`;
   return (

@@ -1,0 +1,201 @@
+// What people are told of an application that waits: what leads on, who has to act, and no more than that.
+import { describe, expect, it } from "vitest";
+import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
+import { clusterMachine, kafkaRebalance, memcached, plant } from "./foreign-lifecycles.ts";
+import { Life } from "./life.ts";
+
+/** A rebalance that has a proposal, and nobody's approval. */
+function proposed(): Life {
+  const life = new Life(kafkaRebalance);
+  life.observed = "Taken";
+  life.settle();
+  life.observed = undefined;
+  life.finish();
+  life.settle();
+  expect(life.state).toBe("ProposalReady");
+  return life;
+}
+
+describe("an application that waits", () => {
+  it("is planned over no guard that is closed now: the guard is named, and who goes on instead", () => {
+    const life = proposed();
+    expect(life.status?.plan).toEqual(["Rebalancing", "Ready"]);
+    expect(life.condition.message).toBe(
+      "ProposalReady; the guard autoApproval keeps always closed; " +
+        "Ready is desired, next is Rebalancing by human.approve, which a person must send",
+    );
+    life.edit({ autoApproval: true });
+    life.cycle();
+    expect(life.path.at(-1)).toBe("PendingProposal");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.path.slice(-1)).toEqual(["Rebalancing"]);
+  });
+
+  it("has no plan where only a closed guard leads on, and names it", () => {
+    const life = new Life(
+      setupLifecycle({ guards: { isReady: ({ event }) => event.facts["ready"] === true } }).createMachine({
+        id: "gate",
+        version: "1",
+        initial: "Waiting",
+        states: { Waiting: { always: { guard: "isReady", target: "Open" } }, Open: {} },
+      }),
+    );
+    life.facts = { ready: false };
+    life.settle();
+    expect(life.status?.plan).toEqual([]);
+    expect(life.condition.message).toBe(
+      "Waiting; the guard isReady keeps always closed, so Open is not reached",
+    );
+    life.facts = { ready: true };
+    life.settle();
+    expect(life.state).toBe("Open");
+  });
+
+  it("is promised no retry where only people lead on", () => {
+    const life = new Life(kafkaRebalance);
+    life.observed = "Taken";
+    life.settle();
+    life.observed = undefined;
+    life.finish({ phase: "Failed", message: "no capacity", retry: false });
+    life.settle();
+    expect(life.state).toBe("NotReady");
+    expect(life.condition.message).toBe(
+      "NotReady; the path to Ready failed once, last: propose failed: no capacity; " +
+        "Ready is desired, next is PendingProposal by config.changed, once the spec is changed",
+    );
+    life.pass("1h");
+    life.settle();
+    expect(life.condition.message).not.toContain("try after");
+  });
+
+  it("has failed in nothing by a step that it was to take", () => {
+    const life = new Life(kafkaRebalance);
+    life.observed = "Taken";
+    life.settle();
+    expect(life.path).toEqual(["New", "PendingProposal"]);
+    expect(life.status?.target).not.toHaveProperty("failures");
+  });
+
+  it("still counts as undone what the operator would do again", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "pump",
+        version: "1",
+        initial: "Off",
+        states: {
+          Off: { tags: ["stable"], on: { "desired.On": "On" } },
+          On: { tags: ["stable"], on: { "observed.Off": "Off", "desired.Off": "Off" } },
+        },
+      }),
+    );
+    life.ask("On");
+    life.settle();
+    life.observed = "Off";
+    life.cycle();
+    expect(life.status?.target).toMatchObject({ state: "On", failures: 1 });
+  });
+
+  it("is told what it waits for, not what is unexpected in it", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "well",
+        version: "1",
+        initial: "Start",
+        states: {
+          Start: { tags: ["stable"], on: { "desired.Filling": "Filling" } },
+          Filling: { tags: ["stable"], on: { "observed.Rain": "Full", "desired.Start": "Start" } },
+          Full: { tags: ["stable"], on: { "desired.Start": "Start", "desired.Filling": "Filling" } },
+        },
+      }),
+    );
+    life.ask("Filling");
+    life.settle();
+    life.ask("Full");
+    life.settle();
+    expect(life.state).toBe("Filling");
+    expect(life.condition.message).toBe(
+      "Filling; Full is desired; observed.Rain leads on to Full when it is observed",
+    );
+    for (const machine of [kafkaRebalance, clusterMachine, memcached, plant]) {
+      const other = new Life(machine);
+      other.settle();
+      expect(other.condition.message).not.toMatch(/unexpected|missing/);
+    }
+  });
+
+  it("is told of a task that still runs once a target is reached that is done once", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "shop",
+        version: "1",
+        initial: "Open",
+        states: {
+          Open: { tags: ["stable"], on: { "desired.Counting": "Counting" } },
+          Counting: { invoke: { id: "count", src: "count", onDone: "Filing" } },
+          Filing: { invoke: { id: "file", src: "file", onDone: "Open" } },
+        },
+      }),
+    );
+    life.settle();
+    life.ask("Counting", "may");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.state).toBe("Filing");
+    expect(life.status?.target).toMatchObject({ state: "Counting", reached: true });
+    expect(life.condition.message).toBe('Counting was done for "may"; now Filing; file is running');
+  });
+});
+
+describe("a human event", () => {
+  const gated = (guards: readonly string[]) =>
+    new Life(
+      setupLifecycle({
+        guards: { isQuiet: ({ event }) => event.facts["quiet"] === true, isNight: () => false },
+      }).createMachine({
+        id: "gated",
+        version: "1",
+        initial: "On",
+        states: {
+          On: {
+            tags: ["stable"],
+            on: { "human.stop": guards.map((guard) => ({ guard, target: "Off" })) as never },
+          },
+          Off: {},
+        },
+      }),
+    );
+
+  it.each([
+    [["isQuiet"], "stop is not accepted in On: the guard isQuiet is closed"],
+    [["isQuiet", "isNight"], "stop is not accepted in On: none of the guards isQuiet, isNight is open"],
+  ])("is refused while its guards %j are closed, and names them", (guards, message) => {
+    const life = gated(guards);
+    life.settle();
+    life.send("stop");
+    const plan = life.cycle();
+    expect(plan.moved).toBeUndefined();
+    expect(plan.human).toMatchObject({ accepted: false, message });
+    expect(plan.pendingEvents).toContainEqual({ type: "Warning", reason: "HumanEventRefused", message });
+    expect(life.status?.human).toMatchObject({ accepted: false });
+    life.facts = { quiet: true };
+    life.send("stop");
+    expect(life.cycle()).toMatchObject({ moved: { to: "Off" }, human: { accepted: true } });
+  });
+});
+
+describe("a region", () => {
+  it("is at rest although the graph would lead on by itself, were a guard open", () => {
+    const life = new Life(plant);
+    life.settle();
+    life.ask("Live");
+    const plan = life.settle().at(-1);
+    expect(plan?.regions.map(({ type, status }) => [type, status])).toEqual([
+      ["Lifecycle.Live.network", expect.any(String)],
+      ["Lifecycle.Live.data", "True"],
+    ]);
+    expect(plan?.regions[1]?.message).not.toContain("transition");
+  });
+});
