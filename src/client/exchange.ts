@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** Takes a body as it comes. What it throws ends the exchange; until what it returns has settled, nothing more is read. */
-export type TakeBody = (chunk: Buffer) => Promise<void> | undefined;
+export type TakeBody = (chunk: Buffer) => Promise<unknown> | undefined;
 
 /** What is sent. */
 export type ExchangeOptions = Dispatcher.DispatchOptions & {

@@ -233,9 +233,12 @@ export function createHttpTransport(options: TransportOptions): HttpTransport {
         return (chunk) => {
           try {
             const busy = receiver.take(chunk);
-            if (busy === undefined) silence?.heard();
-            else silence?.ignore();
-            return busy?.finally(() => silence?.heard());
+            if (busy === undefined) {
+              silence?.heard();
+              return undefined;
+            }
+            silence?.ignore();
+            return busy.then(() => silence?.heard(), deadline.end);
           } catch (error) {
             deadline.end(error);
             return undefined;

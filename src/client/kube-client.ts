@@ -64,7 +64,10 @@ export type WatchEvent<TObject extends KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: TObject }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
 
-/** Receives the events of a watch. What it throws ends the watch; until what it returns has settled, no more is read. */
+/**
+ * Receives the events of a watch. While what it returns is pending, no more is read from the server; what it throws or
+ * rejects with ends the watch.
+ */
 export type WatchReceiver<TObject extends KubeObject> = (
   event: WatchEvent<TObject>,
 ) => Promise<void> | undefined;

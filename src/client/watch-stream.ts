@@ -30,13 +30,13 @@ export class WatchDecoder<T extends KubeObject> {
   }
 
   /**
-   * Takes what has come, and hands over each event that it completes; the promise of a receiver that is busy.
+   * Takes what has come, and hands over each event that it completes; a promise while the receiver is busy with one.
    *
    * **Errors**: `ApiError` for an ERROR line (410 when the resourceVersion is too old), `WATCH_MALFORMED`, and what the
    * receiver throws.
    */
-  take(chunk: Buffer): Promise<void> | undefined {
-    let busy: Promise<void> | undefined;
+  take(chunk: Buffer): Promise<unknown> | undefined {
+    let busy: Promise<unknown> | undefined;
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       let line = chunk.subarray(start, end);
@@ -46,7 +46,8 @@ export class WatchDecoder<T extends KubeObject> {
         this.#begun = [];
       }
       const event = this.#decode(line);
-      if (event !== undefined) busy = this.#options.receive(event) ?? busy;
+      const pending = event === undefined ? undefined : this.#options.receive(event);
+      if (pending !== undefined) busy = busy === undefined ? pending : Promise.all([busy, pending]);
     }
     if (start < chunk.length) this.#begun.push(chunk.subarray(start));
     return busy;

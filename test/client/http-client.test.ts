@@ -595,12 +595,20 @@ describe("watches", () => {
     expect(seen).toEqual(["ADDED", "MODIFIED", "DELETED"]);
   });
 
-  it("that are followed are ended by what their receiver throws, with that very error", async () => {
-    const { server, client } = await setUp((response) => void response.write(event("ADDED", "1")));
+  it.each<[string, (refusal: Error) => Promise<void>]>([
+    [
+      "throws",
+      (refusal) => {
+        throw refusal;
+      },
+    ],
+    ["rejects with", (refusal) => Promise.reject(refusal)],
+  ])("that are followed are ended by what their receiver %s, with that very error", async (_, fail) => {
+    const { server, client } = await setUp(
+      (response) => void response.write(event("ADDED", "1") + event("ADDED", "2")),
+    );
     const refusal = new RangeError("not this one");
-    const followed = client.follow(configMaps, { signal }, () => {
-      throw refusal;
-    });
+    const followed = client.follow(configMaps, { signal }, () => fail(refusal));
     await expect(followed).rejects.toBe(refusal);
     await expect.poll(() => server.open.size).toBe(0);
   });
