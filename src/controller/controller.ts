@@ -172,6 +172,7 @@ export function createController(parts: ControllerParts): Controller {
   }
 
   const abort = new AbortController();
+  const ended = new AbortController();
   const timeout = toMilliseconds(options.timeout ?? defaultTimeout);
   const runs = new Runs({ clock, signal: abort.signal, timeout, grace });
   const fighting = new FightingKeys(parts.operator);
@@ -189,6 +190,7 @@ export function createController(parts: ControllerParts): Controller {
     metrics,
     inspector,
     tracing: traced.tracing,
+    ended: ended.signal,
   });
   const reconcile = share === undefined ? reconcileAny : withinShare(reconcileAny, share);
   const workers = parts.workers ?? options.workers ?? defaultWorkers;
@@ -223,7 +225,7 @@ export function createController(parts: ControllerParts): Controller {
         clock,
         log,
         signal: abort.signal,
-      }),
+      }).finally(() => ended.abort()),
     drain: async () => {
       sources.unsubscribe();
       await queue.shutDown();

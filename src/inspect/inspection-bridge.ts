@@ -59,7 +59,7 @@ export class InspectionBridge implements Inspector {
   /** Every root that lives. */
   readonly #roots = new Map<RootActor, () => ActorIntroduction>();
   readonly #observed = new Map<RootActor, Observed>();
-  readonly #followers: (() => void)[] = [];
+  readonly #followers = new Set<() => void>();
   readonly #viewers = new Set<Attached>();
 
   constructor(tools: MessageTools) {
@@ -96,8 +96,9 @@ export class InspectionBridge implements Inspector {
     return false;
   }
 
-  onLook(changed: () => void): void {
-    this.#followers.push(changed);
+  onLook(changed: () => void): () => void {
+    this.#followers.add(changed);
+    return () => this.#followers.delete(changed);
   }
 
   /** Lets a viewer look from now on; it is introduced at once to all that lives and that it has chosen. */

@@ -30,8 +30,8 @@ export interface Inspector {
   end(root: RootActor): void;
   /** Whether somebody looks at what works for this object. */
   looksAt(subject: InspectionSubject): boolean;
-  /** Whom to call whenever somebody begins or ceases to look: what is idle may have no actor before. */
-  onLook(changed: () => void): void;
+  /** Calls a function whenever a viewer is added or removed, until what it returns is called: what is idle may have no actor before. */
+  onLook(changed: () => void): () => void;
 }
 
 /** Nobody looks. */
@@ -39,7 +39,7 @@ export const noInspector: Inspector = {
   begin: () => undefined,
   end: () => undefined,
   looksAt: () => false,
-  onLook: () => undefined,
+  onLook: () => () => undefined,
 };
 
 /** An actor of a system, as it is introduced to a viewer. */

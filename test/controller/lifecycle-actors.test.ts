@@ -33,7 +33,8 @@ function setUp(...names: readonly string[]) {
     clock: systemClock,
     resources: () => [...lives.keys()].map(crOf),
   });
-  actors.start();
+  const ended = new AbortController();
+  actors.start(ended.signal);
   const storedOf = (name: string) => {
     const { status, conditions } = lifeOf(name).input();
     return { status, conditions, uid: `uid-of-${name}`, children: [] };
@@ -51,7 +52,8 @@ function setUp(...names: readonly string[]) {
     const { detach } = bridge.attach({ choice, send: (message) => messages.push(message) > 0 });
     return { lines: () => messages.map(lineOf), sessions: () => new Set(messages.map(sessionOf)), detach };
   };
-  return { actors, lifeOf, crOf, work, run, look, remove: (name: string) => lives.delete(name) };
+  const end = (): void => ended.abort();
+  return { actors, end, lifeOf, crOf, work, run, look, remove: (name: string) => lives.delete(name) };
 }
 
 function sessionOf({ sessionId }: InspectionMessage): string {
@@ -122,6 +124,17 @@ describe("the lifecycles of a kind", () => {
       "lifecycle.levels",
       'active "Running"',
     ]);
+  });
+
+  it("end with their controller, also those that are being viewed, and are begun by no viewer afterwards", () => {
+    const { actors, look, end } = setUp("orders", "invoices");
+    const viewer = look();
+    expect(actors.count).toBe(2);
+    end();
+    expect(actors.count).toBe(0);
+    expect(viewer.lines().filter((line) => line.startsWith("stopped "))).toHaveLength(2);
+    look();
+    expect(actors.count).toBe(0);
   });
 
   it("stay with a run that is under way when nobody looks any more", () => {

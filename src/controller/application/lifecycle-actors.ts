@@ -57,9 +57,13 @@ export class LifecycleActors {
     return this.#live.size;
   }
 
-  /** From now on viewers also find those of idle resources. */
-  start(): void {
-    this.#parts.inspector.onLook(() => this.#follow());
+  /** From now on, and until the controller has ended, viewers also find those of idle resources. */
+  start(ended: AbortSignal): void {
+    const unfollow = this.#parts.inspector.onLook(() => this.#follow());
+    ended.addEventListener("abort", () => {
+      unfollow();
+      for (const [uid, live] of this.#live) this.#end(uid, live);
+    });
   }
 
   /** The actor for a run, at what is stored; it lives until {@link rest}. */

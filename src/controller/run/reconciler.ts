@@ -54,6 +54,8 @@ export interface ReconcilerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly inspector: Inspector;
+  /** Aborted when the last run has ended. */
+  readonly ended: AbortSignal;
   readonly onTransition?: ((transition: Transition) => void) | undefined;
   readonly journal?: RunJournal;
   /** Who keeps each run, and the Kubernetes Events published meanwhile. */
@@ -244,7 +246,7 @@ function lifecycleActors(parts: ReconcilerParts): LifecycleActors | undefined {
     clock,
     resources: () => cachedResources(parts),
   });
-  actors.start();
+  actors.start(parts.ended);
   return actors;
 }
 
