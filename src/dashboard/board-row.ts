@@ -66,16 +66,19 @@ export function rowOf(object: KubeObject): BoardRow {
 function healthOf(conditions: readonly Condition[]): Health {
   const is = (type: string, status: string): boolean => findCondition(conditions, type)?.status === status;
   if (is("ReconciliationSuccess", "False")) return "failed";
-  if (is("Degraded", "True")) return "degraded";
+  if (is("Degraded", "True") || is("Stalled", "True")) return "degraded";
   if (is("Ready", "True")) return "ready";
-  if (is("Progressing", "True") || is("Lifecycle", "False")) return "progressing";
+  if (is("Reconciling", "True") || is("Lifecycle", "False")) return "progressing";
   return is("ReconciliationSuccess", "True") ? "ready" : "unknown";
 }
 
-/** The failure, if there is one, else what the lifecycle says. */
+/** The failure, if there is one, else what the lifecycle says; of a kind without one what is not ready. */
 function messageOf(conditions: readonly Condition[]): string {
-  const success = findCondition(conditions, "ReconciliationSuccess");
-  const chosen = success?.status === "False" ? success : (findCondition(conditions, "Lifecycle") ?? success);
+  const of = (type: string): Condition | undefined => findCondition(conditions, type);
+  const success = of("ReconciliationSuccess");
+  const ready = of("Ready");
+  const plain = ready?.status === "False" ? ready : success;
+  const chosen = success?.status === "False" ? success : (of("Lifecycle") ?? plain);
   return chosen?.message ?? "";
 }
 

@@ -1,5 +1,5 @@
 // What `kubectl get` shows of a kind: the columns every kind has, with the author's own before Age.
-import { readyCondition } from "../lifecycle/reporting/health-conditions.ts";
+import { readyCondition } from "../meta/health.ts";
 import type { PrinterColumn } from "./builtin/apiextensions.ts";
 
 const state: PrinterColumn = {
@@ -24,23 +24,20 @@ export function printerColumnsOf(
   hasLifecycle: boolean,
   own: readonly PrinterColumn[],
 ): readonly PrinterColumn[] {
-  const [condition, reason] = hasLifecycle
-    ? [readyCondition, "Lifecycle"]
-    : ["ReconciliationSuccess", "ReconciliationSuccess"];
   const ready: PrinterColumn = {
     name: "Ready",
     type: "string",
-    jsonPath: `.status.conditions[?(@.type=="${condition}")].status`,
+    jsonPath: `.status.conditions[?(@.type=="${readyCondition}")].status`,
     description: hasLifecycle
       ? "Whether the application can be used."
-      : "Whether the last reconciliation succeeded.",
+      : "Whether everything that is declared is there and ready.",
   };
   const message: PrinterColumn = {
     name: "Message",
     type: "string",
-    jsonPath: `.status.conditions[?(@.type=="${reason}")].message`,
+    jsonPath: `.status.conditions[?(@.type=="${hasLifecycle ? "Lifecycle" : readyCondition}")].message`,
     description: "The reason for the state.",
     priority: 1,
   };
-  return hasLifecycle ? [state, desired, ready, ...own, age, message] : [ready, ...own, age];
+  return [...(hasLifecycle ? [state, desired] : []), ready, ...own, age, message];
 }

@@ -1,7 +1,8 @@
 // Plans that change nothing stored, because what would be written cannot be trusted or does not fit.
 import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
-import { blockedReady } from "./reporting/health-conditions.ts";
+import type { Health } from "../meta/health.ts";
+import { blockedHealth, unknownHealth } from "./reporting/health.ts";
 import { overflowProblem } from "./stored/overflow.ts";
 import type { Problem } from "../ports/problem.ts";
 import { problemConditionOf } from "./reporting/problem-condition.ts";
@@ -22,7 +23,7 @@ export function waitForObservation(input: CycleInput, problems: readonly Problem
     message: `the application cannot be observed: ${input.observationError ?? "unknown"}; ${why}`,
     observedGeneration: input.generation,
   };
-  return blockedPlan(input, condition, problems);
+  return blockedPlan(input, condition, problems, unknownHealth(condition));
 }
 
 /** The status would not fit, not even without a move: the stored one stays, and so does everything else. */
@@ -42,14 +43,14 @@ export function refuseSnapshot(
     message: problem.message,
     observedGeneration: input.generation,
   };
-  const health = [blockedReady(state, problem, input.generation)];
-  return { ...blockedPlan(input, condition, [...problems, problem]), health };
+  return blockedPlan(input, condition, [...problems, problem], blockedHealth(state, problem));
 }
 
 function blockedPlan(
   input: CycleInput,
   condition: CyclePlan["condition"],
   problems: readonly Problem[],
+  health: Health,
 ): CyclePlan {
   const before = storedCondition(input.conditions);
   const isNews = before?.message !== condition.message;
@@ -57,7 +58,7 @@ function blockedPlan(
   return {
     status: undefined,
     condition,
-    health: [],
+    health,
     ...(problem === undefined ? {} : { problem }),
     regions: [],
     operation: "none",

@@ -1,6 +1,7 @@
 // What one cycle is asked and what it answers: values only. The caller looks at the cluster before, and persists and acts
 // after; cycle.ts decides in between.
 import type { Condition } from "../meta/condition.ts";
+import type { Health } from "../meta/health.ts";
 import type { NamedAction } from "../statechart/statechart.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
@@ -98,11 +99,11 @@ export interface CyclePlan {
   /** The new `status.lifecycle`; undefined: leave the stored one as it is. */
   readonly status: LifecycleStatus | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
-  /** `Ready`, `Progressing` and `Degraded`; none when nothing was decided. */
-  readonly health: readonly Omit<Condition, "lastTransitionTime">[];
+  /** What `Ready`, `Reconciling`, `Stalled` and `Degraded` say; while it is paused, they stay as they are stored. */
+  readonly health: Health;
   /** One condition per active region of the graph's parallel states; those of other regions are to be removed. */
   readonly regions: readonly Omit<Condition, "lastTransitionTime">[];
-  /** The condition `Paused`; absent when nothing was decided. */
+  /** The condition `Paused`; absent while it is not: then it is to be removed. */
   readonly pause?: Omit<Condition, "lastTransitionTime">;
   /** The condition `LifecycleProblem`; absent when nothing is wrong: then it is to be removed. */
   readonly problem?: Omit<Condition, "lastTransitionTime">;

@@ -9,7 +9,7 @@ import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
 import { sizeOf } from "./values/json-size.ts";
 import { refuseSnapshot, waitForObservation } from "./blocked-plan.ts";
-import { healthConditionsOf } from "./reporting/health-conditions.ts";
+import { healthOf } from "./reporting/health.ts";
 import { decideHuman, humanRecord } from "./human-request.ts";
 import { pendingEventsOf } from "./reporting/pending-events.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseEndedEvents } from "./pause.ts";
@@ -203,9 +203,9 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   return {
     status,
     condition,
-    health: healthConditionsOf(findings),
+    health: healthOf({ ...findings, deleting: input.deleting, situation: condition.message }),
     regions: regionConditionsOf(lifecycle, leaves, input.generation),
-    pause: pauseConditionOf(paused, input.generation),
+    ...(paused === undefined ? {} : { pause: pauseConditionOf(paused, input.generation) }),
     ...problemOf(problems, input),
     ...(moved === undefined ? {} : { moved }),
     operation: paused === undefined ? operationOf(lifecycle, leaves) : "none",

@@ -68,16 +68,16 @@ export function describePause({ at, by }: PauseRecord): string {
   return `paused${by === undefined ? "" : ` by ${by}`} since ${at}: nothing is moved or written until it is resumed`;
 }
 
-/** The condition `Paused`. */
+/** The condition `Paused`, which stands only while it is. */
 export function pauseConditionOf(
-  pause: PauseRecord | undefined,
+  pause: PauseRecord,
   observedGeneration: number,
 ): Omit<Condition, "lastTransitionTime"> {
   return {
     type: pausedCondition,
-    status: pause === undefined ? "False" : "True",
-    reason: pause === undefined ? "NotPaused" : "PauseRequested",
-    message: pause === undefined ? "the lifecycle is not paused" : describePause(pause),
+    status: "True",
+    reason: "PauseRequested",
+    message: describePause(pause),
     observedGeneration,
   };
 }

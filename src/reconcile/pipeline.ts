@@ -27,10 +27,12 @@ import { traceStage } from "./stage-trace.ts";
 import {
   failureCondition,
   finalizingCondition,
+  pausedOr,
   reconciliationCondition,
   statusFailureMessage,
   successCondition,
 } from "./status/reconciliation-condition.ts";
+import { contributeHealth } from "./status/run-health.ts";
 import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
 
 const pipelineLogic = remembered(reconciliationMachine);
@@ -222,10 +224,20 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     mergeReturned("SuccessManager", await this.#options.engine.SuccessManager?.(this.#context), status);
     // The hook may have added an error: then this is no success.
     if (this.results.consolidated().kind !== "settled") return;
+    if (this.#application === undefined) this.#awaitChildren();
     // The application tells its own state, in a condition of its own.
     const declared = registry.resources.filter((resource) => resource.view === undefined);
     await this.#writeStatus(successCondition(this.results, declared.length));
     if (!this.results.failed) this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
+  }
+
+  /** Asks for another run where a child becomes ready unseen. */
+  #awaitChildren(): void {
+    for (const resource of this.#context.registry.resources) {
+      const requeueAfter = resource.health?.()?.requeueAfter;
+      if (requeueAfter !== undefined)
+        this.results.success("RequeueAsked", { resource: resource.kindName, requeueAfter });
+    }
   }
 
   async #finalize(): Promise<void> {
@@ -425,11 +437,9 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
    * gone, is no failure.
    */
   async #flushStatus(condition: ConditionInput): Promise<Error | undefined> {
-    const { status, registry } = this.#context;
+    const { status } = this.#context;
     try {
-      status.setCondition(condition);
-      for (const resource of registry.resources) resource.contributeStatus?.(status);
-      this.#options.contributeStatus?.(status);
+      this.#draftStatus(condition);
       const before = this.#writes;
       await status.flush();
       if (this.#writes > before) this.results.success("StatusUpdated");
@@ -441,6 +451,24 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       this.#options.log.warn({ error: caught }, "the status could not be written");
       return undefined;
     }
+  }
+
+  /** Puts all that this run says about the resource into its status; of one that is paused only what the pause leaves to say. */
+  #draftStatus(condition: ConditionInput): void {
+    const { status, registry, cr } = this.#context;
+    const application = this.#makeApplication();
+    const isHeld = application?.holdsOthers?.() === true;
+    status.speakOf(isHeld ? "observed" : "present");
+    status.putCondition(isHeld ? pausedOr(condition) : condition);
+    for (const resource of registry.resources) resource.contributeStatus?.(status);
+    this.#options.contributeStatus?.(status);
+    if (isHeld) return;
+    contributeHealth(status, {
+      results: this.results,
+      application,
+      children: registry.resources.filter((resource) => resource !== application),
+      deleting: cr.metadata.deletionTimestamp !== undefined,
+    });
   }
 
   #makeApplication(): Resource | undefined {

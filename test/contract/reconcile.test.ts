@@ -253,6 +253,7 @@ describeOnEachApiServer("reconcile", (server) => {
       observedGeneration: 1,
       conditions: [
         { type: "ReconciliationSuccess", status: "True", reason: "Success", observedGeneration: 1 },
+        { type: "Ready", status: "True", observedGeneration: 1 },
       ],
     });
     const outcome = await box.run(stale);

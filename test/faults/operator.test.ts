@@ -176,6 +176,7 @@ describeOnEachApiServer(
       const { conditions } = status as unknown as { readonly conditions: readonly Condition[] };
       expect(conditions).toMatchObject([
         { type: "ReconciliationSuccess", status: "True", reason: "Success" },
+        { type: "Ready", status: "True" },
       ]);
     });
 

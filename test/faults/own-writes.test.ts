@@ -62,7 +62,9 @@ describe("an own write", () => {
     await running.create("a");
     await clock.advance(5_000);
     expect(await running.children()).toHaveLength(1);
-    expect(await running.get("a")).toMatchObject({ status: { conditions: [{ status: "True" }] } });
+    expect(await running.get("a")).toMatchObject({
+      status: { conditions: [{ status: "True" }, { type: "Ready", status: "True" }] },
+    });
     faults.release("configmaps");
     await running.edit("a", { spec: { size: 3 } });
     await clock.advance(60_000);
@@ -250,7 +252,11 @@ describe("an own write", () => {
     // The patch is an edit of the resource like any other: looked at once more, and by then it changes nothing.
     expect(runs).toBeLessThanOrEqual(2);
     expect((await running.get("a")).status).toMatchObject({
-      conditions: [{ type: "ReconciliationSuccess", status: "False", reason: "ErrorAndGiveup" }],
+      conditions: [
+        { type: "ReconciliationSuccess", status: "False", reason: "ErrorAndGiveup" },
+        { type: "Ready", status: "False" },
+        { type: "Stalled", status: "True" },
+      ],
     });
   });
 });
@@ -284,7 +290,9 @@ describe("an edit of its own object by a hook in each run", () => {
       }
       await clock.advance(60_000);
       expect(seen).toEqual([-1, 1, 1, 1]);
-      expect((await running.get("a")).status).toMatchObject({ conditions: [{ status: "True" }] });
+      expect((await running.get("a")).status).toMatchObject({
+        conditions: [{ status: "True" }, { type: "Ready", status: "True" }],
+      });
     },
   );
 });
@@ -355,13 +363,20 @@ describe("a status that the server refuses", () => {
     const message = expect.stringMatching(/^the status could not be written: .*status\.seen/) as string;
     expect((await subject.get("a")).status).toMatchObject({
       observedGeneration: 1,
-      conditions: [{ type: "ReconciliationSuccess", status: "False", reason: "Error", message }],
+      conditions: [
+        { type: "ReconciliationSuccess", status: "False", reason: "Error", message },
+        { type: "Ready", status: "False" },
+        { type: "Stalled", status: "True" },
+      ],
     });
     expect(new Set(subject.events.map(({ note }) => note)).size).toBe(1);
     expect(subject.events[0]).toEqual({ object: "default/a", reason: "ReconcileFailed", note: message });
     await subject.edit("a", { spec: { size: 2 } });
     await clock.settle();
-    expect((await subject.get("a")).status).toMatchObject({ seen: 2, conditions: [{ status: "True" }] });
+    expect((await subject.get("a")).status).toMatchObject({
+      seen: 2,
+      conditions: [{ status: "True" }, { type: "Ready", status: "True" }],
+    });
   });
 });
 
@@ -454,6 +469,8 @@ describe("a hung reconcile", () => {
     expect((await running.get("a")).status).toMatchObject({
       conditions: [
         { status: "False", message: "the reconcile timed out in Updater: it took longer than 30 s" },
+        { type: "Ready", status: "False" },
+        { type: "Reconciling", status: "True" },
       ],
     });
     expect(running.events).toMatchObject([
@@ -465,7 +482,10 @@ describe("a hung reconcile", () => {
     ]);
     await running.edit("a", { spec: { fail: false, size: 3 } });
     await clock.advance(10_000);
-    expect((await running.get("a")).status).toMatchObject({ seen: 3, conditions: [{ status: "True" }] });
+    expect((await running.get("a")).status).toMatchObject({
+      seen: 3,
+      conditions: [{ status: "True" }, { type: "Ready", status: "True" }],
+    });
     zombie.resolve();
     await clock.settle();
     expect(await Promise.all(late)).toEqual(["RECONCILE_TIMEOUT"]);

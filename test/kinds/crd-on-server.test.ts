@@ -284,6 +284,6 @@ describeOnRealApiServer("CRDs", () => {
       accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
     });
     const { columnDefinitions } = table as { columnDefinitions: { name: string }[] };
-    expect(columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Ready", "Age"]);
+    expect(columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Ready", "Age", "Message"]);
   });
 });

@@ -84,8 +84,13 @@ describe("the CRD of a kind", () => {
     expect(root?.["x-kubernetes-validations"]).toEqual([{ rule: "self.metadata.name != 'x'" }]);
   });
 
-  it("shows Ready and Age, with the author's columns before Age", () => {
-    expect(version?.additionalPrinterColumns?.map((column) => column.name)).toEqual(["Ready", "Host", "Age"]);
+  it("shows Ready and Age, with the author's columns before Age, and the message with -o wide", () => {
+    expect(version?.additionalPrinterColumns?.map((column) => column.name)).toEqual([
+      "Ready",
+      "Host",
+      "Age",
+      "Message",
+    ]);
   });
 
   it("is cluster-scoped when the kind is", () => {

@@ -2,6 +2,7 @@
 // folder share.
 import type { Condition } from "../../src/meta/condition.ts";
 import { setCondition } from "../../src/meta/condition.ts";
+import { healthConditionsOf, transientConditions } from "../../src/meta/health.ts";
 import type { Json } from "../../src/meta/object.ts";
 import type { Duration } from "../../src/ports/duration.ts";
 import { toMilliseconds } from "../../src/ports/duration.ts";
@@ -9,7 +10,7 @@ import { compileLifecycle, type LifecycleOptions } from "../../src/lifecycle/gra
 import { tasksToObserve, planCycle } from "../../src/lifecycle/cycle.ts";
 import { problemCondition } from "../../src/lifecycle/reporting/problem-condition.ts";
 import type { CycleInput, CyclePlan } from "../../src/lifecycle/cycle-plan.ts";
-import { restoreLifecycle } from "../../src/lifecycle/stored/restore.ts";
+import { pausedCondition, restoreLifecycle } from "../../src/lifecycle/stored/restore.ts";
 import type { LifecycleStatus } from "../../src/lifecycle/stored/snapshot.ts";
 import type { TaskObservation } from "../../src/lifecycle/tasks/task-definition.ts";
 import type { TaskPolicy, TaskRecord } from "../../src/lifecycle/tasks/task-record.ts";
@@ -140,7 +141,12 @@ export class Life {
     if (crash === "beforeWrite") return plan;
     if (plan.status !== undefined) this.told.push(...reports);
     if (plan.status !== undefined) this.status = plan.status;
-    for (const condition of [plan.condition, ...plan.health, plan.pause, plan.problem]) {
+    const health = plan.pause === undefined ? healthConditionsOf(plan.health) : [];
+    const gone = plan.pause === undefined ? [...transientConditions, pausedCondition] : [];
+    const isGone = ({ type }: Condition): boolean =>
+      gone.some((each) => each === type) && !health.some((each) => each.type === type);
+    if (this.conditions.some(isGone)) this.conditions = this.conditions.filter((each) => !isGone(each));
+    for (const condition of [plan.condition, ...health, plan.pause, plan.problem]) {
       if (condition !== undefined) this.conditions = setCondition(this.conditions, condition, this.now);
     }
     const isOver = plan.status !== undefined && plan.problem === undefined;

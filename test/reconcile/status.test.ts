@@ -28,7 +28,11 @@ describe("status", () => {
     const harness = new Harness(failing());
     expect(harness.cr.status).toBeUndefined();
     await harness.run();
-    expect(harness.cr.status?.conditions).toHaveLength(1);
+    expect(harness.cr.status?.conditions?.map(({ type }) => type)).toEqual([
+      "ReconciliationSuccess",
+      "Ready",
+      "Reconciling",
+    ]);
   }); // OKT 26
 
   it("has the condition ReconciliationSuccess after a success", async () => {

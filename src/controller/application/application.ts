@@ -14,6 +14,7 @@ import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
+import type { Health } from "../../meta/health.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
@@ -26,6 +27,7 @@ import type {
   Resource,
   StepReport,
 } from "../../reconcile/resources/resource.ts";
+import { contributeHealth } from "../../reconcile/status/run-health.ts";
 import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
@@ -214,6 +216,10 @@ class Application implements MutableResource {
     if (this.#plan !== undefined) contributePlan(status, this.#plan);
   }
 
+  health(): Health | undefined {
+    return this.#plan?.health;
+  }
+
   async #planCycle(): Promise<CyclePlan> {
     const { lifecycle, lifecycles, policies, application } = this.#shared;
     const { cr, clock, signal } = this.#context;
@@ -281,7 +287,7 @@ class Application implements MutableResource {
     const { cr, status, log, signal, clock } = this.#context;
     for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
     if (plan.moved !== undefined || plan.effects.length > 0 || plan.human !== undefined) {
-      this.contributeStatus(status);
+      this.#draftStatus();
       await status.flush();
     }
     this.#shared.measure(cr, plan, clock.now());
@@ -310,6 +316,15 @@ class Application implements MutableResource {
     if (reports.length > 0) this.#memory.reports = reports;
     // Last, because it may fail: the effects are named once, this is done again in every run.
     await this.#hooks.operate(plan.operation);
+  }
+
+  /** The status as it is persisted in the middle of the run: the rest of the run is yet to show whether the generation is done. */
+  #draftStatus(): void {
+    const { status, results } = this.#context;
+    status.speakOf("observed");
+    this.contributeStatus(status);
+    if (this.holdsOthers()) return;
+    contributeHealth(status, { results, application: this, children: [], deleting: this.#isDeleting });
   }
 
   #humanTools(): HumanEventTools {

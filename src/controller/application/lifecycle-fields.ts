@@ -2,8 +2,10 @@
 // the status after it. Pure.
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { problemCondition } from "../../lifecycle/reporting/problem-condition.ts";
+import { pausedCondition } from "../../lifecycle/stored/restore.ts";
 import { isRegionCondition } from "../../lifecycle/reporting/region-conditions.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { isRetired } from "../../reconcile/status/retired-conditions.ts";
 import type { StatusDraft } from "../../reconcile/status/status-draft.ts";
 
 /** `status.lifecycle` as stored; untrusted. */
@@ -32,20 +34,22 @@ function readDesiredState(asked: unknown): CycleInput["desired"] {
 }
 
 /**
- * Puts the plan's conditions and its `status.lifecycle` into the status; twice is as once. What is for people in it is masked
+ * Puts the plan's own conditions and its `status.lifecycle` into the status; twice is as once. What is for people in it is masked
  * already, and nothing else may be changed: its digest would not be that of what is stored.
  */
 export function contributePlan(draft: StatusDraft, plan: CyclePlan): void {
-  const { status, condition, health, regions, pause, problem } = plan;
-  const conditions = [condition, ...health, ...regions, pause, problem].filter((each) => each !== undefined);
+  const { status, condition, regions, pause, problem } = plan;
+  const conditions = [condition, ...regions, pause, problem].filter((each) => each !== undefined);
   for (const { type, status: value, reason, message } of conditions) {
-    draft.setCondition({ type, status: value, reason, message });
+    draft.putCondition({ type, status: value, reason, message });
   }
   if (status === undefined) return;
   if (problem === undefined) draft.removeCondition(problemCondition);
+  if (pause === undefined) draft.removeCondition(pausedCondition);
   for (const { type } of draft.conditions) {
     if (isRegionCondition(type) && !regions.some((region) => region.type === type))
       draft.removeCondition(type);
   }
+  for (const { type } of draft.conditions.filter(isRetired)) draft.removeCondition(type);
   draft.put("lifecycle", status);
 }

@@ -11,7 +11,7 @@ import { isRolledOut, readyPodsCount } from "./workload-status.ts";
 /** The child that an object is of the owner with this uid. */
 export function childOf(kind: string, object: KubeObject, owner: string): Child {
   const { name, namespace, finalizers = [], deletionTimestamp, ownerReferences = [] } = object.metadata;
-  const state = deletionTimestamp === undefined ? stateOf(object) : undefined;
+  const state = deletionTimestamp === undefined ? describeState(object) : undefined;
   return {
     kind,
     ...(namespace === undefined ? {} : { namespace }),
@@ -32,7 +32,7 @@ interface ReportedStatus {
 }
 
 /** How an object is, in a few words; undefined for one whose status says nothing. */
-function stateOf(object: KubeObject & { readonly status?: ReportedStatus }): string | undefined {
+export function describeState(object: KubeObject & { readonly status?: ReportedStatus }): string | undefined {
   // Only its metadata is known.
   if (!("spec" in object) && !("status" in object)) return undefined;
   switch (`${object.apiVersion}/${object.kind}`) {

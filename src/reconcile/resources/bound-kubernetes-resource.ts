@@ -6,6 +6,7 @@ import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
 import { isOperatorError, OperatorError, TerminalError } from "../../ports/operator-error.ts";
+import { healthOfChild } from "../../kinds/builtin/child-health.ts";
 import type { Secret } from "../../kinds/builtin/core.ts";
 import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
 import { isNotFound } from "../../client/api-error.ts";
@@ -21,6 +22,7 @@ import { isOrphaned } from "./ongoing-collection.ts";
 import { assertOwnable, isPredecessors } from "./owner-reference.ts";
 import {
   type MutableResource,
+  type ResourceHealth,
   type ResourceReport,
   type StepReport,
   kindNameOf,
@@ -30,6 +32,9 @@ import type { ResourceScope } from "./resource-scope.ts";
 
 /** Milliseconds until an object that is being deleted is checked again, should its last change be missed. */
 const terminatingRequeue = 5_000;
+
+/** Milliseconds until an object that is not ready and that no watch shows is checked again. */
+const unwatchedRequeue = 10_000;
 
 /** Paths named in an Event; the rest are counted. */
 const namedPaths = 3;
@@ -54,6 +59,8 @@ export class BoundKubernetesResource<
   readonly #rules: ListRules;
   readonly #owner: OwnerReference | undefined;
   #live: TObject | undefined;
+  /** Whether a change of it causes a run. */
+  #isWatched = true;
   #intent: Intent | undefined;
   /** Whether this run leaves what has drifted as it is, because it is fought about. */
   #leavesDrift = false;
@@ -82,6 +89,14 @@ export class BoundKubernetesResource<
     return this.#live;
   }
 
+  health(): ResourceHealth | undefined {
+    if (this.#live === undefined) return undefined;
+    const health = healthOfChild(this.#live);
+    return this.#isWatched || health.ready.status === "True"
+      ? health
+      : { ...health, requeueAfter: unwatchedRequeue };
+  }
+
   async lookUp(): Promise<void> {
     const { type } = this.#options;
     const { reader } = this.#scope;
@@ -90,6 +105,7 @@ export class BoundKubernetesResource<
     } catch (error) {
       const partial = isOperatorError(error, "CACHE_METADATA_ONLY");
       if (!partial && !isOperatorError(error, "CACHE_UNDECLARED")) throw error;
+      this.#isWatched = false;
       // Metadata says whether there is anything to read.
       if (partial && reader.lookUp(metadataOnly(type), this.#key) === undefined) {
         this.#live = undefined;

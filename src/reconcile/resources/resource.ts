@@ -1,5 +1,6 @@
 // What a reconcile works on: Kubernetes objects, the application, and anything an author owns, treated alike.
 // Implemented by kubernetes-resource.ts, by the application, and by authors; driven by the registry.
+import type { Health } from "../../meta/health.ts";
 import type { Json, KubeObject } from "../../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { StatusDraft } from "../status/status-draft.ts";
@@ -27,6 +28,12 @@ export interface ResourceReport {
   readonly pending?: boolean;
   /** A sentence for people about what is outstanding. */
   readonly message?: string;
+}
+
+/** How a resource is. */
+export interface ResourceHealth extends Health {
+  /** Milliseconds after which to look again, for one that nobody watches. */
+  readonly requeueAfter?: number;
 }
 
 /** What a step of a resource may return. */
@@ -69,6 +76,11 @@ export interface Resource {
    * @internal
    */
   needsOthers?(): boolean;
+  /**
+   * How it is: of the children of a kind without a lifecycle, `Ready` is made, and of an application's own answer. Default: it
+   * counts as ready once it is there. A child that is ready later has to cause a run, by a watch or by a requeue.
+   */
+  health?(): ResourceHealth | undefined;
   /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
   contributeStatus?(status: StatusDraft): void;
 }

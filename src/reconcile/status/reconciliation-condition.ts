@@ -7,7 +7,7 @@ import type { Results } from "../outcome/results.ts";
 export const reconciliationCondition = "ReconciliationSuccess";
 
 /** Reasons of the condition. */
-type ReconciliationReason = "Success" | "Pending" | "Error" | "ErrorAndGiveup" | "Finalizing";
+type ReconciliationReason = "Success" | "Pending" | "Paused" | "Error" | "ErrorAndGiveup" | "Finalizing";
 
 /** The condition after a run that failed nowhere. */
 export function successCondition(results: Results, resources: number): ConditionInput {
@@ -31,6 +31,12 @@ function successMessage(resources: number): string {
 /** The condition while clean-up continues. */
 export function finalizingCondition(message: string): ConditionInput {
   return condition("Unknown", "Finalizing", message);
+}
+
+/** The condition of a run while the application is paused: only a failure is reported, as nothing is written that could succeed. */
+export function pausedOr(after: ConditionInput): ConditionInput {
+  if (after.status === "False") return after;
+  return condition("Unknown", "Paused", "nothing is written while the application is paused");
 }
 
 /** The condition after a run that failed, gave up for a reason, or waits (a `RequeueError`). */

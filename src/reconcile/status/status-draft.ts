@@ -3,6 +3,7 @@
 import { findCondition, setCondition, type Condition } from "../../meta/condition.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { maskMessages } from "../secrets/mask-values.ts";
+import { isRetired } from "./retired-conditions.ts";
 import { statusChangeOf, type StatusChange } from "./status-patch.ts";
 
 /** Longest message of a condition that the API conventions allow. */
@@ -35,7 +36,8 @@ export class StatusDraft {
   #version: string;
   #fields: Record<string, unknown>;
   #failure: unknown;
-  readonly #generation: number | undefined;
+  readonly #byHooks = new Map<string, ConditionInput>();
+  #generation: number | undefined;
   readonly #options: StatusDraftOptions;
   readonly #mask: (text: string) => string;
 
@@ -68,14 +70,48 @@ export class StatusDraft {
 
   /** Sets a condition, with this run's generation; the transition time moves only when its status differs from what is stored. */
   setCondition(condition: ConditionInput): void {
+    this.#byHooks.set(condition.type, condition);
+    this.putCondition(condition);
+  }
+
+  /**
+   * What a hook has said of a condition in this run.
+   *
+   * @internal
+   */
+  saidByHook(type: string): ConditionInput | undefined {
+    return this.#byHooks.get(type);
+  }
+
+  /**
+   * Sets a condition of the operator's own.
+   *
+   * @internal
+   */
+  putCondition(condition: ConditionInput): void {
     const { type, status, reason } = condition;
     const message = this.#mask(condition.message).slice(0, longestMessage);
     const next = { type, status, reason, message };
     const withGeneration =
       this.#generation === undefined ? next : { ...next, observedGeneration: this.#generation };
     const stored = findCondition(conditionsIn(this.#stored), type);
-    const conditions = this.conditions.map((each) => (each.type === type ? (stored ?? each) : each));
+    const others = this.conditions.map((each) => (each.type === type ? (stored ?? each) : each));
+    // One that this run has removed already has stood all the same.
+    const conditions = stored === undefined || others.includes(stored) ? others : [...others, stored];
     this.#fields["conditions"] = setCondition(conditions, withGeneration, this.#options.now());
+  }
+
+  /**
+   * Chooses the generation that the status and the conditions set from now on speak about: the present one, or the one observed last, while the
+   * run is not over or does not act on the spec.
+   *
+   * @internal
+   */
+  speakOf(which: "present" | "observed"): void {
+    const { observedGeneration } = this.#stored;
+    const isKnown = typeof observedGeneration === "number" && observedGeneration >= 0;
+    const observed = isKnown ? observedGeneration : undefined;
+    this.#generation = which === "present" ? this.#options.cr.metadata.generation : observed;
   }
 
   /** Removes a condition. */
@@ -114,12 +150,14 @@ export class StatusDraft {
   }
 
   /**
-   * What is to be written; undefined when nothing differs.
+   * What is to be written; undefined when nothing differs but retired conditions.
    *
    * @internal
    */
   change(): StatusChange | undefined {
-    return statusChangeOf(this.#stored, this.#wanted());
+    const wanted = this.#wanted();
+    const differs = statusChangeOf(withoutRetired(this.#stored), withoutRetired(wanted)) !== undefined;
+    return differs ? statusChangeOf(this.#stored, wanted) : undefined;
   }
 
   /**
@@ -147,6 +185,7 @@ export class StatusDraft {
    * that are not stored then; a state without what it was entered with would be worse than the one before.
    */
   withdraw(): void {
+    this.#byHooks.clear();
     this.#fields = { ...this.#stored };
   }
 
@@ -169,6 +208,13 @@ export class StatusDraft {
       ? this.#fields
       : { ...this.#fields, observedGeneration: this.#generation };
   }
+}
+
+function withoutRetired(fields: StatusFields): StatusFields {
+  const conditions = conditionsIn(fields);
+  return conditions.some(isRetired)
+    ? { ...fields, conditions: conditions.filter((each) => !isRetired(each)) }
+    : fields;
 }
 
 /** The conditions of an object as they are stored. */
