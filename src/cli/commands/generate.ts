@@ -5,8 +5,16 @@ import { Command } from "commander";
 import { examplesText } from "../examples-text.ts";
 import { makeFolder } from "../../cluster/make-folder.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { isOperator } from "../../controller/declaration/define-operator.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import type { KubeObject } from "../../meta/object.ts";
 import { declaredKinds } from "../declared-kinds.ts";
-import { loadModule } from "../load-module.ts";
+import { argoCdHealth } from "../generate/argocd-health.ts";
+import { fluxHealth } from "../generate/flux-health.ts";
+import { grafanaDashboard } from "../generate/grafana-dashboard.ts";
+import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
+import { prometheusRule } from "../generate/prometheus-rule.ts";
+import { loadModule, type LoadedModule } from "../load-module.ts";
 import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -35,7 +43,68 @@ export function generateCommand(terminal: Terminal): Command {
       )
       .action((operator: string, options: CrdOptions) => generateCrds(terminal, operator, options)),
   );
+  for (const { name, description, example, make } of generated) {
+    generate.addCommand(
+      new Command(name)
+        .description(description)
+        .argument("<operator>", "module that default-exports an operator, or exports kinds")
+        .addOption(outputOption(name === "grafana-dashboard" ? "json" : "yaml"))
+        .addHelpText("after", examplesText(example))
+        .action(async (operator: string, { output }: CrdOptions) => {
+          const module = await loadModule(terminal.path(operator));
+          const document = make(declaredKinds(module), nameOf(module));
+          terminal.out(formatDocuments([document], output));
+        }),
+    );
+  }
   return generate;
+}
+
+interface Generated {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+  readonly make: (kinds: readonly Kind<KubeObject>[], operator: string) => object;
+}
+
+/** What other tools read, each made of all kinds of an operator. */
+const generated: readonly Generated[] = [
+  {
+    name: "argocd-health",
+    description: "Print Argo CD's health checks of every kind.",
+    example: "generate argocd-health operator.ts | kubectl apply --server-side -f -",
+    make: argoCdHealth,
+  },
+  {
+    name: "flux-health",
+    description: "Print Flux's health expressions of every kind, to be merged into a Kustomization.",
+    example: "generate flux-health operator.ts",
+    make: fluxHealth,
+  },
+  {
+    name: "kube-state-metrics",
+    description: "Print the configuration with which kube-state-metrics shows every resource.",
+    example: "generate kube-state-metrics operator.ts > custom-resource-state.yaml",
+    make: kubeStateMetrics,
+  },
+  {
+    name: "alerts",
+    description: "Print a PrometheusRule with the alerts on every kind.",
+    example: "generate alerts operator.ts | kubectl apply --server-side -f -",
+    make: (kinds, operator) => prometheusRule(operator, kinds),
+  },
+  {
+    name: "grafana-dashboard",
+    description: "Print a Grafana dashboard of the operator.",
+    example: "generate grafana-dashboard operator.ts > dashboard.json",
+    make: (kinds, operator) => grafanaDashboard(operator, kinds),
+  },
+];
+
+/** The name of the operator; a module of kinds alone has none. */
+function nameOf({ exports }: LoadedModule): string {
+  const [operator] = Object.values(exports).filter(isOperator);
+  return operator?.name ?? "xstate-operator";
 }
 
 async function generateCrds(
