@@ -9,6 +9,7 @@ describe("the guides", () => {
     expect(guides).toEqual([
       "docs/guides/diagrams.md",
       "docs/guides/embedded-cluster.md",
+      "docs/guides/gitops.md",
       "docs/guides/lifecycle.md",
       "docs/guides/operating.md",
       "docs/guides/seeing-it.md",

@@ -2,7 +2,14 @@
 // in a Kubernetes resource by functions that stand apart.
 
 // Resources of one's own
-export type { BindableResource, MutableResource, Resource, ResourceReport } from "./resource.ts";
+export type {
+  BindableResource,
+  MutableResource,
+  Resource,
+  ResourceHealth,
+  ResourceReport,
+} from "./resource.ts";
+export type { Finding, Health } from "../../meta/health.ts";
 
 // The parts of a Kubernetes resource
 export type { KubernetesResourceOptions } from "./resource-parts.ts";
