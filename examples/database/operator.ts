@@ -1,4 +1,4 @@
-// The operator: which objects a Database has, how its server is looked at, and which tasks its life needs.
+// The operator: which objects a Database has, how its server is observed, and which tasks its life needs.
 import { defineController, defineOperator } from "xstate-operator";
 import { ConfigMap, Job, Pod, Secret, Service, StatefulSet } from "xstate-operator/kinds";
 import { backUp } from "./application/back-up.ts";

@@ -40,7 +40,7 @@ export function tasksToObserve({ tasks }: RestoredLifecycle, now: number): reado
 }
 
 /**
- * Plans one cycle. `stored`: what the caller has restored from the same input, to look at its tasks.
+ * Plans one cycle. `stored`: what the caller has restored from the same input, to observe its tasks.
  *
  * **Guarantees**: never throws for anything stored, observed or written by the author; at most one macrostep; effects are
  * to be run only after the status is persisted, and running them again after a crash starts nothing twice; an application
@@ -263,7 +263,7 @@ function problemOf(problems: readonly Problem[], { generation }: CycleInput): Pi
   return problem === undefined ? {} : { problem };
 }
 
-/** The tasks that are looked at while paused; their deadlines stand still. */
+/** The tasks that are observed while paused; their deadlines stand still. */
 function runningOf(tasks: Tasks): Tasks {
   return Object.fromEntries(
     Object.entries(tasks).flatMap(([id, { deadline: _deadline, ...task }]) =>

@@ -25,7 +25,7 @@ export interface DerivedEvent {
   readonly cause: string;
   /** Fields of the event besides spec and facts. */
   readonly payload?: Readonly<Record<string, Json>>;
-  /** Invoke id of the task it tells about. */
+  /** Invoke id of the task that it is about. */
   readonly task?: string;
 }
 

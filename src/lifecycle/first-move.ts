@@ -1,4 +1,4 @@
-// The first step where no usable position is stored: a new life, or the way back from something unusable.
+// The first step where no usable position is stored: a new life, or the recovery from something unusable.
 import { enter, parseLeaves, type Leaves } from "../statechart/configuration.ts";
 import { beginLife, intervene, takeLibraryEdge, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
@@ -8,7 +8,7 @@ import { restoreAt, restoreEvent } from "./graph/restore-at.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { RestoredLifecycle } from "./stored/restore.ts";
 
-/** The first step of a life, or the way back from something unusable; `unsure` while it cannot be observed. */
+/** The first step of a life, or the recovery from something unusable; `unsure` while it cannot be observed. */
 export function firstMove(
   input: CycleInput,
   restored: RestoredLifecycle,

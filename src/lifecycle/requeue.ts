@@ -12,9 +12,9 @@ export interface Waiting {
   readonly policies: Readonly<Record<string, TaskPolicy>>;
   /** The target is reached, nothing waits and the application could be observed. */
   readonly content: boolean;
-  /** Not before it the way to the target is tried again. */
+  /** The path to the target is not tried again before it. */
   readonly notBefore: string | undefined;
-  /** Milliseconds between two looks at a settled application; 0 for never. */
+  /** Milliseconds between two observations of a settled application; 0 for never. */
   readonly observationPoll: number;
   /** When the state was entered. */
   readonly since: number;
@@ -25,7 +25,7 @@ const shortestPoll = 2_000;
 const shortestWait = 1_000;
 const longestWait = 60_000;
 
-/** Milliseconds until the next look; undefined when nothing is waited for. */
+/** Milliseconds until the next cycle; undefined when nothing is waited for. */
 export function requeueDelay(waiting: Waiting): number | undefined {
   const { timers, tasks, policies, content, observationPoll, since, now } = waiting;
   const delays: number[] = [];
@@ -56,7 +56,7 @@ function taskDelays(task: TaskRecord, policies: Waiting["policies"], now: number
   const nextAttempt = isDue(task, now) ? [] : later(readInstant(task.nextAttempt));
   switch (task.phase) {
     case "Intended": {
-      // What hangs is looked at ever more rarely, like what runs.
+      // What hangs is observed less and less often, like what runs.
       const hung = lastedSince(readInstant(task.hanging?.since) ?? now, now);
       const wait = Math.min(Math.max(hung / 2, shortestWait), longestWait / 2);
       return [

@@ -63,7 +63,7 @@ export function settleTarget(
 }
 
 /**
- * Whether a person has left the way to the target, and the operator would lead into the same state again: what a person has
+ * Whether a person has left the path to the target, and the operator would lead into the same state again: what a person has
  * ended is not begun again behind their back. A deletion is not ended so, nor where the graph leads back by itself.
  */
 function turnsBack(
@@ -88,7 +88,7 @@ function leadsBack(lifecycle: Lifecycle, target: TargetRecord, from: Leaves, to:
     .some(({ edge }) => takerOf(edge) === "operator" || edge.event === beginEvent);
 }
 
-/** Whether a deadline was over before the task was done over which the way to the target led. */
+/** Whether a deadline was over before the task was done on the path to the target. */
 function isCutOff(
   lifecycle: Lifecycle,
   { restored, move, target }: Pick<Outcome, "restored" | "target"> & { readonly move: Move | undefined },

@@ -236,7 +236,7 @@ class Drive {
     const visit = this.#visit;
     let event: EventObject;
     try {
-      // The step that led here is told before the work begins.
+      // The step that led here is reported before the work begins.
       await nextTurn;
       event = await worker(snapshot);
     } catch (error) {

@@ -1,5 +1,5 @@
 // How those who look are shown the actors of a process: by XState's own inspection, and by nothing else. Roots are announced
-// here by whoever creates them; an inspector attaches to their systems while somebody looks, and detaches afterwards.
+// here by their creators; an inspector attaches to their systems while there is a viewer, and detaches afterwards.
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, InspectionEvent } from "xstate";
 
 /** The object that an actor works for. */
@@ -28,7 +28,7 @@ export interface Inspector {
   begin(root: RootActor, introduce: () => ActorIntroduction): void;
   /** A root has ended. */
   end(root: RootActor): void;
-  /** Whether somebody looks at what works for this object. */
+  /** Whether a viewer has chosen what works for this object. */
   looksAt(subject: InspectionSubject): boolean;
   /** Calls a function whenever a viewer is added or removed, until what it returns is called: what is idle may have no actor before. */
   onLook(changed: () => void): () => void;
@@ -54,7 +54,7 @@ export interface SystemActor {
   readonly config: object;
 }
 
-/** Takes what XState's inspection tells of one system. */
+/** Receives what XState's inspection reports of one system. */
 export interface SystemObserver {
   /** An actor has started, or had when the observation began. */
   began(actor: SystemActor, snapshot: AnyMachineSnapshot): void;
@@ -71,7 +71,7 @@ export interface SystemObserver {
 
 /** Follows the system of a root until the returned function is called. What the observer throws is dropped. */
 export function observeSystem(root: RootActor, observer: SystemObserver): () => void {
-  // What an inspection handler throws, XState throws into whoever sends an event.
+  // What an inspection handler throws, XState throws at the sender of the event.
   const subscription = root.system.inspect((inspected) => {
     try {
       pass(root, inspected, observer);

@@ -1,4 +1,4 @@
-// Reads a graph that was stored as JSON by whoever could write there: whole, or not at all. Read by whatever draws or
+// Reads a graph that was stored as JSON by anybody who could write there: whole, or not at all. Read by whatever draws or
 // explains from a cluster or a file.
 import { z } from "zod";
 import type { Json } from "../meta/object.ts";

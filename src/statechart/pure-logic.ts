@@ -8,7 +8,7 @@ import { noInspector, type Inspector } from "./inspection.ts";
 import { toStateValue } from "./state-value.ts";
 import type { Position, Statechart } from "./statechart.ts";
 
-/** A symbol: neither JSON nor whoever lists the fields of an event comes across what is under it. */
+/** A symbol: neither JSON nor a listing of the fields of an event contains what is under it. */
 const carried = Symbol("carried");
 
 interface Carrying<TLoad> {
@@ -197,7 +197,7 @@ export function beginPure<TInput, TState, TEvent extends EventObject>(
   return new PureRoot(logic, input, options);
 }
 
-// Without an error observer, the error of a root ends the process; whoever has sent the event is told.
+// Without an error observer, the error of a root ends the process; here the sender of the event receives it.
 const toldOtherwise = { error: () => undefined };
 
 /** A class, as one is made for each run: closures would cost as much as the actor itself. */
@@ -233,7 +233,7 @@ class PureRoot<TInput, TState, TEvent extends EventObject> implements PureActor<
   send(event: TEvent): void {
     const actor = this.#actor;
     actor.send(event);
-    // Sent here and not from within the step: XState would tell of it before it tells where the step has led.
+    // Sent here and not from within the step: XState would report it before it reports where the step has led.
     const { moving } = actor.getSnapshot();
     if (moving !== undefined) actor.send(moving as TEvent);
     const { status, error } = actor.getSnapshot();

@@ -33,7 +33,7 @@ ${states}
 const sound = `    Start: { on: { "observed.Up": "Running" } },
     Running: { entry: "notify", on: { "desired.Busy": "Busy" } },
     Busy: { invoke: { id: "work", src: "work", onDone: "Running", onError: "HumanIntervention" } },`;
-const soundRoles = `sound: begins in Start; its default target is Running (the first stable state on the way from Start); it has no end
+const soundRoles = `sound: begins in Start; its default target is Running (the first stable state on the path from Start); it has no end
   STATE              ROLE          MAY BE DESIRED  WHY
   Start              initial       no              the initial state
   Running            stable        yes             only desired.Busy leads out of it
@@ -128,7 +128,7 @@ describe("check", () => {
         machine: "roles",
         initial: "Start",
         intervention: "HumanIntervention",
-        defaultTarget: { state: "Running", why: "the first stable state on the way from Start" },
+        defaultTarget: { state: "Running", why: "the first stable state on the path from Start" },
         states: [
           { state: "Start", role: "initial", mayBeDesired: false, whyDesired: "it is the initial state" },
           { state: "Running", role: "stable", mayBeDesired: true },

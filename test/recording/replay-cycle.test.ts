@@ -217,7 +217,7 @@ describe("a cycle that is planned again", () => {
       },
     });
     expect(notSame(await replay(life, migrated))).toEqual([]);
-    // Without a way from the old graph the state is derived anew: that is what the operator would do.
+    // Without a migration from the old graph the state is derived from what is observed: that is what the operator would do.
     const [first] = notSame(await replay(life, presentOf(life, machine)));
     expect(first?.kind === "different" && first.differences[0]).toMatchObject({
       aspect: "state",

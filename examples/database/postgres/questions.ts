@@ -1,4 +1,4 @@
-// What the operator asks the server, and what it tells it: each function is one statement.
+// What the operator asks of the server, and what it instructs it to do: each function is one statement.
 import type { Client } from "pg";
 import { markerFile, parseMarker, type BackupMarker } from "../backup/backup-marker.ts";
 

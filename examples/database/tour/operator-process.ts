@@ -48,7 +48,7 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
     start() {
       asked = false;
       const started = spawn(process.execPath, commandLine(command), {
-        // The channel tells the operator of the tour's end, however sudden.
+        // The operator notices the tour's end by the channel, however sudden.
         stdio: ["ignore", "pipe", "pipe", "ipc"],
         // In a group of its own: Ctrl-C is the tour's to hear, which then ends the operator in order.
         detached: true,

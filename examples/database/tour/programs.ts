@@ -56,7 +56,7 @@ export async function makeReachable(programs: Programs, folder: string): Promise
   return copies;
 }
 
-/** Whether the user of the pods can run the programs: tried out, because no look at modes tells it for sure. */
+/** Whether the user of the pods can run the programs: tried out, because modes alone do not prove it. */
 function canReach(programs: Programs): boolean {
   const options = { uid: postgresUser, gid: postgresUser, cwd: "/", stdio: "ignore" } as const;
   const files = [programs.takeBackup, fileURLToPath(import.meta.resolve("pg"))];

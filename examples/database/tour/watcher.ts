@@ -1,4 +1,4 @@
-// Follows one Database and its Kubernetes Events, tells what happens, and lets the script wait for a state of things.
+// Follows one Database and its Kubernetes Events, reports what happens, and lets the script wait for a state of things.
 import type { KubeObject, ResourceType } from "xstate-operator";
 import type { KubeClient } from "xstate-operator/client";
 import { KubernetesEvent } from "xstate-operator/kinds";

@@ -160,7 +160,7 @@ function checkLoop(edge: GraphEdge, taker: string): Problem[] {
   ];
 }
 
-/** XState neither leaves nor enters a state that is its own target, unless it is told to. */
+/** XState neither leaves nor enters a state that is its own target, unless the edge says `reenter`. */
 function checkStay(edge: GraphEdge): Problem[] {
   const stays = edge.targets.length > 0 && edge.targets.every((target) => target === edge.source);
   if (!stays || edge.reenter || edge.kind === "event" || edge.kind === "always") return [];

@@ -102,7 +102,7 @@ function checkMigrations({ version, id }: Lifecycle, migrate: LifecycleOptions["
     code: "MIGRATION_MISSING",
     severity: "warning",
     option: "migrate",
-    message: `migrate reads version ${listed.toSorted(compareVersions)[0]} of "${id}", and not ${each}: of a snapshot of that version the state is derived anew`,
+    message: `migrate reads version ${listed.toSorted(compareVersions)[0]} of "${id}", and not ${each}: the state of a resource with a snapshot of that version is derived from what is observed`,
     remedy: `Add a function for "${each}", unless that version was never run.`,
   }));
   return [...unused, ...missing];

@@ -78,7 +78,7 @@ function checkDefault(lifecycle: Lifecycle): Problem[] {
   const path = pathToDefault(lifecycle, target);
   const needed = path?.find(({ edge }) => relianceOf(lifecycle, edge) === "person");
   if (path !== undefined && needed === undefined) return [];
-  const remedy = `Add a way from ${initial}, or name another state as defaultDesiredState, which counts while nobody desires one.`;
+  const remedy = `Add a path from ${initial}, or name another state as defaultDesiredState, which counts while nobody desires one.`;
   if (needed === undefined) {
     const message = `${target} is the default target, and no path leads there from ${initial}`;
     return [{ code: "DEFAULT_UNREACHABLE", severity: "warning", state: target, message, remedy }];
@@ -89,7 +89,7 @@ function checkDefault(lifecycle: Lifecycle): Problem[] {
 }
 
 /**
- * A target is judged by the way that the operator would go: from where a life begins, and after that from wherever a person
+ * A target is judged by the path that the operator would take: from where a life begins, and after that from wherever a person
  * has led. The API server and `validateChange` refuse it where no such way is.
  */
 function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
@@ -118,7 +118,7 @@ function checkDesiredStates(lifecycle: Lifecycle): Problem[] {
             severity: "warning",
             ...at,
             message: `${desired} can be desired only in ${only.join(", ")}: no path leads there from ${initial} without manual intervention, so it is refused in every other state`,
-            remedy: `Add an edge "desired.${desired}" on the way from ${initial}, unless this is intended.`,
+            remedy: `Add an edge "desired.${desired}" on the path from ${initial}, unless this is intended.`,
           },
         ];
       }

@@ -12,11 +12,11 @@ import { compileMigration, type CompiledMigration, type Migrations } from "./mig
 import { desiredPath, type Renames, type DesirableStates } from "./rename.ts";
 import { rolesOf, type Roles } from "./roles.ts";
 
-/** What happens to a change of the spec while the application is on its way between two states. */
+/** What happens to a change of the spec while the application is in transition between two states. */
 export type SpecEditPolicy =
   /** Each edit and each target gets its turn after the other. */
   | "queue"
-  /** The last edit counts, once the way is done. */
+  /** The last edit counts, once the transition is done. */
   | "coalesce"
   /** What is under way is cancelled and begins again with the new spec. */
   | "restart";
@@ -24,7 +24,7 @@ export type SpecEditPolicy =
 /** Options of {@link compileLifecycle}. */
 export interface LifecycleOptions {
   /**
-   * Reads snapshots of other versions: see {@link Migrations}. Where no way is known the state is derived again from what
+   * Reads snapshots of other versions: see {@link Migrations}. Where no migration is known, the state is derived again from what
    * is observed; what a function throws is reported. A function must be pure: it is called in every cycle until one is
    * persisted.
    */
@@ -34,7 +34,7 @@ export interface LifecycleOptions {
    * migration; a target for the old name goes on as a target for the new one, and the CRD still accepts it.
    */
   readonly renames?: Renames;
-  /** The state that counts when nothing is desired; default the first stable one on the way from the initial state. */
+  /** The state that counts when nothing is desired; default the first stable one on the path from the initial state. */
   readonly defaultDesiredState?: string;
   /** Default `coalesce`. */
   readonly specEdits?: SpecEditPolicy;
@@ -88,7 +88,7 @@ interface CompleteLifecycleOptions {
  * Compiles an author's machine.
  *
  * **Guarantees**: the author's machine is not changed; a missing intervention state is there.
- * **Caveats**: checks only what it must; `checkLifecycle` looks at the rest.
+ * **Caveats**: checks only what it must; `checkLifecycle` checks the rest.
  * **Errors**: `LIFECYCLE_INVALID` when XState refuses the configuration, `DURATION_INVALID`.
  */
 export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOptions = {}): Lifecycle {
@@ -145,7 +145,7 @@ function readInitialContext(chart: Statechart): StatechartContext {
   try {
     return chart.begin({ spec: {}, facts: {} }).position.context;
   } catch {
-    // A guard on the way in may need a real spec; a machine that never begins is reported by the first cycle.
+    // A guard on the initial path may need a real spec; a machine that never begins is reported by the first cycle.
     return {};
   }
 }

@@ -75,7 +75,7 @@ function enters({ source, targets }: GraphEdge, path: string): boolean {
 }
 
 /**
- * The first stable state on the shortest way from the initial one. Where there is none: the first state to which the
+ * The first stable state on the shortest path from the initial one. Where there is none: the first state to which the
  * application comes back by itself, the initial one if nothing leads on from it, the end, the initial one.
  */
 function defaultTargetOf(planned: PlannedGraph): { readonly state: string; readonly why: string } {
@@ -86,7 +86,7 @@ function defaultTargetOf(planned: PlannedGraph): { readonly state: string; reado
   // What is inside the initial state counts where something leads on in there.
   const counts = (path: string): boolean =>
     !isRefused(planned, path) && !(isWaiting && isWithin(path, initial) && path !== initial);
-  // What may happen in a state on the way is no way of its own.
+  // What may happen in a state on the path is not a path of its own.
   const without = new Set(
     index.graph.edges.filter(
       (edge) =>
@@ -105,7 +105,7 @@ function defaultTargetOf(planned: PlannedGraph): { readonly state: string; reado
   };
   const stable = search((path) => roles.states.get(path)?.role === "stable");
   if (stable !== undefined)
-    return { state: stable, why: `the first stable state on the way from ${initial}` };
+    return { state: stable, why: `the first stable state on the path from ${initial}` };
   const returning = search((path) => returnsTo(planned, path));
   if (returning !== undefined) {
     return {

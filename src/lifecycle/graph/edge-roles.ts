@@ -150,7 +150,7 @@ function isNamedFor(edge: GraphEdge, state: string): boolean {
 function isBetween(index: GraphIndex, edges: readonly GraphEdge[], passed: string, state: string): boolean {
   const reached = new Set(["", ...entered(index, [index.graph.initial])]);
   if (reached.has(passed)) return true;
-  // A set is walked in the order of its growth: what is added on the way has its turn.
+  // A set is walked in the order of its growth: what is added meanwhile has its turn.
   for (const path of reached) {
     for (const { source, targets } of edges) {
       if (source !== path || targets.some((target) => isWithin(target, passed))) continue;
@@ -212,7 +212,7 @@ function alwaysReturns(
 ): boolean {
   const before = new Map<string, string[]>();
   const met = new Set(enter(index, [state], state));
-  // A set is walked in the order of its growth: what is added on the way has its turn.
+  // A set is walked in the order of its growth: what is added meanwhile has its turn.
   for (const leaf of met) {
     if (isWithin(leaf, home)) continue;
     for (const edge of edgesFrom(index, leaf)) {

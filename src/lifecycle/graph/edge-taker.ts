@@ -1,4 +1,4 @@
-// Who takes an edge, told from its name and kind. Read wherever edges are planned on, explained, checked or drawn.
+// Who takes an edge, derived from its name and kind. Read wherever edges are planned on, explained, checked or drawn.
 import type { GraphEdge } from "../../statechart/graph.ts";
 
 /** Who takes an edge: the operator by a target, the application as it is observed, a task, a timer, the graph itself, …. */

@@ -1,4 +1,4 @@
-// How long an application may be on its way in a state before that is worth a word: `meta: { grace: "10m" }` on the state.
+// How long an application may be in transition in a state before that is reported: `meta: { grace: "10m" }` on the state.
 // Longer than that it is degraded, twice as long stalled; nothing is moved.
 import { toMilliseconds, type Duration } from "../../ports/duration.ts";
 import { isOperatorError, type OperatorError } from "../../ports/operator-error.ts";

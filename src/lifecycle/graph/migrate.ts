@@ -15,13 +15,13 @@ export interface MigratedSnapshot {
  *
  * As a record, each function stands under the version it reads and writes the next listed one, the last of them the present
  * one: a new version adds its entry and leaves the others alone. Versions are ordered as people count: `1.9`, `1.10`, `2`.
- * As one function it is given the version and leads to the present one in one step; undefined where it knows no way.
+ * As one function it is given the version and leads to the present one in one step; undefined for a version that it cannot migrate.
  */
 export type Migrations =
   | Readonly<Record<string, (old: MigratedSnapshot) => MigratedSnapshot>>
   | ((old: MigratedSnapshot, from: string) => MigratedSnapshot | undefined);
 
-/** From this version to the present one; undefined where no way is known. Throws what the author's functions throw. */
+/** From this version to the present one; undefined where no migration is known. Throws what the author's functions throw. */
 export type CompiledMigration = (old: MigratedSnapshot, from: string) => unknown;
 
 /** Makes one function of all. */
@@ -33,7 +33,7 @@ export function compileMigration(migrate: Migrations | undefined, present: strin
     let snapshot: unknown = old;
     for (const version of migrationPath(Object.keys(migrate), from, present)) {
       const { value, context } = readFields(snapshot) ?? {};
-      // What one function has spoilt the next is not given; the caller tells what it is.
+      // What one function has spoilt the next is not given; the caller reports what it is.
       if (readText(value) === undefined || readFields(context) === undefined) return snapshot;
       snapshot = migrate[version]?.(snapshot as MigratedSnapshot);
     }

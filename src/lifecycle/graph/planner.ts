@@ -18,7 +18,7 @@ export interface PlanOptions {
   readonly target?: string;
   /** Every `desired` edge counts as drawn for the target. */
   readonly forAnyTarget?: boolean;
-  /** The application rests where the way begins: what the graph does by itself there is kept from it by a guard. */
+  /** The application rests where the path begins: what the graph does by itself there is kept from it by a guard. */
   readonly atRest?: boolean;
   /** Edges that are left out. */
   readonly without?: ReadonlySet<GraphEdge>;
@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly withUnexpected?: boolean;
 }
 
-/** Configurations looked at before a search is given up; parallel states multiply them. */
+/** Configurations considered before a search is given up; parallel states multiply them. */
 const searchLimit = 2_000;
 
 /**
@@ -34,7 +34,7 @@ const searchLimit = 2_000;
  * the operator; edges that only a changed spec or a person takes come last.
  *
  * **Guarantees**: made of edges that can be relied on (see `relianceOf`); the operator goes towards a person's edge, or
- * to an end after which a new life begins, only where it is already on the way there or by an edge drawn for the target;
+ * to an end after which a new life begins, only where it is already on that path or by an edge drawn for the target;
  * guards count as open, but for {@link PlanOptions.atRest}; empty when the goal is satisfied already; undefined when no path
  * leads there. The same input gives the same plan.
  */
@@ -96,7 +96,7 @@ export function reachableStates(planned: PlannedGraph, from: Leaves): readonly s
 
 interface Way {
   readonly leaves: Leaves;
-  /** 1: a person has to help on the way: no new life may follow. 2: the operator acts: nothing but sure edges may. */
+  /** 1: manual intervention is needed on the path: no new life may follow. 2: the operator acts: nothing but sure edges may. */
   readonly bound: 0 | 1 | 2;
   readonly hop: Hop | undefined;
   readonly before: Way | undefined;
@@ -114,7 +114,7 @@ function leavesOf(way: Way): readonly Leaves[] {
   return all;
 }
 
-/** What an edge binds the rest of the way to. */
+/** What an edge binds the rest of the path to. */
 function boundBy(
   planned: PlannedGraph,
   edge: GraphEdge,

@@ -1,4 +1,4 @@
-// A position that nothing persisted: the application is there, as it is observed or as a name tells. No edge leads there and
+// A position that nothing persisted: the application is there, as it is observed or as a stored name says. No edge leads there and
 // none is taken; XState's own restore does not run entry actions either.
 import { activeStates, type Leaves } from "../../statechart/configuration.ts";
 import type { Position, Step } from "../../statechart/statechart.ts";

@@ -161,7 +161,7 @@ function departureOf(index: GraphIndex, edges: EdgeRoles, path: string): Departu
 function edgesOut(index: GraphIndex, { leadsOn }: EdgeRoles, path: string): readonly GraphEdge[] {
   const inside = new Set(enter(index, [path], path));
   const out = new Set<GraphEdge>();
-  // A set is walked in the order of its growth: what is added on the way has its turn.
+  // A set is walked in the order of its growth: what is added meanwhile has its turn.
   for (const leaf of inside) {
     for (const edge of edgesFrom(index, leaf)) {
       if (!leadsOn(edge, leaf) || !isDue(index, edge, inside)) continue;

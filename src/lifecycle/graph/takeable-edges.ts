@@ -36,7 +36,7 @@ export function guardsBefore(index: GraphIndex, leaves: Leaves, edge: GraphEdge)
   return before(edgesOf(index, leaves), edge).flatMap(({ guard }) => guard ?? []);
 }
 
-/** The edges that the machine looks at first when the event of this one is sent to it. */
+/** The edges that the machine considers first when the event of this one is sent to it. */
 function before(all: readonly GraphEdge[], edge: GraphEdge): readonly GraphEdge[] {
   return all
     .slice(0, all.indexOf(edge))
@@ -45,7 +45,7 @@ function before(all: readonly GraphEdge[], edge: GraphEdge): readonly GraphEdge[
 
 /**
  * Whether an edge is closed where the application rests: the graph takes it by itself, at once and for no event, so that only
- * its guard can be what keeps it. It stays closed on the way as long as its state is not left.
+ * its guard can be what keeps it. It stays closed on the path as long as its state is not left.
  */
 export function isClosedAtRest(edge: GraphEdge, way: readonly Leaves[]): boolean {
   const takesItself = edge.kind === "always" || edge.eventType.startsWith(stateDone);

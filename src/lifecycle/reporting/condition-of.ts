@@ -132,7 +132,7 @@ function repeatsOf({ target, last }: Findings, here: string): string {
   return `${target.state} has begun again ${failures} ${failures === 1 ? "time" : "times"}, last: ${last.cause}`;
 }
 
-/** What leads on to the target, or what is in the way of it. */
+/** What leads on to the target, or what blocks it. */
 function wayOf(findings: Findings): readonly string[] {
   const { lifecycle, leaves, target, plan, closed, failed } = findings;
   const { index } = lifecycle;

@@ -92,7 +92,7 @@ export function closedAtRest(
   return closed === undefined ? {} : { closed: closed.edge };
 }
 
-/** Why a way that leads there is not gone: an edge of it is nothing to act on. */
+/** Why a path that leads there is not taken: the operator cannot act on one of its edges. */
 function explainDoubt(lifecycle: Lifecycle, leaves: Leaves, state: string, hops: readonly Hop[]): string {
   const here = leaves.join(",");
   const acts = hops.findIndex(({ edge }) => takerOf(edge) === "operator");

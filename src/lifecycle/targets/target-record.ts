@@ -31,15 +31,15 @@ export const targetRecord = waitingTarget.extend({
   /** The desired transient state was entered for this target. */
   entered: flag.exactOptional(),
   /**
-   * Why a target is given up although it is not reached: its work failed, a person ended it or the way to it, or its
+   * Why a target is given up although it is not reached: its work failed, a person ended it or the path to it, or its
    * record was lost, so that it may have been reached. A new request starts again; so does `human.retry` after a failure.
    */
   outcome: z.enum(["failed", "aborted", "lost"]).exactOptional(),
-  /** What made it, or the last try of the way there, fail; of one that a person ended: by which event. */
+  /** What made it, or the last try of the path to it, fail; of one that a person ended: by which event. */
   cause: text.exactOptional(),
-  /** How often the way there has failed. */
+  /** How often the path to it has failed. */
   failures: count.exactOptional(),
-  /** After a failure, not before it the way is tried again. */
+  /** After a failure, the path is not tried again before it. */
   notBefore: instant.exactOptional(),
   /** Made by the deletion of the resource. */
   deletion: flag.exactOptional(),

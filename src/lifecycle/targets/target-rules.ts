@@ -13,7 +13,7 @@ import { type DesiredState, type WaitingTarget, type TargetRecord } from "./targ
 /** Targets kept waiting under the policy `queue`; a later one replaces the last. */
 const longestQueue = 16;
 
-/** How long a target is left alone after failures on the way to it. */
+/** How long a target is left alone after failures on the path to it. */
 const retries: Backoff = { first: 5_000, longest: 10 * 60_000 };
 
 /** What {@link acceptTarget} decides with. */
@@ -116,7 +116,7 @@ export function followTarget(
     if (!there) return target.reached ? { ...target, reached: false } : target;
     if (target.reached) return target;
     const { failures, notBefore: _notBefore, outcome: _outcome, cause, ...clean } = target;
-    // That the operator has gone there proves nothing yet: the next look may lead away again.
+    // That the operator has gone there proves nothing yet: the next observation may lead away again.
     const isClaimed = failures !== undefined && (move?.taker === "operator" || move?.taker === "runtime");
     const kept = isClaimed ? { failures, ...(cause === undefined ? {} : { cause }) } : {};
     return { ...clean, ...kept, reached: true };
@@ -180,7 +180,7 @@ export function tryTarget(target: TargetRecord): TargetRecord {
   return target.notBefore === undefined ? target : rest;
 }
 
-/** The target after a failure on the way to it: the next try waits longer each time. */
+/** The target after a failure on the path to it: the next try waits longer each time. */
 export function delayTarget(target: TargetRecord, now: number, cause: string | undefined): TargetRecord {
   const failures = (target.failures ?? 0) + 1;
   const delay = backoffDelay(retries, failures);
