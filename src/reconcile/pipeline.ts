@@ -18,7 +18,7 @@ import type { RunResult } from "./outcome/reconcile-result.ts";
 import { conflictRequeue, longestRequeue, Results } from "./outcome/results.ts";
 import { longestOutage } from "./outcome/throttle.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
-import { deletionBlockers } from "./resources/deletion-blockers.ts";
+import { deletionBlockers } from "./resources/ongoing-deletion.ts";
 import { unreadableRequeue } from "./resources/registry.ts";
 import type { Resource } from "./resources/resource.ts";
 import { createStepContext, RunScope } from "./run-context.ts";

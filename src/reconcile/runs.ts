@@ -137,7 +137,7 @@ export class Runs {
   /** By key, in the order in which they began: as all may take equally long, it is that in which they are due. */
   readonly #runs = new Map<string, Run>();
   readonly #options: RunsOptions;
-  #timer: TimerHandle | undefined;
+  #timer: { readonly due: number; readonly handle: TimerHandle } | undefined;
 
   constructor(options: RunsOptions) {
     this.#options = options;
@@ -150,7 +150,7 @@ export class Runs {
     const run = new Run(key, id, monotonicNow(clock));
     this.#runs.set(key, run);
     if (signal.aborted) run.end(signal.reason);
-    else if (this.#timer === undefined && timeout !== undefined) this.#arm(timeout);
+    if (timeout !== undefined) this.#arm(run.since + timeout, run.since);
     return run;
   }
 
@@ -170,7 +170,7 @@ export class Runs {
 
   /** Lets go of timer and listener, once no run will begin any more. */
   release(): void {
-    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer);
+    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer.handle);
     this.#timer = undefined;
     this.#options.signal.removeEventListener("abort", this.#stop);
   }
@@ -179,9 +179,12 @@ export class Runs {
     for (const run of this.#runs.values()) run.end(this.#options.signal.reason);
   };
 
-  /** Keeps one timer while runs are under way; one that finds none is the last. */
-  #arm(after: number): void {
-    this.#timer = this.#options.clock.setTimeout(() => this.#lookForLate(), after);
+  /** Keeps one timer, for the earliest instant, while runs are under way; one that finds none is the last. */
+  #arm(due: number, now: number): void {
+    if (this.#timer !== undefined && this.#timer.due <= due) return;
+    const { clock } = this.#options;
+    if (this.#timer !== undefined) clock.clearTimeout(this.#timer.handle);
+    this.#timer = { due, handle: clock.setTimeout(() => this.#lookForLate(), due - now) };
   }
 
   #lookForLate(): void {
@@ -197,7 +200,7 @@ export class Runs {
       next = Math.min(next, late > now ? late : abandoned > now ? abandoned : Infinity);
       if (late > now) break;
     }
-    if (next < Infinity) this.#arm(next - now);
+    if (next < Infinity) this.#arm(next, now);
   }
 }
 

@@ -8,23 +8,26 @@ import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type AnyStateNode,
+  createActor,
+  type AnyActorRef,
+  type AnyTransitionDefinition,
 } from "xstate";
 import type { Json } from "../meta/object.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
-import { resolveDelay } from "./delay.ts";
-import { readGraph, transitionsOf, type GraphEdge, type MachineGraph } from "./graph.ts";
 import {
+  resolveDelay,
   informedConfig,
   informedGuard,
   mapValues,
   ResultError,
   withFacts,
   type CallingOf,
-} from "./informed.ts";
-import { placesOf, type UsedName } from "./places.ts";
+  placesOf,
+  type UsedName,
+} from "./author-functions.ts";
+import { readGraph, transitionsOf, type GraphEdge, type MachineGraph } from "./graph.ts";
 import { leavesOf, nodeAt, toStateValue } from "./state-value.ts";
-import { transitionsTaken } from "./taken-transitions.ts";
 
 /** What a machine remembers; plain JSON. */
 export type StatechartContext = Readonly<Record<string, Json>>;
@@ -295,4 +298,39 @@ function guarded<TResult>(
       remedy,
     });
   }
+}
+
+/**
+ * The transitions of one macrostep in the order in which they are taken; without a snapshot, those of the initial step for
+ * this input.
+ */
+function transitionsTaken(
+  machine: AnyStateMachine,
+  before: AnyMachineSnapshot | undefined,
+  eventOrInput: object,
+): readonly AnyTransitionDefinition[] {
+  const taken: AnyTransitionDefinition[] = [];
+  let isCollecting = false;
+  const self = createActor(machine, {
+    input: before === undefined ? eventOrInput : undefined,
+    inspect: (inspected) => {
+      if (isCollecting && inspected.type === "@xstate.microstep") taken.push(...inspected._transitions);
+    },
+  });
+  const scope = {
+    self: self as AnyActorRef,
+    system: self.system,
+    id: "",
+    sessionId: "",
+    logger: () => undefined,
+    defer: () => undefined,
+    stopChild: () => undefined,
+    emit: () => undefined,
+    actionExecutor: () => undefined,
+  };
+  // An actor makes its initial step when it is created; that one was not asked for.
+  isCollecting = true;
+  if (before === undefined) machine.getInitialSnapshot(scope as never, eventOrInput);
+  else if (before.status === "active") machine.transition(before as never, eventOrInput, scope as never);
+  return taken;
 }

@@ -46,6 +46,17 @@ describe("a run", () => {
     expect(run.isOver).toBe(true);
   });
 
+  it("is cut off in time while another one that was cut off is still waited for", async () => {
+    const { clock, runs } = setUp(600_000);
+    runs.begin("slow", "1");
+    await clock.advance(61_000);
+    const next = runs.begin("next", "2");
+    await clock.advance(59_999);
+    expect(next.isCutOff).toBe(false);
+    await clock.advance(1);
+    expect(next.isCutOff).toBe(true);
+  });
+
   it("has signals that are aborted also when they are asked for only afterwards", async () => {
     const { clock, runs } = setUp();
     const run = runs.begin("a", "1");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Patch } from "../../src/client/index.ts";
 import { applyJsonPatch } from "../../src/cluster/patch/json-patch.ts";
 import { applyMergePatch } from "../../src/cluster/patch/merge-patch.ts";
-import { statusChangeOf, statusPatchOf } from "../../src/reconcile/status/status-patch.ts";
+import { statusChangeOf, statusPatchOf } from "../../src/reconcile/status/status-draft.ts";
 
 const names = fc.constantFrom("lifecycle", "ready", "a/b", "c~d");
 const value = fc.letrec<{ value: unknown }>((tie) => ({

@@ -18,7 +18,7 @@ import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
 import { deleteObject, createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
-import { isOrphaned } from "./ongoing-collection.ts";
+import { isOrphaned } from "./ongoing-deletion.ts";
 import { assertOwnable, isPredecessors } from "./owner-reference.ts";
 import {
   type MutableResource,

@@ -16,7 +16,7 @@ import {
   resourceIndexOf,
 } from "./resource.ts";
 import { deleteObject } from "./object-writer.ts";
-import { isBeingOrphaned, isCollectedFirst } from "./ongoing-collection.ts";
+import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
 import type { ResourceScope, ClusterReader } from "./resource-scope.ts";
 import type { Results } from "../outcome/results.ts";
 

@@ -7,8 +7,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import { storedStatus, type StatusDraft } from "./status-draft.ts";
-import { statusPatchOf, type StatusChange } from "./status-patch.ts";
+import { storedStatus, type StatusDraft, statusPatchOf, type StatusChange } from "./status-draft.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 
 /** Whose status is written, and how. */

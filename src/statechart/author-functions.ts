@@ -1,8 +1,11 @@
-// Gives an author's guards and actions the facts of the step, also on the events that XState raises by itself, and refuses what
-// XState would take for something else: a promise, which is an open guard and an action that changes nothing.
+// An author's guards, actions and delays within a step: they are given the facts of the step, also on the events that XState
+// raises by itself, and when one throws, it is known which edge or state to blame.
 import { assign } from "xstate";
-import { OperatorError } from "../ports/operator-error.ts";
+import { OperatorError, isOperatorError } from "../ports/operator-error.ts";
 import { shown } from "../ports/shown.ts";
+import { activeStates, edgesOf, isWithin, lineageOf, type GraphIndex, type Leaves } from "./configuration.ts";
+import type { GraphEdge } from "./graph.ts";
+import { toMilliseconds, type Duration } from "../ports/duration.ts";
 
 /** A guard or action of an author. */
 type Informed = (given: { readonly event: object }, params?: unknown) => unknown;
@@ -131,4 +134,63 @@ export function mapValues(
   map: (value: unknown, name: string) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}
+
+/** A guard or action that a step may have called. */
+export interface UsedName {
+  readonly kind: "guard" | "action";
+  readonly name: string;
+  /** The states that were active before; absent for the first step. */
+  readonly leaves: Leaves | undefined;
+  readonly eventType: string;
+}
+
+/**
+ * The edges and states at which a step may have used the name, for people; more than one when the graph names it at
+ * several that the same step passes.
+ */
+export function placesOf(index: GraphIndex, { kind, name, leaves, eventType }: UsedName): readonly string[] {
+  const uses = (edge: GraphEdge): boolean =>
+    kind === "action"
+      ? edge.actions.includes(name)
+      : edge.guard === name || edge.guardNames?.includes(name) === true;
+  const taken = edgesOf(index, leaves ?? []).filter((edge) => edge.eventType === eventType);
+  const edges = taken.filter(uses);
+  const following = index.graph.edges.filter((edge) => edge.kind === "always" && uses(edge));
+  if (kind === "guard") return (edges.length > 0 ? edges : following).map(describeEdge);
+  const targets = leaves === undefined ? [index.graph.initial] : taken.flatMap((edge) => edge.targets);
+  const isEntered = (path: string): boolean =>
+    targets.some((target) => isWithin(path, target) || lineageOf(target).includes(path));
+  const named = index.graph.nodes.filter(({ entry }) => entry.includes(name));
+  const entered = named.filter(({ path }) => isEntered(path));
+  const left = activeStates(index, leaves ?? []).filter(({ exit }) => exit.includes(name));
+  const direct = [
+    ...edges.map(describeEdge),
+    ...left.map(({ path }) => `leaving ${path}`),
+    ...entered.map(({ path }) => `entering ${path}`),
+  ];
+  if (direct.length > 0) return direct;
+  return [...following.map(describeEdge), ...named.map(({ path }) => `entering ${path}`)];
+}
+
+function describeEdge({ source, targets, event }: GraphEdge): string {
+  const from = source === "" ? "any state" : source;
+  return targets.length === 0 ? `${from} by ${event}` : `${from} → ${targets.join(", ")} by ${event}`;
+}
+
+/** Milliseconds of a delay as written: a number, a registered name, or a duration; undefined for anything else. */
+export function resolveDelay(
+  delays: Readonly<Record<string, unknown>>,
+  delay: string,
+  given: { readonly context: object; readonly event: object },
+): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(delay)) return Number(delay);
+  const known: unknown = Object.hasOwn(delays, delay) ? delays[delay] : delay;
+  const value: unknown = typeof known === "function" ? (known as (given: object) => unknown)(given) : known;
+  try {
+    return toMilliseconds(value as Duration);
+  } catch (error: unknown) {
+    if (isOperatorError(error, "DURATION_INVALID") && value === delay) return undefined;
+    throw error;
+  }
 }
