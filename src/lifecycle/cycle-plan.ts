@@ -26,8 +26,8 @@ export interface HumanRequest {
 export interface CycleInput {
   readonly lifecycle: Lifecycle;
   readonly uid: string;
-  /** When the custom resource was created: milliseconds since the epoch; undefined when nobody knows. */
-  readonly created?: number;
+  /** Of the custom resource as it was read; undefined when nobody knows. */
+  readonly resourceVersion?: string;
   readonly generation: number;
   /** Hash of the spec without `lifecycle`. */
   readonly specHash: string;

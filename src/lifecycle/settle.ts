@@ -64,7 +64,7 @@ export function settle(
       changesState(restored.position, move.step) ||
       invoked.length > 0 ||
       armed.length > 0);
-  const before = lastEntry(restored, input.created, input.now);
+  const before = lastEntry(restored, input.resourceVersion);
   const entry = entered ? before + 1 : before;
   const since = entered ? now : (restored.since ?? now);
   const { leaves } = position;

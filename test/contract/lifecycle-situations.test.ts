@@ -93,6 +93,8 @@ function tankDeployment({ metadata, status }: Tank): ManifestOf<Deployment> {
 describeOnEachApiServer("a lifecycle", (server) => {
   let operator: RunningOperator;
   let isRolled = false;
+  /** What was persisted when the task was started, as the task has seen it. */
+  const startedIn: unknown[] = [];
   /** Tanks that stay where they are, whatever is observed. */
   const kept = new Set<string>();
   /** Tanks whose children cannot be rendered. */
@@ -108,7 +110,10 @@ describeOnEachApiServer("a lifecycle", (server) => {
             poll: "200ms",
             tasks: {
               roll: {
-                start: () => ({ pod: null, step: 1 }),
+                start: ({ cr }) => {
+                  startedIn.push(cr.status?.lifecycle);
+                  return { pod: null, step: 1 };
+                },
                 observe: () =>
                   isRolled ? { phase: "Succeeded" as const, output: { left: null } } : { phase: "Running" },
                 poll: "200ms",
@@ -162,6 +167,7 @@ describeOnEachApiServer("a lifecycle", (server) => {
     const context = { pod: null, round: 2, nothing: null };
     const roll = { phase: "Running", handle: { pod: null, step: 1 } };
     await isStored({ state: "Rolling", tasks: { roll }, snapshot: { context } });
+    expect(startedIn[0]).toMatchObject({ state: "Rolling", tasks: { roll: { phase: "Intended" } } });
     isRolled = true;
     await isStored({ state: "Rolled", snapshot: { context } });
     const before = await server().client.get(Roller, key);

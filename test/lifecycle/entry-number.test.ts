@@ -8,7 +8,7 @@ import { Life } from "./life.ts";
 /** A life that runs and has made one backup, "first", a minute after it was created. */
 function lifeWithBackup(): Life {
   const life = new Life(databaseLifecycle);
-  life.created = life.now;
+  life.version = 100;
   life.observed = "Running";
   life.settle();
   life.ask("Servicing", "first");
@@ -71,6 +71,26 @@ describe("the number of a move", () => {
     backUpAgain(life);
     expect(life.starts.length).toBeGreaterThanOrEqual(5);
     expect(new Set(life.starts).size).toBe(life.starts.length);
+  });
+
+  it("takes none for a new one in the very moment in which the resource was made, whatever the clock says", () => {
+    const life = new Life(databaseLifecycle);
+    life.version = 7;
+    for (let round = 0; round < 3; round += 1) {
+      life.observed = "Running";
+      life.settle();
+      life.ask("Servicing", `backup-${round}`);
+      life.settle();
+      life.finish();
+      life.settle();
+      life.status = undefined;
+      life.conditions = [];
+      life.desired = {};
+      life.version += 1;
+      life.now -= 1_000;
+    }
+    expect(life.starts).toHaveLength(3);
+    expect(new Set(life.starts).size).toBe(3);
   });
 
   it("goes on by one while nothing is lost, however old the resource is", () => {

@@ -8,7 +8,7 @@ import { Life } from "./life.ts";
 /** In the middle of a backup that was desired once, among children with other names. */
 function servicing(): Life {
   const life = new Life(databaseLifecycle, { policies: { backUp: { attempts: 3 } } });
-  life.created = life.now;
+  life.version = 100;
   life.observed = "Running";
   life.settle();
   life.ask("Servicing", "nightly");

@@ -31,7 +31,8 @@ const policy: TaskPolicy = { attempts: 1, delay: 5_000, poll: 30_000 };
 export class Life {
   now = Date.parse("2026-01-01T00:00:00Z");
   desired: { state?: string; request?: string } = {};
-  created: number | undefined;
+  /** Raised by each write, as the API server does; undefined while nobody knows it. */
+  version: number | undefined;
   generation = 1;
   specHash = "spec-1";
   /** What guards are given; default: a spec with nothing but its hash. */
@@ -100,7 +101,7 @@ export class Life {
     return {
       lifecycle: this.lifecycle,
       uid: "0b0b0b0b-1111-2222-3333-444444444444",
-      ...(this.created === undefined ? {} : { created: this.created }),
+      ...(this.version === undefined ? {} : { resourceVersion: String(this.version) }),
       generation: this.generation,
       specHash: this.specHash,
       spec: this.spec ?? { hash: this.specHash },
@@ -140,6 +141,7 @@ export class Life {
     this.reports = [];
     if (crash === "beforeWrite") return plan;
     if (plan.status !== undefined) this.told.push(...reports);
+    if (this.version !== undefined) this.version += 1;
     if (plan.status !== undefined) this.status = plan.status;
     const health = plan.pause === undefined ? healthConditionsOf(plan.health) : [];
     const gone = plan.pause === undefined ? [...transientConditions, pausedCondition] : [];

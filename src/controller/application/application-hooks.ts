@@ -43,11 +43,12 @@ export class ApplicationHooks {
 
   constructor({ application, context, events, starts, leaveWorker }: ApplicationHooksOptions) {
     this.#application = application;
-    this.#context = context;
+    this.#context = asPersisted(context);
     this.#events = events;
     this.#leaveWorker = leaveWorker;
     const { clock, signal } = context;
-    this.#tasks = createTaskRunner({ tasks: application.tasks ?? {}, context, clock, signal, starts });
+    const tasks = application.tasks ?? {};
+    this.#tasks = createTaskRunner({ tasks, context: this.#context, clock, signal, starts });
   }
 
   /**
@@ -104,7 +105,7 @@ export class ApplicationHooks {
           remedy: "Add it to the controller's application.actions.",
         });
       }
-      await run(this.#context, params);
+      await run({ ...this.#context }, params);
     } catch (error) {
       const { cr, log } = this.#context;
       const note = `the action ${name} failed: ${messageOf(error)}`;
@@ -115,6 +116,16 @@ export class ApplicationHooks {
 
   /** Does what the state means for the application; rejects with what the author's function throws. */
   async operate(operation: CyclePlan["operation"]): Promise<void> {
-    if (operation !== "none") await this.#application[operation]?.(this.#context);
+    if (operation !== "none") await this.#application[operation]?.({ ...this.#context });
   }
+}
+
+/** The context of a call: its custom resource is what was persisted before the call, with the state that asks for it. */
+function asPersisted(context: StepContext<KubeObject>): StepContext<KubeObject> {
+  return {
+    ...context,
+    get cr() {
+      return context.status.persisted;
+    },
+  };
 }

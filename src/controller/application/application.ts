@@ -249,7 +249,7 @@ class Application implements MutableResource {
       ...observed,
       ...(human === undefined ? {} : { human }),
       ...(removedHuman === undefined ? {} : { removedHuman }),
-      created: Date.parse(cr.metadata.creationTimestamp),
+      resourceVersion: cr.metadata.resourceVersion,
       generation: cr.metadata.generation ?? 0,
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
       spec,

@@ -2,19 +2,16 @@
 // even after a status was deleted or edited: then an old task would be taken for the new one. Read by settle.
 import type { RestoredLifecycle } from "./restore.ts";
 
-/** More moves than a life can make in a second, over its whole length. */
-const movesPerSecond = 10;
-
 /**
- * The number to count on from. A stored one is believed when everything stored is whole; otherwise it is at least what the
- * age of the resource makes impossible to have been reached. `created` and `now`: milliseconds since the epoch.
+ * The number to count on from. A stored one is believed when everything stored is whole; otherwise it is at least the version
+ * of the resource. Each move is a write, which raises that version by one or more: no earlier number can be as high, whatever
+ * clocks say. Nothing tells a new resource from one whose status was emptied, so a life begins with it too.
  */
 export function lastEntry(
   { origin, entry, problems }: Pick<RestoredLifecycle, "origin" | "entry" | "problems">,
-  created: number | undefined,
-  now: number,
+  resourceVersion: string | undefined,
 ): number {
-  const whole = (origin === "snapshot" || origin === "migrated") && problems.length === 0;
-  const age = (now - (created ?? Number.NaN)) / 1000;
-  return whole || !Number.isFinite(age) ? entry : Math.max(entry, Math.floor(age) * movesPerSecond);
+  const isWhole = (origin === "snapshot" || origin === "migrated") && problems.length === 0;
+  const version = /^\d{1,15}$/.test(resourceVersion ?? "") ? Number(resourceVersion) : 0;
+  return isWhole ? entry : Math.max(entry, version);
 }

@@ -35,7 +35,7 @@ export interface StatusDraftOptions {
  */
 export class StatusDraft {
   #stored: StatusFields;
-  #version: string;
+  #cr: KubeObject;
   #fields: Record<string, unknown>;
   #failure: unknown;
   readonly #byHooks = new Map<string, ConditionInput>();
@@ -48,7 +48,7 @@ export class StatusDraft {
     this.#options = options;
     this.#mask = options.mask ?? ((text) => text);
     this.#stored = storedStatus(options.cr);
-    this.#version = options.cr.metadata.resourceVersion;
+    this.#cr = options.cr;
     this.#fields = { ...this.#stored };
     this.#generation = options.cr.metadata.generation;
   }
@@ -137,6 +137,15 @@ export class StatusDraft {
     return this.#fields;
   }
 
+  /**
+   * The custom resource as the server last returned it: as it was read, or as it was written since.
+   *
+   * @internal
+   */
+  get persisted(): KubeObject {
+    return this.#cr;
+  }
+
   /** The status as the server last returned it. */
   get stored(): StatusFields {
     return this.#stored;
@@ -148,7 +157,7 @@ export class StatusDraft {
    * @internal
    */
   get version(): string {
-    return this.#version;
+    return this.#cr.metadata.resourceVersion;
   }
 
   /**
@@ -198,8 +207,8 @@ export class StatusDraft {
    * @internal
    */
   accept(cr: KubeObject): StatusChange | undefined {
+    this.#cr = cr;
     this.#stored = storedStatus(cr);
-    this.#version = cr.metadata.resourceVersion;
     const dropped = this.change();
     this.#fields = { ...this.#stored };
     return dropped;
