@@ -15,6 +15,7 @@ import { pendingEventsOf } from "./reporting/pending-events.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseEndedEvents } from "./pause.ts";
 import type { Problem } from "../ports/problem.ts";
 import { problemConditionOf } from "./reporting/problem-condition.ts";
+import { unknownObservation } from "./reporting/unknown-observation.ts";
 import { regionConditionsOf } from "./reporting/region-conditions.ts";
 import { requeueDelay } from "./requeue.ts";
 import { libraryEvents } from "./graph/library-edges.ts";
@@ -225,6 +226,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         newTarget: outcome.targetIsNew ? target : undefined,
         failedTarget:
           target.outcome === "failed" && outcome.target.outcome === undefined ? target : undefined,
+        unknownObservation: unknownObservation(lifecycle, leaves, input.observation),
         conditionBefore: storedCondition(input.conditions),
         condition,
       }),

@@ -333,6 +333,7 @@ describe("what an author wrote and what fails in it", () => {
   ])("names what throws, as a problem with a remedy: the %s", (what, states) => {
     const life = failing(states);
     expect(life.conditions.find(({ type }) => type === "LifecycleProblem")).toBeUndefined();
+    life.observed = undefined;
     life.ask("B");
     const plan = life.settle().at(-1);
     expect(life.state).toBe("A");

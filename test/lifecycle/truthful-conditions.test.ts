@@ -149,6 +149,43 @@ describe("an application that waits", () => {
   });
 });
 
+describe("an observation that no edge takes", () => {
+  const door = setupLifecycle().createMachine({
+    id: "door",
+    version: "1",
+    initial: "Start",
+    states: { Start: { on: { "observed.Open": "Open" } }, Open: { on: { "observed.Down": "Start" } } },
+  });
+
+  it("is told once, with what was most likely meant, while something is waited for", () => {
+    const life = new Life(door);
+    life.observed = "Opened";
+    life.settle();
+    const message = 'observe returned "Opened", which no edge takes; did you mean "Open" (observed.Open)?';
+    expect(life.condition.message).toContain(message);
+    for (let round = 0; round < 3; round += 1) {
+      life.pass("1m");
+      life.cycle();
+    }
+    const told = life.plans.flatMap(({ pendingEvents }) => pendingEvents);
+    expect(told.filter(({ reason }) => reason === "ObservationUnknown")).toEqual([
+      { type: "Warning", reason: "ObservationUnknown", message },
+    ]);
+    life.observed = "Open";
+    life.settle();
+    expect(life.condition.message).toBe("Open, as desired");
+  });
+
+  it("is not told of a state, nor of what another state takes", () => {
+    for (const word of ["Start", "Down"]) {
+      const life = new Life(door);
+      life.observed = word;
+      life.settle();
+      expect(life.condition.message).not.toContain("no edge takes");
+    }
+  });
+});
+
 describe("a human event", () => {
   const gated = (guards: readonly string[]) =>
     new Life(

@@ -15,6 +15,7 @@ import { describePause } from "../pause.ts";
 import type { MoveRecord, PauseRecord } from "../stored/snapshot.ts";
 import { explainMissingPath, isWanting } from "../targets/path-to-target.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
+import { unknownObservation } from "./unknown-observation.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import { isLeft } from "../tasks/unsuccessful-end.ts";
 import type { TargetRecord } from "../targets/target-record.ts";
@@ -62,10 +63,12 @@ export function conditionOf(findings: Findings): NewCondition {
   const { refused, observationError, configWaits, problems } = findings;
   const failed = errorsIn(problems).length > 0;
   const content = isContent(findings) && refused === undefined && !configWaits && !failed;
+  const unknown = unknownObservation(findings.lifecycle, findings.leaves, findings.observation);
   const sentences = [
     ...(findings.paused === undefined ? [] : [describePause(findings.paused)]),
     refused ?? situationOf(findings),
     ...(observationError === undefined ? [] : [`the application cannot be observed: ${observationError}`]),
+    ...(content || unknown === undefined ? [] : [unknown]),
     ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
     ...new Set(errorsIn(problems).map((problem) => problem.message)),
     ...tasksOf(findings.tasks, isLeft),

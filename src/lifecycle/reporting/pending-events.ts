@@ -25,6 +25,8 @@ export interface Changes {
   readonly newTarget: TargetRecord | undefined;
   /** The target, when this cycle has given it up. */
   readonly failedTarget: TargetRecord | undefined;
+  /** What is to be said of an observation that no edge takes. */
+  readonly unknownObservation: string | undefined;
   readonly conditionBefore: Condition | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
 }
@@ -61,6 +63,15 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
       reason: "TargetFailed",
       message: `${state} was not completed${detail}: ${cause}`,
     });
+  }
+  const { unknownObservation: unknown } = changes;
+  const isKnown = (text: string, { message }: Pick<Condition, "message">): boolean => message.includes(text);
+  if (
+    unknown !== undefined &&
+    isKnown(unknown, condition) &&
+    !isKnown(unknown, conditionBefore ?? { message: "" })
+  ) {
+    events.push({ type: "Warning", reason: "ObservationUnknown", message: unknown });
   }
   // What lasts is reported once: when the condition begins to say so.
   const isNews =

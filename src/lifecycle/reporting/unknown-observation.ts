@@ -1,0 +1,29 @@
+// A word that the observer says and that no edge takes: most likely misspelt, and waited on for ever. Reported while the
+// target is not reached.
+import { edgesOf, type Leaves } from "../../statechart/configuration.ts";
+import type { GraphEdge } from "../../statechart/graph.ts";
+import { meantBy } from "../../ports/misspelling.ts";
+import { takerOf } from "../graph/edge-taker.ts";
+import type { Lifecycle } from "../graph/compile-lifecycle.ts";
+import type { Observation } from "../observation.ts";
+
+/** What is to be said of an observation that neither an edge takes nor a state is named by; undefined for any other. */
+export function unknownObservation(
+  { index }: Pick<Lifecycle, "index">,
+  leaves: Leaves,
+  observation: Observation | undefined,
+): string | undefined {
+  const word = observation?.state;
+  // Where no edge waits for an observation, its word is for people.
+  if (word === undefined || !edgesOf(index, leaves).some(isObserved)) return undefined;
+  const { edges, nodes } = index.graph;
+  const words = edges.filter(isObserved).map(({ event }) => event.slice(event.indexOf(".") + 1));
+  const isState = nodes.some(({ path, name }) => path === word || name === word);
+  if (isState || words.includes(word) || words.includes("*")) return undefined;
+  const meant = meantBy(word, words) ?? words.find((each) => each.length >= 3 && word.startsWith(each));
+  return `observe returned "${word}", which no edge takes${meant === undefined ? "" : `; did you mean "${meant}" (observed.${meant})?`}`;
+}
+
+function isObserved(edge: GraphEdge): boolean {
+  return takerOf(edge) === "observation";
+}
