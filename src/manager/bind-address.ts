@@ -3,13 +3,14 @@ import { OperatorError } from "../ports/operator-error.ts";
 
 /** A host and a port; port 0 is any free one. */
 export interface BindAddress {
-  readonly host: string;
+  /** Undefined: every address of the machine. */
+  readonly host: string | undefined;
   readonly port: number;
 }
 
 /**
- * `:8080` and `8080` are loopback only; `0.0.0.0:8080` and `[::]:8080` are every address of the machine, which a kubelet's
- * probes need. Undefined for `0` and for an empty text: off.
+ * `:8080` and `8080` are every address of the machine, as everywhere else in Kubernetes; `127.0.0.1:8080` is loopback only.
+ * Undefined for `0` and for an empty text: off.
  *
  * **Errors**: `BIND_ADDRESS_INVALID`.
  */
@@ -21,13 +22,13 @@ export function parseBindAddress(text: string): BindAddress | undefined {
   if (digits === "" || port > 65_535) {
     throw new OperatorError("BIND_ADDRESS_INVALID", `"${text}" is not an address to listen on`, {
       remedy:
-        'Write a port (":8080": this machine only), an address with a port ("0.0.0.0:8080"), or "0" for off.',
+        'Write a port (":8080": every address), an address with a port ("127.0.0.1:8080": this machine only), or "0" for off.',
     });
   }
-  return { host: bracketed ?? (plain === "" ? "127.0.0.1" : plain), port };
+  return { host: bracketed ?? (plain === "" ? undefined : plain), port };
 }
 
 /** As it is written in a URL. */
-export function formatBindAddress({ host, port }: BindAddress): string {
+export function formatBindAddress({ host = "0.0.0.0", port }: BindAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -8,6 +8,7 @@ import {
   callable,
   clock,
   durationFromZero,
+  either,
   flag,
   having,
   hinted,
@@ -22,10 +23,11 @@ import { refuseErrors } from "../ports/problem.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { shown } from "../ports/shown.ts";
 import type { RunOptions } from "./run-options.ts";
+import type { CertificateFiles } from "./serving-certificate.ts";
 
 const address = hinted(text, {
   expected: "an address",
-  remedy: 'Write ":8080" (this machine only), "0.0.0.0:8080" (all), or "0" (off), with quotes.',
+  remedy: 'Write ":8080" (every address), "127.0.0.1:8080" (this machine only), or "0" (off), with quotes.',
 });
 
 const signal = having(
@@ -37,6 +39,16 @@ const signal = having(
 const connection = optionsOf<RunOptions["connection"]>()({
   kubeconfig: text.optional(),
   context: text.optional(),
+});
+
+const certificateFiles = optionsOf<CertificateFiles>()({
+  cert: required(text, "Name the file with the certificate, in PEM."),
+  key: required(text, "Name the file with its key, in PEM."),
+});
+
+const metricsSecure = either(flag, certificateFiles, {
+  expected: "true, false, or files { cert, key }",
+  remedy: "Write true for a certificate that signs itself, or name both files.",
 });
 
 const runOptions = optionsOf<RunOptions>()({
@@ -51,6 +63,7 @@ const runOptions = optionsOf<RunOptions>()({
   drainTimeout: durationFromZero.optional(),
   healthProbeBindAddress: address.optional(),
   metricsBindAddress: address.optional(),
+  metricsSecure: metricsSecure.optional(),
   metrics: having(
     ["counter", "gauge", "histogram", "expose"],
     "a registry of metrics",

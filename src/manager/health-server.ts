@@ -1,12 +1,16 @@
-// What a kubelet and a Prometheus ask an operator: /healthz, /readyz and /metrics over plain HTTP.
+// What a kubelet and a Prometheus ask an operator: /healthz, /readyz and /metrics over plain HTTP, the last also over TLS.
 // Opened by run-operator.ts before anything else and closed after everything else, so that a start that hangs and a drain
 // that lasts can be seen.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { recentRunsPath, type RecentRun } from "../ports/recent-run.ts";
 import { formatBindAddress, parseBindAddress, type BindAddress } from "./bind-address.ts";
+import type { Verdict } from "./metrics-access.ts";
+import type { ServingCertificate } from "./serving-certificate.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import type { ReadinessCheck } from "./readiness.ts";
 
@@ -19,9 +23,19 @@ export interface HealthServerOptions {
   /** Needed when /metrics is on. */
   readonly metrics: PrometheusMetrics | undefined;
   readonly readiness: () => readonly ReadinessCheck[];
+  /** Serves /metrics over TLS, to those that are judged so; default: plain, to everybody. */
+  readonly secure?: SecureMetrics | undefined;
   /** The last runs of an object, by kind and `namespace/name`; served on loopback only. Default: not served. */
   readonly runs?: (kind: string, key: string) => readonly RecentRun[];
   readonly log: Logger;
+}
+
+/** How /metrics is guarded. */
+export interface SecureMetrics {
+  readonly access: (authorization: string | undefined, path: string) => Promise<Verdict>;
+  /** Read again every minute, so that a rotated certificate is served. */
+  readonly certificate: () => Promise<ServingCertificate>;
+  readonly clock: Clock;
 }
 
 /** The open listeners. */
@@ -46,6 +60,7 @@ type Routes = Readonly<Record<string, (query: URLSearchParams, caller: Caller) =
 interface Caller {
   /** From this machine, or through `kubectl port-forward`. */
   readonly isLocal: boolean;
+  readonly authorization: string | undefined;
 }
 
 const plainText = "text/plain; charset=utf-8";
@@ -53,12 +68,12 @@ const plainText = "text/plain; charset=utf-8";
 /**
  * Opens the listeners that are not off.
  *
- * **Caveats**: neither authentication nor TLS, so nothing that is served names an object or quotes an error; but for the
- * last runs of an object, which are served on loopback only.
- * **Errors**: `BIND_ADDRESS_INVALID`; `BIND_FAILED` when an address cannot be had, for instance because the port is taken.
+ * **Caveats**: neither authentication nor TLS unless `secure`, so nothing that is served names an object or quotes an error;
+ * but for the last runs of an object, which are served on loopback only.
+ * **Errors**: `BIND_ADDRESS_INVALID`; `CERTIFICATE_UNREADABLE`; `BIND_FAILED` when an address cannot be had, for instance because the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { metrics, readiness, runs, log } = options;
+  const { metrics, readiness, runs, secure, log } = options;
   const probes = parseBindAddress(options.healthProbeBindAddress);
   const scrapes = parseBindAddress(options.metricsBindAddress);
   const probeRoutes: Routes = {
@@ -72,37 +87,53 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     metrics === undefined
       ? {}
       : {
-          "/metrics": async () => ({
+          "/metrics": guarded(secure, async () => ({
             status: 200,
             contentType: metrics.contentType,
             body: await metrics.expose(),
-          }),
+          })),
         };
   const shared =
     probes !== undefined &&
     scrapes !== undefined &&
     probes.port !== 0 &&
     formatBindAddress(probes) === formatBindAddress(scrapes);
+  if (shared && secure !== undefined) {
+    throw new OperatorError(
+      "BIND_ADDRESS_INVALID",
+      "secure metrics cannot share the address of the health probes",
+      {
+        remedy: "Give /metrics a port of its own: a kubelet asks for probes without a token.",
+      },
+    );
+  }
   const servers: Server[] = [];
+  const closed = new AbortController();
   const close = async (): Promise<void> => {
+    closed.abort();
     await Promise.all(servers.splice(0).map((server) => stop(server)));
   };
-  const open = async (address: BindAddress | undefined, routes: Routes, what: string) => {
+  const open = async (
+    address: BindAddress | undefined,
+    routes: Routes,
+    { what, tls }: { readonly what: string; readonly tls?: SecureMetrics | undefined },
+  ) => {
     if (address === undefined) return undefined;
-    const server = await listen(address, routes, what, log);
+    const server = tls === undefined ? createServer() : await createTlsServer(tls, closed.signal, log);
+    await listen(server, { address, routes, what, log });
     servers.push(server);
     const { port } = server.address() as AddressInfo;
-    const url = `http://${formatBindAddress({ ...address, port })}`;
+    const url = `${tls === undefined ? "http" : "https"}://${formatBindAddress({ ...address, port })}`;
     log.info({ url }, `${what} served`);
     return url;
   };
   try {
-    const probeUrl = await open(
-      probes,
-      shared ? { ...probeRoutes, ...scrapeRoutes } : probeRoutes,
-      "health probes",
-    );
-    const metricsUrl = shared ? probeUrl : await open(scrapes, scrapeRoutes, "metrics");
+    const probeUrl = await open(probes, shared ? { ...probeRoutes, ...scrapeRoutes } : probeRoutes, {
+      what: "health probes",
+    });
+    const metricsUrl = shared
+      ? probeUrl
+      : await open(scrapes, scrapeRoutes, { what: "metrics", tls: secure });
     // What is measured over time, such as how late timers are, is measured from now on, and not from the first scrape.
     if (metricsUrl !== undefined) void metrics?.expose().catch(() => undefined);
     return { probeUrl, metricsUrl, close };
@@ -112,8 +143,59 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   }
 }
 
-function listen(address: BindAddress, routes: Routes, what: string, log: Logger): Promise<Server> {
-  const server = createServer((request, response) => {
+/** The route, for those only who may use it. */
+function guarded(secure: SecureMetrics | undefined, route: Routes[string]): Routes[string] {
+  if (secure === undefined) return route;
+  return async (query, caller) => {
+    const verdict = await secure.access(caller.authorization, "/metrics");
+    if (verdict === "allowed") return route(query, caller);
+    if (verdict === "forbidden")
+      return text(403, "forbidden: the token's user may not get the URL /metrics\n");
+    if (verdict === "unknown") return text(503, "there is no connection to the API server yet\n");
+    return text(401, "unauthorized: a bearer token that the API server knows is needed\n");
+  };
+}
+
+/** Milliseconds after which the certificate is read again. */
+const rereadAfter = 60_000;
+
+async function createTlsServer(
+  { certificate, clock }: SecureMetrics,
+  closed: AbortSignal,
+  log: Logger,
+): Promise<Server> {
+  let served = await certificate();
+  const server = createHttpsServer({ ...served, minVersion: "TLSv1.2" });
+  void (async () => {
+    while (!closed.aborted) {
+      await sleep(clock, rereadAfter, closed);
+      if (closed.aborted) return;
+      try {
+        const read = await certificate();
+        if (read.cert === served.cert && read.key === served.key) continue;
+        server.setSecureContext(read);
+        served = read;
+        log.info({}, "the certificate of the metrics was read again");
+      } catch (error) {
+        log.warn(
+          { error: messageOf(error) },
+          "the certificate of the metrics cannot be read again; the last one stays",
+        );
+      }
+    }
+  })();
+  return server;
+}
+
+interface Listening {
+  readonly address: BindAddress;
+  readonly routes: Routes;
+  readonly what: string;
+  readonly log: Logger;
+}
+
+function listen(server: Server, { address, routes, what, log }: Listening): Promise<Server> {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     answer(request, routes).then(
       (found) => send(request, response, found),
       (error: unknown) => {
@@ -145,7 +227,10 @@ async function answer(request: IncomingMessage, routes: Routes): Promise<Answer>
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) return text(404, `not found; paths: ${Object.keys(routes).join(", ")}\n`);
   if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET\n");
-  return route(new URLSearchParams(query), { isLocal: isLocal(request) });
+  return route(new URLSearchParams(query), {
+    isLocal: isLocal(request),
+    authorization: request.headers.authorization,
+  });
 }
 
 function send(

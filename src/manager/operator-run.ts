@@ -22,9 +22,11 @@ import { noTracing, type Tracing } from "../ports/tracing.ts";
 import type { BeginChild } from "../statechart/drive.ts";
 import { noInspector } from "../statechart/inspection.ts";
 import { parseBindAddress } from "./bind-address.ts";
+import { createMetricsAccess } from "./metrics-access.ts";
+import { makeCertificate, readCertificate, type ServingCertificate } from "./serving-certificate.ts";
 import { drainTimeoutError } from "./drain-timeout.ts";
 import { healthOf } from "./health-of.ts";
-import { startHealthServer, type HealthServer } from "./health-server.ts";
+import { startHealthServer, type HealthServer, type SecureMetrics } from "./health-server.ts";
 import { checkCrds, installCrds, installMissingCrds, type CrdTools } from "./install-crds.ts";
 import { createLeadership, type Leadership } from "./leadership.ts";
 import { createShards } from "./shards.ts";
@@ -327,7 +329,32 @@ export class OperatorRun {
     this.#options.recorder?.measure(this.#metrics);
     const readiness = () => checkReadiness(this.#readinessFacts());
     const runs = (kind: string, key: string) => this.#runs.of(kind, key);
-    return startHealthServer({ healthProbeBindAddress, metricsBindAddress, metrics, readiness, runs, log });
+    const secure = this.#secureMetrics();
+    return startHealthServer({
+      healthProbeBindAddress,
+      metricsBindAddress,
+      metrics,
+      secure,
+      readiness,
+      runs,
+      log,
+    });
+  }
+
+  #secureMetrics(): SecureMetrics | undefined {
+    const { metricsSecure = false } = this.#options;
+    if (metricsSecure === false) return undefined;
+    const clock = this.#clock;
+    // Made once, and on this machine's time, against which readers would check it.
+    let made: Promise<ServingCertificate> | undefined;
+    return {
+      clock,
+      access: createMetricsAccess({ client: () => this.#client, clock }),
+      certificate: () =>
+        metricsSecure === true
+          ? (made ??= makeCertificate(systemClock.now()))
+          : readCertificate(metricsSecure),
+    };
   }
 
   #readinessFacts(): ReadinessFacts {

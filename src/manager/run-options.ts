@@ -12,6 +12,7 @@ import type { RunJournal } from "../ports/run-journal.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import type { RunRecorder } from "../recording/run-recorder.ts";
 import type { Inspector } from "../statechart/inspection.ts";
+import type { CertificateFiles } from "./serving-certificate.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 
 /** Options of `runOperator`. */
@@ -37,12 +38,18 @@ export interface RunOptions {
   /** What reconciles under way get to end; default 25 s, below Kubernetes' 30 s of grace. */
   readonly drainTimeout?: Duration;
   /**
-   * Where /healthz and /readyz are served, for instance ":8081" (this machine only) or "0.0.0.0:8081" (a kubelet comes from
-   * outside); default "0": nowhere.
+   * Where /healthz and /readyz are served, for instance ":8081" (every address: a kubelet comes from outside) or
+   * "127.0.0.1:8081" (this machine only); default "0": nowhere.
    */
   readonly healthProbeBindAddress?: string;
   /** Where /metrics is served; default "0": nowhere, and nothing is measured. */
   readonly metricsBindAddress?: string;
+  /**
+   * Serves /metrics over TLS, to whoever has a bearer token whose user may `get` the URL /metrics; default false: plain, to
+   * everybody. Files with the certificate and its key, read again every minute; true: one that signs itself.
+   * RBAC: `create` on tokenreviews and subjectaccessreviews.
+   */
+  readonly metricsSecure?: boolean | CertificateFiles;
   /** Where measurements go; default new ones when /metrics is served, else nowhere. */
   readonly metrics?: PrometheusMetrics;
   /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */

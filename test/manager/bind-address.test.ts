@@ -4,12 +4,13 @@ import { isOperatorError } from "../../src/ports/operator-error.ts";
 
 describe("bind address", () => {
   it.each([
-    [":8080", "127.0.0.1:8080"],
-    ["8080", "127.0.0.1:8080"],
+    [":8080", "0.0.0.0:8080"],
+    ["8080", "0.0.0.0:8080"],
     ["0.0.0.0:8080", "0.0.0.0:8080"],
     ["localhost:0", "localhost:0"],
     ["[::1]:8080", "[::1]:8080"],
-    [":65535", "127.0.0.1:65535"],
+    [":65535", "0.0.0.0:65535"],
+    ["127.0.0.1:0", "127.0.0.1:0"],
   ])("%s means %s", (text, expected) => {
     const address = parseBindAddress(text);
     expect(address && formatBindAddress(address)).toBe(expected);

@@ -1,14 +1,19 @@
 import { request } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startHealthServer, type HealthServerOptions } from "../../src/manager/health-server.ts";
 import { createPrometheusMetrics } from "../../src/manager/prometheus-metrics.ts";
 import type { ReadinessCheck } from "../../src/manager/readiness.ts";
+import type { Verdict } from "../../src/manager/metrics-access.ts";
+import { makeCertificate } from "../../src/manager/serving-certificate.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 
 async function start(options: Partial<HealthServerOptions> = {}) {
   const server = await startHealthServer({
-    healthProbeBindAddress: ":0",
+    healthProbeBindAddress: "127.0.0.1:0",
     metricsBindAddress: "0",
     metrics: undefined,
     readiness: () => [{ name: "manager" }],
@@ -23,6 +28,19 @@ const get = async (url: string, method = "GET") => {
   const response = await fetch(url, { method });
   return { status: response.status, body: await response.text(), headers: response.headers };
 };
+
+/** The status that is answered over TLS to who trusts this certificate. */
+function overTls(url: string, ca: string, authorization?: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const options = { ca, headers, agent: false, checkServerIdentity: () => undefined } as const;
+    const asking = httpsRequest(url, options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asking.once("error", reject).end();
+  });
+}
 
 describe("health server", () => {
   it("serves nothing unless it is told where", async () => {
@@ -81,9 +99,55 @@ describe("health server", () => {
     expect(status).toBe(403);
   });
 
-  it("listens on loopback only when nothing but a port is given", async () => {
-    const { probeUrl } = await start();
-    expect(new URL(probeUrl ?? "").hostname).toBe("127.0.0.1");
+  it("serves metrics over TLS to those only who may read them, with a certificate that is rotated meanwhile", async () => {
+    const clock = createVirtualClock();
+    const [first, second] = [await makeCertificate(Date.now()), await makeCertificate(Date.now())];
+    let served = first;
+    const verdicts: Record<string, Verdict> = {
+      "Bearer good": "allowed",
+      "Bearer other": "forbidden",
+      "Bearer early": "unknown",
+    };
+    const { probeUrl, metricsUrl } = await start({
+      metricsBindAddress: "127.0.0.1:0",
+      metrics: createPrometheusMetrics(),
+      secure: {
+        clock,
+        certificate: () => Promise.resolve(served),
+        access: (authorization = "") => Promise.resolve(verdicts[authorization] ?? "unauthenticated"),
+      },
+    });
+    expect(metricsUrl).toMatch(/^https:/);
+    const scrape = (authorization?: string) => overTls(`${metricsUrl}/metrics`, first.cert, authorization);
+    expect(await scrape()).toBe(401);
+    expect(await scrape("Bearer other")).toBe(403);
+    expect(await scrape("Bearer early")).toBe(503);
+    expect(await scrape("Bearer good")).toBe(200);
+    expect((await get(`${probeUrl}/healthz`)).status).toBe(200);
+    served = second;
+    await clock.advance(60_000);
+    await expect(scrape("Bearer good")).rejects.toThrow("certificate");
+    expect(await overTls(`${metricsUrl}/metrics`, second.cert, "Bearer good")).toBe(200);
+  });
+
+  it("does not serve secure metrics at the address of the probes, which nobody could ask then", async () => {
+    const address = "127.0.0.1:18081";
+    const secure = {
+      clock: systemClock,
+      certificate: () => makeCertificate(0),
+      access: () => Promise.resolve("allowed" as const),
+    };
+    await expect(
+      start({
+        healthProbeBindAddress: address,
+        metricsBindAddress: address,
+        metrics: createPrometheusMetrics(),
+        secure,
+      }),
+    ).rejects.toMatchObject({
+      code: "BIND_ADDRESS_INVALID",
+      message: expect.stringContaining("health probes"),
+    });
   });
 
   it("serves metrics at an address of their own, and probes not there", async () => {
@@ -92,7 +156,7 @@ describe("health server", () => {
       .counter({ name: "walks_total", help: "Walks.", labels: ["dog"] })
       .with({ dog: "rex" })
       .inc();
-    const { probeUrl, metricsUrl } = await start({ metricsBindAddress: ":0", metrics });
+    const { probeUrl, metricsUrl } = await start({ metricsBindAddress: "127.0.0.1:0", metrics });
     const scraped = await get(`${metricsUrl}/metrics`);
     expect(scraped.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(scraped.body).toContain('walks_total{dog="rex"} 1');
@@ -110,7 +174,7 @@ describe("health server", () => {
     metrics.onScrape(() => void (read += 1));
     await start({ metrics });
     expect(read).toBe(0);
-    await start({ metricsBindAddress: ":0", metrics });
+    await start({ metricsBindAddress: "127.0.0.1:0", metrics });
     expect(read).toBe(1);
   });
 
@@ -140,7 +204,7 @@ describe("health server", () => {
     const { port } = new URL(first.probeUrl ?? "");
     await first.close();
     const both = await start({
-      healthProbeBindAddress: `:${port}`,
+      healthProbeBindAddress: `127.0.0.1:${port}`,
       metricsBindAddress: `127.0.0.1:${port}`,
       metrics: createPrometheusMetrics(),
     });
@@ -156,8 +220,8 @@ describe("health server", () => {
     const free = new URL(other.probeUrl ?? "").port;
     await other.close();
     const failed = start({
-      healthProbeBindAddress: `:${free}`,
-      metricsBindAddress: `:${port}`,
+      healthProbeBindAddress: `127.0.0.1:${free}`,
+      metricsBindAddress: `127.0.0.1:${port}`,
       metrics: createPrometheusMetrics(),
     });
     await expect(failed).rejects.toSatisfy((error) => isOperatorError(error, "BIND_FAILED"));
@@ -170,7 +234,7 @@ describe("health server", () => {
       ...createPrometheusMetrics(),
       expose: () => Promise.reject(new Error("the password is hunter2")),
     };
-    const { metricsUrl } = await start({ metricsBindAddress: ":0", metrics });
+    const { metricsUrl } = await start({ metricsBindAddress: "127.0.0.1:0", metrics });
     const { status, body } = await get(`${metricsUrl}/metrics`);
     expect(status).toBe(500);
     expect(body).not.toContain("hunter2");

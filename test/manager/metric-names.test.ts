@@ -41,7 +41,7 @@ it("a scrape finds the families of controller-runtime and client-go, and they co
   const operator = defineOperator({ name: "gauges", controllers: [defineController(Gauge, {})] });
   const running = await startOperator(operator, cluster.kubeconfig, {
     installCrds: true,
-    metricsBindAddress: ":0",
+    metricsBindAddress: "127.0.0.1:0",
   });
   onTestFinished(() => running.stop());
   await client.create(Gauge, {

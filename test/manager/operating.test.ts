@@ -56,7 +56,7 @@ function urlsOf({ lines }: Pick<RunningOperator, "lines">): { probes: string; me
   return { probes: urlOf("health probes served"), metrics: urlOf("metrics served") };
 }
 
-const addresses = { metricsBindAddress: ":0", healthProbeBindAddress: ":0" };
+const addresses = { metricsBindAddress: "127.0.0.1:0", healthProbeBindAddress: "127.0.0.1:0" };
 
 describe("an operator that is operated", () => {
   let cluster: Cluster;
@@ -233,7 +233,7 @@ describe("an operator that is operated", () => {
   it("does not start when a port is taken", async () => {
     const running = await start();
     const { port } = new URL(urlsOf(running).probes);
-    const second = startOperator(operator, kubeconfig, { healthProbeBindAddress: `:${port}` });
+    const second = startOperator(operator, kubeconfig, { healthProbeBindAddress: `127.0.0.1:${port}` });
     await expect(second).rejects.toThrow(
       `cannot serve health probes on 127.0.0.1:${port}: the port is in use`,
     );

@@ -276,7 +276,7 @@ describe("a long text that somebody wrote to keep the process busy", () => {
 
   function least(work: () => void): number {
     let best = Infinity;
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 9; round += 1) {
       const started = process.hrtime.bigint();
       work();
       best = Math.min(best, Number(process.hrtime.bigint() - started));
@@ -289,7 +289,7 @@ describe("a long text that somebody wrote to keep the process busy", () => {
     const long = part.repeat(64_000 / part.length);
     redactText(short);
     // Eight times as long. Quadratic work would take 64 times as long.
-    expect(least(() => redactText(long))).toBeLessThan(24 * least(() => redactText(short)) + 5e6);
+    expect(least(() => redactText(long))).toBeLessThan(40 * least(() => redactText(short)) + 5e6);
   });
 
   it.each(parts)(

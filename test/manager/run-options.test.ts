@@ -42,6 +42,7 @@ const all: Required<Omit<RunOptions, "tracerProvider">> = {
   drainTimeout: 0,
   healthProbeBindAddress: ":8081",
   metricsBindAddress: "0",
+  metricsSecure: { cert: "tls.crt", key: "tls.key" },
   metrics: createPrometheusMetrics(),
   inspector: noInspector,
   journal: { record: () => undefined },
@@ -106,6 +107,7 @@ describe("the options of runOperator", () => {
       /^- leaderElection\.retryPeriod is 0, .*must be a duration above 0/,
     ],
     ["a port without quotes", { metricsBindAddress: 8080 }, /^- metricsBindAddress is 8080, .*":8080"/],
+    ["half a certificate", { metricsSecure: { cert: "tls.crt" } }, /^- metricsSecure\.key is missing/],
     ["a text for a list", { namespaces: "default" }, /^- namespaces is "default", but must be a list/],
     ["a list with something else", { namespaces: ["a", 3] }, /^- namespaces\[1\] is 3/],
     [

@@ -28,6 +28,9 @@ interface RunCommandOptions {
   readonly logFormat?: "text" | "json";
   readonly installCrds?: boolean;
   readonly metricsBindAddress: string;
+  readonly metricsSecure?: boolean;
+  readonly metricsCert?: string;
+  readonly metricsKey?: string;
   readonly healthProbeBindAddress: string;
   readonly drainTimeout?: number;
   readonly leaderElect?: boolean;
@@ -67,9 +70,15 @@ export function runCommand(terminal: Terminal): Command {
     )
     .option(
       "--metrics-bind-address <address>",
-      'address of /metrics: ":8080" for this machine only, "0.0.0.0:8080" for all, "0" for off',
+      'address of /metrics: ":8080" for every address, "127.0.0.1:8080" for this machine only, "0" for off',
       "0",
     )
+    .option(
+      "--metrics-secure",
+      "serve /metrics over TLS, to bearer tokens whose user may get the URL /metrics",
+    )
+    .option("--metrics-cert <file>", "certificate for it, in PEM; default one that signs itself")
+    .option("--metrics-key <file>", "its key, in PEM")
     .option("--health-probe-bind-address <address>", "address of /healthz and /readyz, in the same form", "0")
     .option(
       "--drain-timeout <duration>",
@@ -158,6 +167,7 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
       ...(options.workers === undefined ? {} : { workers: options.workers }),
       installCrds: options.installCrds === true || cluster !== undefined,
       metricsBindAddress: options.metricsBindAddress,
+      metricsSecure: securityOf(options, terminal),
       healthProbeBindAddress: options.healthProbeBindAddress,
       ...(options.drainTimeout === undefined ? {} : { drainTimeout: options.drainTimeout }),
       ...electionOf(options),
@@ -175,6 +185,14 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
     await dashboard?.close();
     await cluster?.stop();
   }
+}
+
+function securityOf(
+  { metricsSecure = false, metricsCert, metricsKey }: RunCommandOptions,
+  terminal: Terminal,
+): NonNullable<RunOptions["metricsSecure"]> {
+  if (metricsCert === undefined || metricsKey === undefined) return metricsSecure;
+  return { cert: terminal.path(metricsCert), key: terminal.path(metricsKey) };
 }
 
 function choiceOf(inspect: InspectChoice | true): InspectChoice {
@@ -197,6 +215,12 @@ function electionOf(options: RunCommandOptions): Pick<RunOptions, "leaderElectio
 }
 
 function refuseContradictions(options: RunCommandOptions): void {
+  if ((options.metricsCert === undefined) !== (options.metricsKey === undefined)) {
+    throw new UsageError(
+      "--metrics-cert requires --metrics-key, and the other way round",
+      "Add the other one, or omit both.",
+    );
+  }
   if (options.allowEvents === true && options.dashboard === undefined) {
     throw new UsageError("--allow-events requires --dashboard", "Add --dashboard, or omit --allow-events.");
   }
