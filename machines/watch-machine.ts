@@ -20,6 +20,8 @@ export type WatchEvent =
   | { type: "watch.dropped"; healthy: boolean; retryAfter?: number }
   /** The server has forgotten the resourceVersion to resume from (410). */
   | { type: "watch.expired"; healthy: boolean }
+  /** Nothing ever came on the watch, or the server is not as far as what was seen: what is held may not be what the server has. */
+  | { type: "watch.doubted"; healthy: boolean }
   /** The wait is over. */
   | { type: "watch.retry" }
   | { type: "watch.stop" };
@@ -39,7 +41,8 @@ export interface WatchContext {
 /**
  * The list-watch of one kind. It goes round for ever: only `watch.stop` leads to the end, and no failure does.
  *
- * A dropped stream resumes from the last resourceVersion; an expired one (410) lists again.
+ * A dropped stream resumes from the last resourceVersion; one that is expired (410) or on which nothing ever came, or whose
+ * server was set back to an earlier state, lists again.
  */
 export const watchMachine = setup({
   types: {
@@ -153,6 +156,11 @@ export const watchMachine = setup({
             description: "Too old as soon as it was open: list again after a pause.",
           },
         ],
+        "watch.doubted": {
+          target: "backingOff",
+          actions: ["countFailure", "mustListAgain"],
+          description: "Mute, or the server was set back to an earlier state: list again after a pause.",
+        },
         "watch.stop": { target: "stopped", description: "Stopped; the stream is closed." },
       },
     },
