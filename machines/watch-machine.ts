@@ -12,6 +12,8 @@ export type WatchEvent =
   | { type: "watch.unsupported" }
   /** The server began a streaming list but never said that it is complete. */
   | { type: "watch.unfinished" }
+  /** The server ended the stream before its list was complete, as when it shuts down: that says nothing about the next one. */
+  | { type: "watch.interrupted" }
   /** A list failed. */
   | { type: "watch.failed"; retryAfter?: number }
   /** The server ended the watch, as it does every few minutes. `healthy`: after it had lasted a while. */
@@ -20,7 +22,7 @@ export type WatchEvent =
   | { type: "watch.dropped"; healthy: boolean; retryAfter?: number }
   /** The server has forgotten the resourceVersion to resume from (410). */
   | { type: "watch.expired"; healthy: boolean }
-  /** Nothing ever came on the watch, or the server is not as far as what was seen: what is held may not be what the server has. */
+  /** Nothing ever came on the watch, or the server is at a version before what was seen: the cache may be wrong. */
   | { type: "watch.doubted"; healthy: boolean }
   /** The wait is over. */
   | { type: "watch.retry" }
@@ -104,6 +106,10 @@ export const watchMachine = setup({
           target: "listing",
           actions: "stopStreaming",
           description: "The bookmark that ends the list did not arrive.",
+        },
+        "watch.interrupted": {
+          target: "listing",
+          description: "The server ended the stream before its list was complete: page by page this time.",
         },
         "watch.failed": { target: "backingOff", actions: "countFailure", description: "Retry later." },
         "watch.stop": { target: "stopped", description: "Stopped while listing: no watch is opened." },

@@ -25,10 +25,10 @@ export interface ReflectorTarget<T extends KubeObject> {
   readonly apply: (event: WatchEvent<T>) => void;
   /** The state of the watch machine that was entered. */
   moved(state: string): void;
-  /** The server is known to be at least as far as what is held, or sent a part of a list. To have a watch accepted is neither. */
+  /** The server is known to be as far as the cache, or has sent a part of a list. That it accepts a watch is neither. */
   heard(): void;
   failed(message: string): void;
-  /** A streaming list did not end and is done page by page from now on. */
+  /** A streaming list did not complete and is done page by page. */
   fellBack(): void;
   /** Where a watch resumes. */
   readonly version: string;
@@ -58,6 +58,7 @@ const streamingLimit = 60_000;
 /** Answers in a row that are older than what was seen before one is believed. */
 const disbelieved = 3;
 const unfinishedList = new Error("the streaming list did not complete");
+const interruptedList = new Error("the server ended the streaming list before it was complete");
 /** A stream that lasted this long ends a row of failures. */
 const healthyAfter = 5_000;
 
@@ -210,14 +211,14 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     };
     const listing = open({ sendInitialEvents: true }, receive, () => undefined);
     const limit = clock.setTimeout(unfinished, streamingLimit);
-    listing.ended.then(() => synced.reject(unfinishedList), synced.reject);
+    listing.ended.then(() => synced.reject(interruptedList), synced.reject);
     try {
       return await synced.promise;
     } catch (error) {
-      if (error !== unfinishedList) throw error;
+      if (error !== unfinishedList && error !== interruptedList) throw error;
       target.fellBack();
       log.warn({ objects: list?.size }, "streaming list did not complete, listing page by page");
-      return { type: "watch.unfinished" };
+      return { type: error === unfinishedList ? "watch.unfinished" : "watch.interrupted" };
     } finally {
       quiet.end();
       clock.clearTimeout(limit);
@@ -336,12 +337,12 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   };
 }
 
-function setBack(found: string, held: string): OperatorError {
+function setBack(found: string, known: string): OperatorError {
   return new OperatorError(
     "WATCH_SET_BACK",
-    `the server is at version ${found}, before the last known version (${held})`,
+    `the server is at version ${found}, before the last known version (${known})`,
     {
-      fields: { found, held },
+      fields: { found, known },
       remedy: "Nothing to do: everything is listed again. It happens when etcd is restored from a backup.",
     },
   );

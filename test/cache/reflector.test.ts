@@ -137,6 +137,25 @@ describe("list-watch", () => {
     expect(clock.now()).toBeLessThan(Date.UTC(2026, 0, 1) + 70_000);
   });
 
+  it("streams the next list although the server has ended this one before it was complete, as when it shuts down", async () => {
+    const { clock, server, informer, start } = setUp();
+    server.streaming = "endless";
+    server.put("a");
+    await start();
+    server.cutWatches();
+    await clock.advance(1_000);
+    expect(informer.hasSynced).toBe(true);
+    expect(server.lists()).toHaveLength(1);
+    server.streaming = "served";
+    await clock.advance(10_000);
+    server.compact();
+    server.cutWatches();
+    await clock.advance(20_000);
+    expect(informer.health).toMatchObject({ state: "watching", relists: 1 });
+    expect(server.watches().at(-1)).toMatchObject({ sendInitialEvents: true });
+    expect(server.lists().filter(({ limit }) => limit !== 1)).toHaveLength(1);
+  });
+
   it("resumes a closed watch from the last version, without asking for initial events again (T09)", async () => {
     const { clock, server, changes, start } = setUp();
     server.put("a");
@@ -476,7 +495,9 @@ describe("list-watch of a server that was set back to an earlier state", () => {
     changes.length = 0;
     server.cutWatches(end);
     await clock.advance(15_000);
-    expect(informer.lister.list().map(({ metadata, spec }) => [metadata.name, spec.size])).toEqual([["kept", 1]]);
+    expect(informer.lister.list().map(({ metadata, spec }) => [metadata.name, spec.size])).toEqual([
+      ["kept", 1],
+    ]);
     expect(changes.filter(({ type }) => type === "deleted")).toHaveLength(20);
     server.put("new", { size: 9 });
     await clock.settle();
@@ -498,7 +519,9 @@ describe("list-watch of a server that was set back to an earlier state", () => {
     await clock.advance(15_000);
     expect(server.openWatches).toBe(1);
     const facts = { stage: "running", informers: [informer], now: dated.now() } as const;
-    expect(checkReadiness(facts).flatMap(({ problem }) => problem ?? [])).toEqual(["lost 15 s ago (watching)"]);
+    expect(checkReadiness(facts).flatMap(({ problem }) => problem ?? [])).toEqual([
+      "lost 15 s ago (watching)",
+    ]);
     server.onList = () => undefined;
     await clock.advance(90_000);
     expect(informer.lister.list().map(({ metadata }) => metadata.name)).toEqual(["kept"]);
