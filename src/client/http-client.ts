@@ -9,6 +9,7 @@ import type { Metrics } from "../ports/metrics.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { Tracing } from "../ports/tracing.ts";
+import { bodyOfApply } from "./apply-body.ts";
 import type { Connection } from "./connection.ts";
 import { createHttpTransport, nameOf, type TransportRequest } from "./http-transport.ts";
 import type {
@@ -180,7 +181,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     ) => {
       const path = objectPath(type, keyOf(manifest), apply.subresource);
       const query = { ...writeQuery(apply), force: apply.force === true ? true : undefined };
-      return sendPatch<T>(withQuery(path, query), "apply", manifest, apply);
+      return sendPatch<T>(withQuery(path, query), "apply", bodyOfApply(manifest, apply), apply);
     },
 
     async delete<T extends KubeObject>(

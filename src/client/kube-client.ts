@@ -102,6 +102,8 @@ export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Takes over fields that another manager owns instead of failing with a conflict. */
   readonly force?: boolean;
+  /** Creates the object, and is refused with a conflict when there is one of that name; default false. */
+  readonly onlyIfAbsent?: boolean;
 }
 
 /** Options of {@link KubeClient.delete}. */

@@ -1,5 +1,6 @@
 // A client of an API server without its HTTP side: the same verbs on the same storage, in the same process, on any clock.
 // For simulations: whatever waits here waits for a promise, never for a socket.
+import { bodyOfApply } from "../../../client/apply-body.ts";
 import { statusToApiError, toApiError } from "../../../client/status-body.ts";
 import type {
   KubeClient,
@@ -144,7 +145,7 @@ export function createCoreClient({ core, userAgent, user = adminUser }: CoreClie
       options: Parameters<KubeClient["apply"]>[2],
     ) =>
       answer<T>(`PATCH ${objectPath(type, keyOf(manifest), options.subresource)}`, () =>
-        patch(type, keyOf(manifest), "apply", manifest, options),
+        patch(type, keyOf(manifest), "apply", bodyOfApply(manifest, options), options),
       ),
     async delete<T extends KubeObject>(
       type: ResourceType<T>,

@@ -34,8 +34,14 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
     return { ...next, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
   };
   return current === undefined
-    ? { object: createObject(core, request, incoming, own), created: true }
+    ? { object: createObject(core, request, withoutVersion(incoming), own), created: true }
     : { object: replaceObject(core, request, incoming, current, own), created: false };
+}
+
+/** A version is compared with that of the object that is there; where there is none, it says nothing. */
+function withoutVersion(incoming: ApiObject): ApiObject {
+  const { resourceVersion: _, ...metadata } = incoming.metadata;
+  return { ...incoming, metadata };
 }
 
 function readManifest({ name, namespace }: WriteObjectRequest, body: unknown): Fields {
