@@ -4,126 +4,14 @@ import { isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
-import { typeOf } from "../../src/kinds/builtin/type-lookup.ts";
-import type { AnyObject, Manifest } from "../../src/meta/object.ts";
-import type { ObjectKey } from "../../src/meta/object-key.ts";
-import type { ResourceType } from "../../src/meta/resource-type.ts";
-import { silentLogger } from "../../src/ports/logger.ts";
-import { OperatorError } from "../../src/ports/operator-error.ts";
-import { systemClock } from "../../src/ports/system-clock.ts";
-import { silentEvents } from "../../src/reconcile/resources/resource-scope.ts";
+import type { Manifest } from "../../src/meta/object.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
-import { Run } from "../../src/reconcile/runs.ts";
-import { runPipeline } from "../../src/reconcile/pipeline.ts";
-import type { RunResult } from "../../src/reconcile/outcome/reconcile-result.ts";
-import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
-import type { Registrable } from "../../src/reconcile/resources/registry.ts";
-import { stepper } from "../../src/reconcile/engines/engine.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { Box, boxDefinition, Boxed } from "./boxed.ts";
 import { workloads } from "./reconcile-workloads.ts";
 
-const Box: ResourceType<AnyObject> = {
-  group: "contract.example.com",
-  version: "v1",
-  kind: "Box",
-  plural: "boxes",
-  namespaced: true,
-};
 const namespace = "reconcile-contract";
 const finalizer = "contract.example.com/box";
-
-const crd = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "boxes.contract.example.com" },
-  spec: {
-    group: Box.group,
-    scope: "Namespaced",
-    names: { kind: Box.kind, plural: Box.plural, singular: "box", listKind: "BoxList" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: "object",
-            properties: {
-              spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-              status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
-
-/** One custom resource and the runs over it. */
-class Boxed {
-  readonly key: ObjectKey;
-  readonly client: KubeClient;
-  children: readonly Registrable<AnyObject>[] = [];
-  finalizer: string | undefined;
-  memory = createReconcileMemory();
-
-  constructor(client: KubeClient, name: string) {
-    this.client = client;
-    this.key = { namespace, name };
-  }
-
-  async start(): Promise<this> {
-    const { apiVersion, kind } = { apiVersion: "contract.example.com/v1", kind: "Box" };
-    await this.client.create(Box, { apiVersion, kind, metadata: this.key, spec: { size: 1 } });
-    return this;
-  }
-
-  cr(): Promise<AnyObject> {
-    return this.client.get(Box, this.key);
-  }
-
-  async run(cr?: AnyObject): Promise<RunResult> {
-    const outcome = await runPipeline<AnyObject>({
-      cr: cr ?? (await this.cr()),
-      type: Box,
-      engine: stepper({ ObjectsGetter: ({ registry }) => registry.add(...this.children) }),
-      client: this.client,
-      reader: {
-        lookUp: () => {
-          throw new OperatorError("CACHE_UNDECLARED", "nothing is cached here");
-        },
-        list: () => [],
-        owned: () => [],
-      },
-      typeOf,
-      memory: this.memory,
-      clock: systemClock,
-      random: () => 0.5,
-      log: silentLogger,
-      events: silentEvents,
-      run: new Run("default/box", "run", 0),
-      fieldManager: "contract-operator",
-      ...(this.finalizer === undefined ? {} : { finalizer: this.finalizer }),
-    });
-    if (outcome.error !== undefined) throw outcome.error;
-    if (outcome.kind === "gaveUp") throw new Error("the run gave up");
-    return outcome;
-  }
-
-  /** Runs and returns which resources were written. */
-  async written(): Promise<(string | undefined)[]> {
-    const { operations } = await this.run();
-    return operations
-      .filter(({ code }) => code === "Created" || code === "Updated")
-      .map(({ resource }) => resource);
-  }
-
-  /** A new process. */
-  restart(): void {
-    this.memory = createReconcileMemory();
-  }
-}
 
 const configMap = (name: string, data: Record<string, string>): Manifest =>
   ({ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data }) as Manifest;
@@ -134,7 +22,7 @@ describeOnEachApiServer("reconcile", (server) => {
   beforeAll(async () => {
     client = server().client;
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await client.create(CustomResourceDefinition, crd);
+    await client.create(CustomResourceDefinition, boxDefinition);
     await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
   });
 
@@ -146,7 +34,7 @@ describeOnEachApiServer("reconcile", (server) => {
           ...manifest,
           metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-${write}` },
         };
-        const box = await new Boxed(client, `${kind.toLowerCase()}-${write}`).start();
+        const box = await new Boxed(client, { namespace, name: `${kind.toLowerCase()}-${write}` }).start();
         box.children = [fromManifest(named, { write })];
         expect(await box.written()).toEqual([`${kind}/${named.metadata.name}`]);
         expect(await box.written()).toEqual([]);
@@ -157,7 +45,7 @@ describeOnEachApiServer("reconcile", (server) => {
 
     it("lose a key that is no longer declared and keep what others added", async () => {
       const name = `keys-${write}`;
-      const box = await new Boxed(client, name).start();
+      const box = await new Boxed(client, { namespace, name }).start();
       const declare = (data: Record<string, string>): void => {
         box.children = [fromManifest(configMap(name, data), { write })];
       };
@@ -186,7 +74,7 @@ describeOnEachApiServer("reconcile", (server) => {
       ["our annotation", { metadata: { annotations: null } }],
     ])("are restored in one write after a change of %s", async (what, body) => {
       const name = `drift-${write}-${what.replaceAll(" ", "-")}`;
-      const box = await new Boxed(client, name).start();
+      const box = await new Boxed(client, { namespace, name }).start();
       box.children = [fromManifest(configMap(name, { kept: "1" }), { write })];
       await box.run();
       const before = await client.get(ConfigMap, { namespace, name });
@@ -206,7 +94,7 @@ describeOnEachApiServer("reconcile", (server) => {
   });
 
   it("adds its finalizer first, keeps those of others, and lets the resource go", async () => {
-    const box = await new Boxed(client, "finalized").start();
+    const box = await new Boxed(client, { namespace, name: "finalized" }).start();
     box.finalizer = finalizer;
     await box.run();
     expect((await box.cr()).metadata.finalizers).toEqual([finalizer]);
@@ -226,7 +114,7 @@ describeOnEachApiServer("reconcile", (server) => {
   });
 
   it("is gone after its own finalizer was the last", async () => {
-    const box = await new Boxed(client, "last").start();
+    const box = await new Boxed(client, { namespace, name: "last" }).start();
     box.finalizer = finalizer;
     await box.run();
     await client.delete(Box, box.key);
@@ -236,7 +124,7 @@ describeOnEachApiServer("reconcile", (server) => {
   });
 
   it("adds no finalizer to a list that changed meanwhile without looking again", async () => {
-    const box = await new Boxed(client, "raced").start();
+    const box = await new Boxed(client, { namespace, name: "raced" }).start();
     box.finalizer = finalizer;
     const stale = await box.cr();
     await client.patch(Box, box.key, { type: "merge", body: { metadata: { finalizers: ["a.io/a"] } } });
@@ -245,7 +133,7 @@ describeOnEachApiServer("reconcile", (server) => {
   });
 
   it("writes its status once, with conditions, and never over a change it has not seen", async () => {
-    const box = await new Boxed(client, "status").start();
+    const box = await new Boxed(client, { namespace, name: "status" }).start();
     const stale = await box.cr();
     expect((await box.run()).writes).toBe(1);
     expect((await box.run()).writes).toBe(0);
