@@ -104,7 +104,7 @@ export function createInformer<T extends KubeObject>(
       firstList.resolve();
     },
     apply(event) {
-      target.heard();
+      health.lastActivity = monotonicNow(clock);
       metrics?.events[event.type].inc();
       if (event.type === "BOOKMARK") return store.advance(event.resourceVersion);
       for (const change of store.apply(event.type, deepFreeze(shrink(event.object)))) changes.next(change);

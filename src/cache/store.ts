@@ -89,9 +89,7 @@ export class Store<T extends KubeObject> {
     for (const [key, object] of listed) {
       const observed = this.#observed(key);
       const { resourceVersion, uid } = observed?.metadata ?? {};
-      // A server that was set back uses its versions again, for other contents.
-      const isSame = resourceVersion === object.metadata.resourceVersion && uid === object.metadata.uid;
-      if (isSame && !restored) continue;
+      if (resourceVersion === object.metadata.resourceVersion && uid === object.metadata.uid) continue;
       changes.push(...succession(observed, this.#missed(key, object, reached), object, initial));
       this.#setObserved(key, object);
     }

@@ -80,10 +80,6 @@ export const isGone = (error: unknown): error is ApiError =>
 /** 403: not allowed, or refused by an admission plugin. */
 export const isForbidden = (error: unknown): error is ApiError => isApiError(error) && error.status === 403;
 
-/** 403 because the namespace is being deleted: nothing new can be created in it any more. */
-export const isNamespaceTerminating = (error: unknown): error is ApiError =>
-  isForbidden(error) && (error.details.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
-
 /** 422: the object breaks a rule; retrying the same is useless. */
 export const isInvalid = (error: unknown): error is ApiError =>
   isApiError(error) && error.reason === "Invalid";
@@ -93,13 +89,6 @@ export const isTooLarge = (error: unknown): error is ApiError =>
   isApiError(error) &&
   (error.status === 413 ||
     (error.status === 500 && /request is too large|message larger than max/.test(error.message)));
-
-/**
- * What is applied does not fit the type's schema, for instance as a list has two items of one key: retrying the same is useless.
- * kube-apiserver answers that with 500, so it is recognised by its text.
- */
-export const isMisfit = (error: unknown): error is ApiError =>
-  isApiError(error) && error.status === 500 && error.message.includes("failed to create typed patch object");
 
 /** 429: slow down; {@link ApiError.retryAfter} says for how long. */
 export const isTooManyRequests = (error: unknown): error is ApiError =>
@@ -113,10 +102,16 @@ export const isFieldManagerConflict = (error: unknown): error is ApiError =>
 export const isConnectionError = (error: unknown): error is OperatorError =>
   isOperatorError(error, "CONNECTION_FAILED") || isOperatorError(error, "REQUEST_TIMEOUT");
 
+/** Whether a request went out, and nobody knows what became of it: no answer came, or none in time. */
+export const isUnanswered = (error: unknown): boolean =>
+  isConnectionError(error) || (isApiError(error) && error.status === 504);
+
+/** Whether a write that failed may have been carried out: no answer came, or the API server is in trouble. */
+export const mayHaveHappened = (error: unknown): boolean => !isApiError(error) || error.status >= 500;
+
 /** Whether the API server could not be reached or is in trouble itself: nothing is said about what was asked for. */
 export const isServerTrouble = (error: unknown): boolean =>
-  isConnectionError(error) ||
-  (isApiError(error) && error.status >= 500 && !isTooLarge(error) && !isMisfit(error));
+  isConnectionError(error) || (isApiError(error) && error.status >= 500 && !isTooLarge(error));
 
 /** The fields of a refused apply and who owns them. */
 export function fieldManagerConflictsOf(error: ApiError): readonly FieldManagerConflict[] {

@@ -200,6 +200,11 @@ function hasReleased({ metadata }: KubeObject, seen: KubeObject | undefined): bo
   return seen?.metadata.uid === uid && (seen.metadata.finalizers ?? []).length > 0;
 }
 
+/** Whether a write is refused where an object of that name exists. */
+export function isCreation(call: WriteCall): boolean {
+  return call.verb === "create" || (call.verb === "apply" && call.options.onlyIfAbsent === true);
+}
+
 /** The version that the server has compared with what it had before it wrote. */
 function guardOf(call: WriteCall): string | undefined {
   if (call.verb === "delete") return undefined;

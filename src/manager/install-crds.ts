@@ -18,8 +18,6 @@ export interface CrdTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Aborted when nothing more is to be begun: a write that is under way ends, so that its outcome is known. Default never. */
-  readonly leave?: AbortSignal;
 }
 
 type Crd = KubeObject & {
@@ -47,7 +45,6 @@ type Crd = KubeObject & {
 export async function installCrds(tools: CrdTools): Promise<void> {
   const options: ApplyOptions = { fieldManager: tools.fieldManager, force: true, signal: tools.signal };
   for (const kind of tools.kinds) {
-    tools.leave?.throwIfAborted();
     const manifest = crdOf(kind);
     await tools.client.apply(CustomResourceDefinition, manifest, options);
     await established(tools, manifest);
@@ -84,12 +81,11 @@ export async function installMissingCrds(tools: CrdTools): Promise<void> {
 }
 
 async function established(
-  { client, clock, signal, leave }: CrdTools,
+  { client, clock, signal }: CrdTools,
   manifest: ReturnType<typeof crdOf>,
 ): Promise<void> {
   const deadline = monotonicNow(clock) + 30_000;
   for (;;) {
-    leave?.throwIfAborted();
     const crd: Crd = await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
     const conditions = crd.status?.conditions ?? [];
     if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;

@@ -9,6 +9,7 @@ import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import { OwnWrites } from "../../src/controller/changes/own-writes.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { OperatorError } from "../../src/ports/operator-error.ts";
 
 interface Sample extends KubeObject {
   readonly spec: { readonly size: number };
@@ -406,5 +407,107 @@ describe("the ledger's layer", () => {
     );
     await expect(client.delete(ConfigMap, key)).rejects.toMatchObject({ code: "API_NOT_FOUND" });
     expect([shown, own.hasDeleted("c")]).toEqual([["deleted c@1"], false]);
+  });
+});
+
+describe("a write after one that went unanswered", () => {
+  const key = { name: "a", namespace: "ns" };
+  const lost = new OperatorError("CONNECTION_FAILED", "the connection was reset");
+  const change = { type: "merge", body: { spec: { size: 2 } } } as const;
+
+  /** A client whose answers are scripted, by verb, with what readers see in front of it. */
+  function scripted(answers: Partial<Record<"get" | "patch" | "apply", (() => unknown)[]>>, seen?: Sample) {
+    const store = new Store<KubeObject>();
+    store.replace(new Map(seen === undefined ? [] : [["ns/a", seen]]), "1", true);
+    const sent: string[] = [];
+    const next = (verb: "get" | "patch" | "apply") => async (): Promise<never> => {
+      sent.push(verb);
+      await Promise.resolve();
+      return answers[verb]?.shift()?.() as never;
+    };
+    const client = { get: next("get"), patch: next("patch"), apply: next("apply") } as unknown as KubeClient;
+    const own = new OwnWrites({
+      kind: type,
+      overlayOf: () => ({
+        hasSynced: true,
+        lister: { get: () => store.get("ns/a") } as never,
+        recordWrite: (object) => void store.recordWrite(object),
+        recordDelete: (object) => store.recordDelete(object),
+      }),
+    });
+    return { client: layered(client, own.layer), sent, shown: () => store.get("ns/a") };
+  }
+
+  const loses = (): never => {
+    throw lost;
+  };
+
+  it("is refused when that was carried out, and readers see what it has done", async () => {
+    const { client, sent, shown } = scripted(
+      { patch: [loses], get: [() => sample(2, 2, 0)] },
+      sample(1, 1, 0),
+    );
+    await expect(client.patch(type, key, change)).rejects.toBe(lost);
+    await expect(client.patch(type, key, change)).rejects.toMatchObject({ code: "API_CONFLICT" });
+    expect(sent).toEqual(["patch", "get"]);
+    expect(shown()).toEqual(sample(2, 2, 0));
+  });
+
+  it("goes out when that was not carried out, and is asked for once only", async () => {
+    const { client, sent } = scripted(
+      { patch: [loses, () => sample(2, 2, 0), () => sample(3, 2, 0)], get: [() => sample(1, 1, 0)] },
+      sample(1, 1, 0),
+    );
+    await expect(client.patch(type, key, change)).rejects.toBe(lost);
+    await client.patch(type, key, change);
+    await client.patch(type, key, change);
+    expect(sent).toEqual(["patch", "get", "patch", "patch"]);
+  });
+
+  it("waits for an answer about it: without one it does not go out either", async () => {
+    const { client, sent } = scripted(
+      { patch: [loses], get: [loses, () => sample(2, 2, 0)] },
+      sample(1, 1, 0),
+    );
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(client.patch(type, key, change)).rejects.toBe(lost);
+    }
+    await expect(client.patch(type, key, change)).rejects.toMatchObject({ code: "API_CONFLICT" });
+    expect(sent).toEqual(["patch", "get", "get"]);
+  });
+
+  it("is not asked for when the server has answered, with a refusal", async () => {
+    const refused = new ApiError("no", {
+      status: 422,
+      reason: "Invalid",
+      details: {},
+      retryAfter: undefined,
+      request: "",
+    });
+    const refuses = (): never => {
+      throw refused;
+    };
+    const { client, sent } = scripted({ patch: [refuses, () => sample(2, 2, 0)] }, sample(1, 1, 0));
+    await expect(client.patch(type, key, change)).rejects.toBe(refused);
+    await client.patch(type, key, change);
+    expect(sent).toEqual(["patch", "patch"]);
+  });
+
+  it("shows readers what a creation was refused for", async () => {
+    const taken = new ApiError("modified", {
+      status: 409,
+      reason: "Conflict",
+      details: {},
+      retryAfter: undefined,
+      request: "",
+    });
+    const refuses = (): never => {
+      throw taken;
+    };
+    const { client, sent, shown } = scripted({ apply: [refuses], get: [() => sample(2, 2, 0)] });
+    const options = { fieldManager: "m", onlyIfAbsent: true };
+    await expect(client.apply(type, sample(1, 1, 0), options)).rejects.toBe(taken);
+    expect(sent).toEqual(["apply", "get"]);
+    expect(shown()).toEqual(sample(2, 2, 0));
   });
 });

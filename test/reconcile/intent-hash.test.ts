@@ -57,7 +57,7 @@ describe("intent hash", () => {
 
   it("is set as one annotation next to the others", () => {
     const object = { metadata: { annotations: { note: "x" }, name: "a" } };
-    const marked = withHash(object, "abc");
+    const marked = withHash(object, "abc", true);
     expect(marked.metadata).toEqual({ name: "a", annotations: { note: "x", [intentHashAnnotation]: "abc" } });
     expect(object.metadata.annotations).toEqual({ note: "x" });
     expect(storedHash(marked)).toBe("abc");
@@ -66,7 +66,7 @@ describe("intent hash", () => {
   it("is unknown on a new object, the same when unchanged, and another after an edit", () => {
     const intent = { metadata: { name: "a", annotations: {} }, data: { x: "1" } };
     expect(storedHash({ metadata: {} })).toBeUndefined();
-    const marked = withHash(intent, hash(intent));
+    const marked = withHash(intent, hash(intent), true);
     expect(storedHash(marked)).toBe(hash({ ...intent }));
     expect(storedHash(marked)).not.toBe(hash({ ...intent, data: { x: "2" } }));
   }); // OKT 73

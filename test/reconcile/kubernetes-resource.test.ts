@@ -357,11 +357,38 @@ describe("kubernetes resource", () => {
       expect((await harness.run()).error?.message).toContain("is controlled by");
     });
 
-    it("adopts an object that nobody controls", async () => {
+    it("is refused for an object that somebody else has made: gives up, no write", async () => {
       const harness = one();
+      harness.client.put(ConfigMap, configMap("a", { size: "old", theirs: "1" }));
+      const outcome = await harness.run();
+      expect(outcome.error).toMatchObject({ code: "RESOURCE_NOT_OURS" });
+      expect(harness.client.childWrites("Cache")).toEqual([]);
+      expect(harness.condition).toMatchObject({
+        reason: "ErrorAndGiveup",
+        message: expect.stringContaining("ConfigMap/a exists already and was not made by this operator"),
+      });
+    });
+
+    it("takes an object over that nobody controls, if it is to be adopted", async () => {
+      const harness = new Declaring(() => [fromManifest(configMap("a"), { adopt: true })]);
       harness.client.put(ConfigMap, configMap("a", { size: "old", theirs: "1" }));
       expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
       expect(harness.client.peek(ConfigMap, key)?.data).toEqual({ size: "1", theirs: "1" });
+      expect(await harness.childWrites()).toEqual([]);
+    });
+
+    it("is never set on what another one controls, adopted or not", async () => {
+      const harness = new Declaring(() => [fromManifest(configMap("a"), { adopt: true })]);
+      harness.client.put(ConfigMap, controller("other", "Shop", "corner") as never);
+      expect((await harness.run()).error).toMatchObject({ code: "OWNED_BY_ANOTHER" });
+      expect(harness.client.childWrites("Cache")).toEqual([]);
+    });
+
+    it("takes a child back that was orphaned with an earlier resource", async () => {
+      const harness = one();
+      await harness.run();
+      harness.client.edit(ConfigMap, key, (object) => delete metadataOf(object)["ownerReferences"]);
+      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
     });
 
     it.each([

@@ -2,13 +2,23 @@
 // a layer around its client, so that no caller has to remember. It shows own writes to readers at once (the cache's
 // overlay), keeps their watch events from causing another run, and tells the hot-loop detector who has changed something.
 //
-// Sure of itself or silent: an event that might hide a foreign edit or delete is never taken for an own one.
-import { isNotFound } from "../../client/api-error.ts";
+// Sure of itself or silent: an event that might hide a foreign edit or delete is never taken for an own one. Nor is an object
+// changed by what follows from a cache that an own write has left behind: where an answer was lost, the server is asked first.
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  mayHaveHappened,
+} from "../../client/api-error.ts";
 import type { Change, Informer } from "../../cache/informer.ts";
 import { compareResourceVersions } from "../../cache/resource-version.ts";
 import {
+  isCreation,
   isWrite,
   keyOfWrite,
+  nameOfWrite,
   outcomeOf,
   type ClientLayer,
   type Send,
@@ -17,7 +27,7 @@ import {
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import type { ObjectKey } from "../../meta/object-key.ts";
+import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 
 /** The part of an informer in which own writes show at once. */
@@ -67,6 +77,8 @@ export class OwnWrites {
   /** By uid. */
   readonly #writes = new BoundedMap<string, readonly OwnWrite[]>(remembered);
   readonly #deletions = new BoundedMap<string, true>(remembered);
+  /** Objects of which a write may have been carried out, with the version that was seen before it: `absent` when none. */
+  readonly #unanswered = new BoundedMap<string, string>(remembered);
 
   constructor(options: OwnWritesOptions) {
     this.#options = options;
@@ -132,8 +144,10 @@ export class OwnWrites {
     const key = keyOfWrite(call);
     // Before it is sent: its event may come before its answer.
     const seen = this.#seen(type, key);
+    // A creation changes nothing that readers have not seen, nor does a delete of exactly this object.
+    if (!isCreation(call) && call.verb !== "delete") await this.#assertUnchanged(call, seen, send);
     try {
-      const answer = await send(call);
+      const answer = await this.#sent(call, seen, send);
       const outcome = outcomeOf(call, answer, seen);
       if (outcome === undefined) return answer;
       if (outcome.kind === "removed") {
@@ -147,11 +161,83 @@ export class OwnWrites {
       else this.recordWrite(type, object, base);
       return answer;
     } catch (error) {
+      if (seen === undefined && isTaken(call, error)) {
+        // Readers see it from now on; whatever keeps it from being read is met again by the next write.
+        await this.#read(call, seen, send).catch(() => undefined);
+      }
       // Another client has deleted it: readers must not see an object that is known to be deleted.
       if (seen !== undefined && isNotFound(error) && error.details.name !== undefined) {
         this.#overlayOf(type, key)?.recordDelete(seen);
       }
       throw error;
+    }
+  }
+
+  /** Sends a write; remembers whether nobody knows what has become of it. */
+  async #sent(call: WriteCall, seen: KubeObject | undefined, send: Send): Promise<unknown> {
+    const object = idOf(call);
+    try {
+      const answer = await send(call);
+      this.#unanswered.delete(object);
+      return answer;
+    } catch (error) {
+      if (
+        mayHaveHappened(error) &&
+        call.options.dryRun !== true &&
+        this.#unanswered.get(object) === undefined
+      ) {
+        this.#unanswered.set(object, versionOf(seen));
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Asks the server for the object of a write, if one before it went unanswered. Errors: a conflict when that was carried
+   * out: what is about to be written may follow from what was seen before it.
+   */
+  async #assertUnchanged(call: WriteCall, seen: KubeObject | undefined, send: Send): Promise<void> {
+    const object = idOf(call);
+    const before = this.#unanswered.get(object);
+    if (before === undefined || this.#overlayOf(call.type, keyOfWrite(call)) === undefined) return;
+    let found: KubeObject | undefined;
+    try {
+      found = await this.#read(call, seen, send);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      // Who may not read it can only go by the cache.
+      found = seen;
+    }
+    this.#unanswered.delete(object);
+    if (versionOf(found) === before) return;
+    const request = nameOfWrite(call);
+    throw new ApiError(
+      `${request}: an earlier write, whose answer was lost, or somebody else has changed it`,
+      {
+        status: 409,
+        reason: "Conflict",
+        details: { kind: call.type.kind, name: keyOfWrite(call).name },
+        retryAfter: undefined,
+        request,
+      },
+    );
+  }
+
+  /** What the server has of the object of a write; readers see it at once. */
+  async #read(call: WriteCall, seen: KubeObject | undefined, send: Send): Promise<KubeObject | undefined> {
+    const { type } = call;
+    const { signal } = call.options;
+    const key = keyOfWrite(call);
+    const overlay = this.#overlayOf(type, key);
+    try {
+      const options = signal === undefined ? {} : { signal };
+      const found = (await send({ verb: "get", type, key, options })) as KubeObject;
+      overlay?.recordWrite(found);
+      return found;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (seen !== undefined) overlay?.recordDelete(seen);
+      return undefined;
     }
   }
 
@@ -175,6 +261,19 @@ export class OwnWrites {
     const finalizers = isEqualJson(after, before) || isEqualJson(after, added);
     return finalizers && isEqualJson(withoutOurs(old), withoutOurs(object));
   }
+}
+
+function idOf(call: WriteCall): string {
+  return `${typeKeyOf(call.type)} ${formatKey(keyOfWrite(call))}`;
+}
+
+function versionOf(object: KubeObject | undefined): string {
+  return object?.metadata.resourceVersion ?? "absent";
+}
+
+/** Whether a creation was refused because of an object of that name. */
+function isTaken(call: WriteCall, error: unknown): boolean {
+  return isCreation(call) && (isAlreadyExists(error) || isConflict(error));
 }
 
 /** What became of a deleted object. */

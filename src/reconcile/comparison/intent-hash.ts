@@ -7,6 +7,9 @@ import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
 /** The annotation that holds the hash. */
 export const intentHashAnnotation = "xstate-operator.dev/intent-hash";
 
+/** Follows the hash of what was last written in another way than by apply. */
+const otherwise = ".update";
+
 /** Intents whose hashes are remembered, at about 150 bytes each. */
 const remembered = 20_000;
 
@@ -35,18 +38,25 @@ export class IntentHashes {
   }
 }
 
-/** The hash in an object's annotations. */
-export function storedHash(object: {
+interface Annotated {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
-}): string | undefined {
-  return object.metadata.annotations?.[intentHashAnnotation];
 }
 
-/** The manifest with the hash among its annotations; the others are kept. */
-export function withHash<
-  T extends { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } },
->(manifest: T, hash: string): T {
-  const annotations = { ...manifest.metadata.annotations, [intentHashAnnotation]: hash };
+/** The hash in an object's annotations. */
+export function storedHash(object: Annotated): string | undefined {
+  const stored = object.metadata.annotations?.[intentHashAnnotation];
+  return stored?.endsWith(otherwise) === true ? stored.slice(0, -otherwise.length) : stored;
+}
+
+/** Whether an object says that we have written it last by apply; then the server knows all our fields as applied. */
+export function isApplied(object: Annotated): boolean {
+  return object.metadata.annotations?.[intentHashAnnotation]?.endsWith(otherwise) === false;
+}
+
+/** The manifest with the hash among its annotations, and with the way it is written; the others are kept. */
+export function withHash<T extends Annotated>(manifest: T, hash: string, byApply: boolean): T {
+  const value = byApply ? hash : `${hash}${otherwise}`;
+  const annotations = { ...manifest.metadata.annotations, [intentHashAnnotation]: value };
   return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }
 

@@ -1,7 +1,8 @@
 // Which fields of a live object only we own, read from managedFields: what must go when it is no longer declared.
-// Needed where we write a whole object (update, patch); with server-side apply the server does the same by itself.
+// Needed where we write a whole object (update, patch); with server-side apply the server does the same by itself, once it
+// knows all our fields as applied.
 // Format: https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
-import type { KubeObject } from "../../meta/object.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../meta/object.ts";
 
 type FieldSet = Readonly<Record<string, unknown>>;
 type Fields = Record<string, unknown>;
@@ -17,6 +18,31 @@ export function withoutUndeclared<T extends KubeObject>(live: T, intent: object,
   const others = entries.filter((entry) => entry.manager !== manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
   for (const set of ours) prune(copy as unknown as Fields, set, others, intent);
   return copy;
+}
+
+/**
+ * The entries of managedFields with all that a manager owns in one entry, of apply; undefined when there is nothing that it
+ * owns in another way.
+ */
+export function appliedEntries(
+  entries: readonly ManagedFieldsEntry[],
+  manager: string,
+): readonly ManagedFieldsEntry[] | undefined {
+  const isOurs = (entry: ManagedFieldsEntry): boolean =>
+    entry.manager === manager && entry.subresource === undefined;
+  const ours = entries.filter(isOurs);
+  const newest = ours.at(-1);
+  if (newest === undefined || ours.every(({ operation }) => operation === "Apply")) return undefined;
+  const fieldsV1 = ours.map((entry) => asSet(entry.fieldsV1)).reduce(union);
+  return [...entries.filter((entry) => !isOurs(entry)), { ...newest, operation: "Apply", fieldsV1 }];
+}
+
+function union(one: FieldSet, other: FieldSet): FieldSet {
+  const both: Fields = { ...one };
+  for (const [key, inner] of Object.entries(other)) {
+    both[key] = key in one ? union(asSet(one[key]), asSet(inner)) : inner;
+  }
+  return both;
 }
 
 function prune(target: Fields, owned: FieldSet, others: readonly FieldSet[], intent: unknown): void {

@@ -25,7 +25,6 @@ export interface Operation {
     | "FinalizerRemoved"
     | "StatusUpdated"
     | "StatusUpdateFailed"
-    | "Gone"
     | "SameStatusError"
     | "HookFailed"
     | "RequeueAsked"

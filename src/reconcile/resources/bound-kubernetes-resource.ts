@@ -13,13 +13,13 @@ import { isNotFound } from "../../client/api-error.ts";
 import { differencesOf, type Difference } from "../comparison/intent-comparison.ts";
 import type { Drift } from "../comparison/field-fights.ts";
 import { tellFight } from "./fight-report.ts";
-import { intentHashAnnotation, storedHash, withHash } from "../comparison/intent-hash.ts";
+import { intentHashAnnotation, isApplied, storedHash, withHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
 import { deleteObject, createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
 import { isOrphaned } from "./ongoing-deletion.ts";
-import { assertOwnable, isPredecessors } from "./owner-reference.ts";
+import { assertOwnable, isMarkedOurs, isPredecessors, notOurs } from "./owner-reference.ts";
 import {
   type MutableResource,
   type ResourceHealth,
@@ -128,6 +128,10 @@ export class BoundKubernetesResource<
     const { live } = this;
     if (live?.metadata.deletionTimestamp !== undefined) return this.#waitForDeletion();
     if (live !== undefined && this.#owner !== undefined && isOrphaned(live, this.#scope.cr)) return undefined;
+    if (live !== undefined) {
+      const stranger = await this.#stranger(live);
+      if (stranger !== undefined) throw notOurs(this.kindName, stranger);
+    }
     const { mutateWithInitialData, mutateWithCR } = this.#options;
     const draft = this.#emptyDraft();
     await mutateWithInitialData?.(draft, { live });
@@ -166,6 +170,10 @@ export class BoundKubernetesResource<
   async delete(): Promise<void> {
     const live = this.#live;
     if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
+    if ((await this.#stranger(live)) !== undefined) {
+      this.#scope.events.record("Normal", "Kept", `Kept ${this.kindName}: this operator has not made it`);
+      return;
+    }
     await deleteObject(this.#scope, this.#options.type, live);
     this.#scope.events.record("Normal", "Deleted", `Deleted ${this.kindName}`);
     this.#live = undefined;
@@ -214,6 +222,23 @@ export class BoundKubernetesResource<
     if (this.#live !== undefined && isPredecessors(this.#live, this.#owner)) {
       await collectLeftBehind(this.#scope, type, this.#live, this.#owner);
     }
+  }
+
+  /** The live object when somebody else has made it and it is not to be adopted. */
+  async #stranger(live: TObject): Promise<TObject | undefined> {
+    const { cr, client, signal, fieldManager } = this.#scope;
+    const { type, adopt = false } = this.#options;
+    const says = isMarkedOurs(live, cr, this.#owner);
+    if (says === true || (says === undefined && adopt)) return undefined;
+    if (says === false) return live;
+    // Our marks may have been taken from it: the server knows who has written it, the cache does not.
+    const known =
+      live.metadata.managedFields === undefined ? await client.get(type, this.#key, { signal }) : live;
+    const { managedFields = [] } = known.metadata;
+    const isWriter = managedFields.some(
+      ({ manager, subresource }) => manager === fieldManager && subresource === undefined,
+    );
+    return isWriter ? undefined : known;
   }
 
   #waitForDeletion(): ResourceReport {
@@ -307,8 +332,17 @@ export class BoundKubernetesResource<
   #write({ manifest, hash }: Intent): ObjectWrite<TObject> {
     const { client, fieldManager, signal, countWrite } = this.#scope;
     const { type, write: mode = "apply" } = this.#options;
-    const annotated = withHash(manifest, hash);
-    return { client, type, manifest: annotated, fieldManager, signal, mode, rules: this.#rules, countWrite };
+    return {
+      client,
+      type,
+      manifest: withHash(manifest, hash, mode === "apply"),
+      fieldManager,
+      signal,
+      mode,
+      rules: this.#rules,
+      isApplied: this.#live !== undefined && isApplied(this.#live),
+      countWrite,
+    };
   }
 
   #accept(written: TObject, { manifest, hash }: Intent): void {

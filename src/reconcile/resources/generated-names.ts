@@ -1,7 +1,7 @@
 // Creations by `generateName` whose answer was lost must not leave a second child behind. The name is therefore chosen
 // here, as the server would choose it, and a creation of which nobody knows whether it happened is tried again under the
 // same name: if it had happened, the server says so, and the child that is there is the one.
-import { ApiError, isAlreadyExists, isNotFound } from "../../client/api-error.ts";
+import { isAlreadyExists, isNotFound, mayHaveHappened } from "../../client/api-error.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../meta/object-key.ts";
 import { typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
@@ -83,7 +83,7 @@ export async function createGenerated<T extends KubeObject>(options: GeneratedCr
         name = undefined;
         continue;
       }
-      if (isUncertain(error)) names.add(intent, chosen);
+      if (mayHaveHappened(error)) names.add(intent, chosen);
       throw error;
     }
   }
@@ -104,9 +104,4 @@ async function readOurs<T extends KubeObject>(
     if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-/** Whether a creation that failed may have happened: the connection was lost, the run was aborted, the server is in trouble. */
-function isUncertain(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status >= 500;
 }

@@ -15,9 +15,10 @@ import type { TypeOf } from "./resource-scope.ts";
  *
  * **Guarantees**: no write while the live object holds what is declared, whatever the server and others added; one write
  * when what is declared has changed, a declared field drifted, a field is no longer declared, or the owner reference or
- * our annotation is gone. The object is deleted with its owner.
+ * our annotation is gone. What the cache does not show is created in a way that changes no object that is there. The object is
+ * deleted with its owner.
  * **Errors** (in the run): `RESOURCE_RENAMED` when a part changes name, namespace or kind; `OWNER_SCOPE`;
- * `OWNED_BY_ANOTHER`. All give up, without a write.
+ * `OWNED_BY_ANOTHER`; `RESOURCE_NOT_OURS` for an object that somebody else has made. All give up, without a write.
  * **RBAC**: `get`, `list`, `watch`, `create`, `patch` on the type; `update` on the custom resource's `finalizers` where
  * the admission plugin OwnerReferencesPermissionEnforcement is on.
  */
@@ -30,7 +31,7 @@ export function kubernetesResource<TObject extends KubeObject, TCR extends KubeO
 /** Options of {@link fromManifest}: those of a Kubernetes resource that a manifest does not settle. */
 export type ManifestResourceOptions = Pick<
   KubernetesResourceOptions<KubeObject, KubeObject>,
-  "ownerReference" | "write" | "listKeys"
+  "ownerReference" | "adopt" | "write" | "listKeys"
 >;
 
 /**

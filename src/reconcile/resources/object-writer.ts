@@ -5,7 +5,7 @@ import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
 import { mergeManifest, mergePatchOf } from "../comparison/manifest-merge.ts";
-import { withoutUndeclared } from "../comparison/owned-fields.ts";
+import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
 import { isNotFound } from "../../client/api-error.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
@@ -29,25 +29,38 @@ export interface ObjectWrite<TObject extends KubeObject> {
   readonly signal: AbortSignal;
   readonly mode: WriteMode;
   readonly rules: ListRules;
+  /** Whether the live object was last written by apply, as far as it says so. */
+  readonly isApplied: boolean;
   readonly countWrite: () => void;
 }
 
-/** Creates the object. **RBAC**: `patch` and `create` (mode `apply`), else `create`. */
+/**
+ * Creates the object, and changes none: that the cache shows none says little.
+ *
+ * **Errors**: the client's; a conflict when there is one of that name. **RBAC**: `patch` and `create` (mode `apply`), else
+ * `create`.
+ */
 export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
   const { client, type, manifest, fieldManager, signal } = write;
+  write.countWrite();
   // Not created by POST and applied later: the same name would then own the fields twice, and dropping one would not
   // remove it.
-  if (write.mode === "apply") return applyObject(write);
-  write.countWrite();
+  if (write.mode === "apply") {
+    return client.apply(type, manifest, { fieldManager, onlyIfAbsent: true, signal });
+  }
   return client.create(type, manifest, { fieldManager, signal });
 }
 
-/** Makes an existing object what is declared. **RBAC**: `patch`; `get` and `update` for mode `update`. */
+/** Makes an existing object what is declared. **RBAC**: `patch`; `get` for others than `apply`; `update` for mode `update`. */
 export async function updateObject<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
 ): Promise<TObject> {
   const { client, type, manifest, fieldManager, signal } = write;
-  if (write.mode === "apply") return applyObject(write);
+  if (write.mode === "apply") {
+    if (!write.isApplied) await markAsApplied(write);
+    write.countWrite();
+    return client.apply(type, manifest, { fieldManager, force: true, signal });
+  }
   const live = await client.get(type, keyOf(manifest), { signal });
   const wanted = withoutUndeclared(live, manifest, fieldManager);
   mergeManifest(wanted, manifest, write.rules);
@@ -66,10 +79,23 @@ export async function updateObject<TObject extends KubeObject>(
   return client.patch(type, keyOf(manifest), { type: "merge", body }, { fieldManager, signal });
 }
 
-function applyObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+/**
+ * Makes fields that we have written in another way ours by apply. Apply would own them beside that, and what is no longer
+ * declared would stay; so this comes first, and is found to be done already when it is cut off before the apply.
+ */
+async function markAsApplied<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<void> {
   const { client, type, manifest, fieldManager, signal } = write;
+  const key = keyOf(manifest);
+  const { resourceVersion, managedFields = [] } = (await client.get(type, key, { signal })).metadata;
+  const value = appliedEntries(managedFields, fieldManager);
+  if (value === undefined) return;
   write.countWrite();
-  return client.apply(type, manifest, { fieldManager, force: true, signal });
+  // The version is replaced, not tested: then another write in between is a conflict, and no invalid request.
+  const body = [
+    { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
+    { op: "replace", path: "/metadata/managedFields", value },
+  ] as const;
+  await client.patch(type, key, { type: "json", body }, { fieldManager, signal });
 }
 
 function fieldsOf(object: object): Readonly<Record<string, unknown>> {

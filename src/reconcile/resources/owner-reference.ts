@@ -1,10 +1,11 @@
 // Whom a child belongs to: the reference that makes the garbage collector delete it with its owner, and the refusals that
-// keep us from writing what the server would refuse or the garbage collector would delete.
+// keep us from writing what the server would refuse, the garbage collector would delete, or somebody else has made.
 import { controllerOf } from "../../meta/controller-reference.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
+import { storedHash } from "../comparison/intent-hash.ts";
 
 /**
  * Refuses a child that cannot belong to the custom resource.
@@ -40,12 +41,49 @@ export function assertOwnable(
 export function isPredecessors(child: KubeObject, ours: OwnerReference): boolean {
   const controller = controllerOf(child);
   if (controller === undefined || controller.uid === ours.uid) return false;
-  const { kind, name, apiVersion } = controller;
-  const { group } = parseApiVersion(ours.apiVersion);
-  if (kind === ours.kind && name === ours.name && parseApiVersion(apiVersion).group === group) return true;
+  if (hasSameName(controller, ours)) return true;
+  const { kind, name } = controller;
   throw new TerminalError(
     "OWNED_BY_ANOTHER",
     `${child.kind} "${child.metadata.name}" is controlled by ${kind} "${name}"; it was left alone`,
     { remedy: `Give the child of ${ours.kind} "${ours.name}" another name, or remove the other controller.` },
   );
+}
+
+/** Whether an object says itself that it is ours; undefined when it does not say whose it is. */
+export function isMarkedOurs(
+  object: KubeObject,
+  cr: KubeObject,
+  ours: OwnerReference | undefined,
+): boolean | undefined {
+  const { ownerReferences = [] } = object.metadata;
+  const controller = controllerOf(object);
+  if (ownerReferences.some(({ uid }) => uid === cr.metadata.uid)) return true;
+  if (ours !== undefined && controller !== undefined) return hasSameName(controller, ours);
+  return storedHash(object) === undefined ? undefined : true;
+}
+
+/** Managers of fields that are named. */
+const namedManagers = 3;
+
+/** The refusal of an object that somebody else has made. */
+export function notOurs(kindName: string, { metadata }: KubeObject): TerminalError {
+  const { ownerReferences = [], managedFields = [] } = metadata;
+  const owners = ownerReferences.map(({ kind, name }) => `${kind} "${name}"`);
+  const managers = new Set(
+    managedFields.flatMap(({ manager, subresource }) =>
+      manager === undefined || subresource !== undefined ? [] : [`"${manager}"`],
+    ),
+  );
+  const by = [...owners, ...managers].slice(0, namedManagers).join(", ");
+  return new TerminalError(
+    "RESOURCE_NOT_OURS",
+    `${kindName} exists already and was not made by this operator${by === "" ? "" : ` but by ${by}`}; it was left alone`,
+    { remedy: "Delete it, give the child another name, or set adopt: true on the resource to take it over." },
+  );
+}
+
+function hasSameName(one: OwnerReference, other: OwnerReference): boolean {
+  const groupOf = ({ apiVersion }: OwnerReference): string => parseApiVersion(apiVersion).group;
+  return one.kind === other.kind && one.name === other.name && groupOf(one) === groupOf(other);
 }

@@ -32,6 +32,11 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
   ) => Promise<StepReport> | StepReport;
   /** False: no owner reference is set; the object is then deleted by `CRFinalizer` or by hand. Default true. */
   readonly ownerReference?: boolean;
+  /**
+   * True: an object of that name that somebody else has made is taken over, with what is declared; nobody else may control
+   * it. Default false: it is left alone, and the run gives up with `RESOURCE_NOT_OURS`.
+   */
+  readonly adopt?: boolean;
   /** Default `apply`. */
   readonly write?: WriteMode;
   /** Keys of lists of a custom type, by the end of their path; Kubernetes' own types are known. */

@@ -1,6 +1,6 @@
 // A client between a controller and a server without sockets: its watches lag, repeat and break, its answers come late or
 // fail. Everything that waits, waits for the test or for the virtual clock.
-import type { KubeClient, WatchEvent, WatchOptions } from "../../../src/client/kube-client.ts";
+import type { ApplyOptions, KubeClient, WatchEvent, WatchOptions } from "../../../src/client/kube-client.ts";
 import { ApiError } from "../../../src/client/api-error.ts";
 import type { KubeObject } from "../../../src/meta/object.ts";
 import type { ResourceType } from "../../../src/meta/resource-type.ts";
@@ -27,6 +27,8 @@ export class FaultyClient {
   watches = 0;
   /** Answers to this many further creations are lost: they happen, and nobody is told. */
   lostCreations = 0;
+  /** The same of changes of children. */
+  lostChanges = 0;
   #failures: Error[] = [];
   #cut = new AbortController();
   readonly #held = new Map<string, PromiseWithResolvers<void>>();
@@ -35,7 +37,7 @@ export class FaultyClient {
     const write = async <T>(
       verb: SeenWrite["verb"],
       type: ResourceType,
-      options: { readonly signal?: AbortSignal; readonly subresource?: string } | undefined,
+      options: Partial<Pick<ApplyOptions, "signal" | "subresource" | "onlyIfAbsent">> | undefined,
       send: () => Promise<T>,
     ): Promise<T> => {
       options?.signal?.throwIfAborted();
@@ -44,8 +46,13 @@ export class FaultyClient {
       const result = await send();
       const object = result as KubeObject | undefined;
       this.writes.push({ verb, kind: type.kind, subresource: options?.subresource, object });
-      if (verb === "create" && this.lostCreations > 0) {
+      const creates = verb === "create" || options?.onlyIfAbsent === true;
+      if (creates && this.lostCreations > 0) {
         this.lostCreations -= 1;
+        throw new OperatorError("CONNECTION_FAILED", "the connection was reset");
+      }
+      if (!creates && type.kind === "ConfigMap" && this.lostChanges > 0) {
+        this.lostChanges -= 1;
         throw new OperatorError("CONNECTION_FAILED", "the connection was reset");
       }
       if (this.lateness > 0) await sleep(clock, this.lateness);

@@ -151,6 +151,9 @@ export class MemoryClient implements KubeClient {
     this.#write("apply", type, keyOf(manifest), options.subresource, manifest);
     const id = idOf(type, keyOf(manifest));
     const before = this.#objects.get(id);
+    if (before !== undefined && options.onlyIfAbsent === true) {
+      throw refusal(409, "Conflict", "the object has been modified");
+    }
     const next = (
       before === undefined
         ? { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata: {} }
