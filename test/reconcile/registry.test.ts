@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { freeStyle, type FreeStyleHook, stepper } from "../../src/reconcile/engines/engine.ts";
+import { OperatorError } from "../../src/ports/operator-error.ts";
 import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { isMutable, type MutableResource, type Resource } from "../../src/reconcile/resources/resource.ts";
 import type { BatchReport, Registry } from "../../src/reconcile/resources/registry.ts";
@@ -96,6 +97,34 @@ describe("registry", () => {
     const held = outcome.operations.filter(({ code }) => code === "Held").map(({ resource }) => resource);
     expect(held).toEqual(["ConfigMap/a", "Bucket/mine"]);
     expect(outcome.operations.map(({ code }) => code)).not.toContain("Created");
+  });
+
+  it.each([
+    ["no answer came", new OperatorError("CONNECTION_FAILED", "the connection was reset")],
+    ["none came in time", new OperatorError("REQUEST_TIMEOUT", "it took too long")],
+    ["the server has given up waiting", refusal(504, "Timeout")],
+  ])("writes nothing after a write of which %s, and goes on in the next run", async (_what, error) => {
+    const application = { ...bucket("app"), exists: true, needsUpdate: () => true, view: () => undefined };
+    const harness = new Harness({
+      application: () => application,
+      steps: {
+        ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b"), configMap("c")),
+      },
+    });
+    harness.client.fail({ verb: "apply", object: "ConfigMap/b", error });
+    await harness.run();
+    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a", "apply ConfigMap/b"]);
+    await harness.run();
+    expect(harness.client.childWrites("Cache").slice(2)).toEqual(["apply ConfigMap/b", "apply ConfigMap/c"]);
+  });
+
+  it("goes on after a write that was refused", async () => {
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b")) },
+    });
+    harness.client.fail({ verb: "apply", object: "ConfigMap/a", error: refusal(422, "Invalid") });
+    await harness.run();
+    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a", "apply ConfigMap/b"]);
   });
 
   it("registers nothing of a call that is refused", async () => {

@@ -1,5 +1,7 @@
 // The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
-// Every call continues after a failure (unless asked to stop), reports every failure, and records each operation in Results.
+// Every call continues after a failure (unless asked to stop, or nobody knows whether something was written), reports every
+// failure, and records each operation in Results.
+import { isUnanswered } from "../../client/api-error.ts";
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
@@ -187,6 +189,9 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     for (const entry of entries) {
       // A run that was aborted is left behind: what remains is done by the next one.
       if (this.#options.scope.isCutOff) break;
+      // It may start from what another one says, of which nobody knows whether it was written. The application looks for itself.
+      const isUnsure = batch.failures.some(({ error }) => isUnanswered(error));
+      if (isUnsure && entry.resource.view === undefined) continue;
       await work(entry, batch);
       if (stopOnError && batch.failures.length > 0) break;
     }
