@@ -12,6 +12,8 @@ export type WatchEvent =
   | { type: "watch.unsupported" }
   /** The server began a streaming list but never said that it is complete. */
   | { type: "watch.unfinished" }
+  /** The server ended the stream before its list was complete, as when it shuts down: that says nothing about the next one. */
+  | { type: "watch.interrupted" }
   /** A list failed. */
   | { type: "watch.failed"; retryAfter?: number }
   /** The server ended the watch, as it does every few minutes. `healthy`: after it had lasted a while. */
@@ -20,6 +22,8 @@ export type WatchEvent =
   | { type: "watch.dropped"; healthy: boolean; retryAfter?: number }
   /** The server has forgotten the resourceVersion to resume from (410). */
   | { type: "watch.expired"; healthy: boolean }
+  /** Nothing ever came on the watch, or the server is at a version before what was seen: the cache may be wrong. */
+  | { type: "watch.doubted"; healthy: boolean }
   /** The wait is over. */
   | { type: "watch.retry" }
   | { type: "watch.stop" };
@@ -39,7 +43,8 @@ export interface WatchContext {
 /**
  * The list-watch of one kind. It goes round for ever: only `watch.stop` leads to the end, and no failure does.
  *
- * A dropped stream resumes from the last resourceVersion; an expired one (410) lists again.
+ * A dropped stream resumes from the last resourceVersion; one that is expired (410) or on which nothing ever came, or whose
+ * server was set back to an earlier state, lists again.
  */
 export const watchMachine = setup({
   types: {
@@ -102,6 +107,10 @@ export const watchMachine = setup({
           actions: "stopStreaming",
           description: "The bookmark that ends the list did not arrive.",
         },
+        "watch.interrupted": {
+          target: "listing",
+          description: "The server ended the stream before its list was complete: page by page this time.",
+        },
         "watch.failed": { target: "backingOff", actions: "countFailure", description: "Retry later." },
         "watch.stop": { target: "stopped", description: "Stopped while listing: no watch is opened." },
       },
@@ -153,6 +162,11 @@ export const watchMachine = setup({
             description: "Too old as soon as it was open: list again after a pause.",
           },
         ],
+        "watch.doubted": {
+          target: "backingOff",
+          actions: ["countFailure", "mustListAgain"],
+          description: "Mute, or the server was set back to an earlier state: list again after a pause.",
+        },
         "watch.stop": { target: "stopped", description: "Stopped; the stream is closed." },
       },
     },

@@ -116,15 +116,17 @@ async function measureWatch(): Promise<void> {
     kind: "Widget",
     spec: z.object({ size: z.int(), payload: z.record(z.string(), z.string()) }),
   });
-  // Never run: what is measured ends where a key is queued.
-  createController({
+  // Without workers: what is measured ends where a key is queued.
+  const controller = createController({
     ...common,
+    workers: 0,
     definition: defineController(Widget, { owns: [ConfigMap], steps: {} }),
     operator: "bench",
     cache,
     events: { record: () => undefined, flush: () => Promise.resolve(), dropped: 0 },
     namespaces: [],
   });
+  void controller.run();
   let heard = 0;
   let enough = Promise.withResolvers<void>();
   cache.informer(Widget).changes$.subscribe(() => {

@@ -43,7 +43,8 @@ export interface InformerHealth {
   readonly lastError: string | undefined;
   /**
    * Milliseconds since the epoch since when no watch is alive; undefined while one is, and before the first.
-   * A watch that was asked for counts once the server has answered.
+   * A watch that was resumed counts once the server is known to be as far as the cache: one that was set back to an earlier
+   * state accepts it all the same.
    */
   readonly lostSince: number | undefined;
   /** Own writes that the watch has not caught up with. */

@@ -104,7 +104,7 @@ export function createInformer<T extends KubeObject>(
       firstList.resolve();
     },
     apply(event) {
-      health.lastActivity = monotonicNow(clock);
+      target.heard();
       metrics?.events[event.type].inc();
       if (event.type === "BOOKMARK") return store.advance(event.resourceVersion);
       for (const change of store.apply(event.type, deepFreeze(shrink(event.object)))) changes.next(change);

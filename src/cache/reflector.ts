@@ -25,10 +25,10 @@ export interface ReflectorTarget<T extends KubeObject> {
   readonly apply: (event: WatchEvent<T>) => void;
   /** The state of the watch machine that was entered. */
   moved(state: string): void;
-  /** The server has answered: it accepted a list or a watch, or sent a part of a list. */
+  /** The server is known to be as far as the cache, or has sent a part of a list. That it accepts a watch is neither. */
   heard(): void;
   failed(message: string): void;
-  /** A streaming list did not end and is done page by page from now on. */
+  /** A streaming list did not complete and is done page by page. */
   fellBack(): void;
   /** Where a watch resumes. */
   readonly version: string;
@@ -55,9 +55,10 @@ export const idleTimeout = 70_000;
 /** A streaming list that pauses for this long, or takes this long altogether, is given up for a paged one. */
 const quietLimit = 15_000;
 const streamingLimit = 60_000;
-/** Lists in a row that are older than what was seen before one is believed. */
+/** Answers in a row that are older than what was seen before one is believed. */
 const disbelieved = 3;
 const unfinishedList = new Error("the streaming list did not complete");
+const interruptedList = new Error("the server ended the streaming list before it was complete");
 /** A stream that lasted this long ends a row of failures. */
 const healthyAfter = 5_000;
 
@@ -88,6 +89,8 @@ interface Stream {
   readonly openedAt: number;
   /** Resolves when the server has ended it; rejects as the client's watch does, or with the reason for which it was closed. */
   readonly ended: Promise<void>;
+  /** Whether nothing has come on it, not even a bookmark. */
+  isMute: boolean;
   /** Closes it, for a reason; idempotent. */
   readonly close: (reason?: unknown) => void;
 }
@@ -107,6 +110,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
   function open(
     resume: { resourceVersion: string } | { sendInitialEvents: true },
     receive: (event: WatchEvent<T>) => void,
+    onOpen: (signal: AbortSignal) => void,
   ): Stream {
     close();
     const limits = limitedSignal({ clock, signals: [signal] });
@@ -121,26 +125,32 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
         // Between 4 and 5 minutes, so that watches opened together do not end together.
         timeoutSeconds: 240 + Math.floor(random() * 61),
         idleTimeout,
-        onOpen: () => target.heard(),
+        onOpen: () => onOpen(limits.signal),
       },
       (event) => {
         // A client may be late to notice that it was closed.
-        if (!limits.signal.aborted) receive(event);
+        if (limits.signal.aborted) return;
+        opened.isMute = false;
+        receive(event);
       },
     );
     const ended = untilAborted(followed, limits.signal).finally(limits.release);
     // It may be closed before anybody waits for its end.
     ended.catch(() => undefined);
     const closed = new DOMException("the watch was closed", "AbortError");
-    stream = {
+    const opened: Stream = {
       openedAt: monotonicNow(clock),
       ended,
+      isMute: true,
       close: (reason: unknown = closed) => limits.end(reason),
     };
-    return stream;
+    stream = opened;
+    return opened;
   }
 
   let older = 0;
+  /** Whether a list in pages has just shown how far the server is. */
+  let wasListed = false;
 
   /**
    * Takes over a complete list. One that is older than what was seen comes from a server that lags behind, and would take
@@ -184,7 +194,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     const synced = Promise.withResolvers<Move>();
     const unfinished = (): void => listing.close(unfinishedList);
     const quiet = new Silence(clock, quietLimit, unfinished);
-    const listing = open({ sendInitialEvents: true }, (event) => {
+    const receive = (event: WatchEvent<T>): void => {
       if (list === undefined) return target.apply(event);
       target.heard();
       quiet.heard();
@@ -198,16 +208,17 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       const key = formatKey(event.object.metadata);
       if (event.type === "DELETED") list.delete(key);
       else list.set(key, event.object);
-    });
+    };
+    const listing = open({ sendInitialEvents: true }, receive, () => undefined);
     const limit = clock.setTimeout(unfinished, streamingLimit);
-    listing.ended.then(() => synced.reject(unfinishedList), synced.reject);
+    listing.ended.then(() => synced.reject(interruptedList), synced.reject);
     try {
       return await synced.promise;
     } catch (error) {
-      if (error !== unfinishedList) throw error;
+      if (error !== unfinishedList && error !== interruptedList) throw error;
       target.fellBack();
       log.warn({ objects: list?.size }, "streaming list did not complete, listing page by page");
-      return { type: "watch.unfinished" };
+      return { type: error === unfinishedList ? "watch.unfinished" : "watch.interrupted" };
     } finally {
       quiet.end();
       clock.clearTimeout(limit);
@@ -229,11 +240,41 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       ({ resourceVersion } = page.value.metadata);
     }
     accept(list, resourceVersion);
+    wasListed = true;
     return { type: "watch.listed" };
   }
 
+  /** Closes a watch that was resumed at this version if the server is not that far. */
+  async function verify(resumed: Stream, version: string, opened: AbortSignal): Promise<void> {
+    try {
+      const { metadata } = await client.list(type, { ...scope, limit: 1, signal: opened });
+      if (opened.aborted) return;
+      if (compareResourceVersions(metadata.resourceVersion, version) >= 0) return target.heard();
+      older += 1;
+      resumed.close(setBack(metadata.resourceVersion, version));
+    } catch (error) {
+      // The watch goes on; its first event or bookmark shows the same, and silence leads to a list.
+      log.debug({ error: messageOf(error) }, "the version of the server is not known");
+    }
+  }
+
+  /**
+   * Resumes from the last version. A server that was set back to an earlier state, as by a restored backup, accepts a version
+   * that lies in its future and then sends nothing: so it is asked how far it is, which costs one object.
+   */
+  function resume(): Stream {
+    const { version } = target;
+    const isKnown = wasListed;
+    wasListed = false;
+    const resumed = open({ resourceVersion: version }, target.apply, (opened) => {
+      if (isKnown) target.heard();
+      else void verify(resumed, version, opened);
+    });
+    return resumed;
+  }
+
   async function watch(): Promise<Move> {
-    const watching = stream ?? open({ resourceVersion: target.version }, target.apply);
+    const watching = stream ?? resume();
     await watching.ended;
     return { type: "watch.ended", healthy: isHealthy() };
   }
@@ -277,11 +318,12 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
         },
         (error) => {
           const healthy = isHealthy();
+          const isBlind = isOperatorError(error, "WATCH_IDLE") && stream?.isMute === true;
           close();
           const noted = note("watching", error);
-          return isGone(error)
-            ? { type: "watch.expired", healthy }
-            : { type: "watch.dropped", healthy, ...noted };
+          if (isGone(error)) return { type: "watch.expired", healthy };
+          if (isBlind || isOperatorError(error, "WATCH_SET_BACK")) return { type: "watch.doubted", healthy };
+          return { type: "watch.dropped", healthy, ...noted };
         },
       ),
       backingOff: worker(
@@ -293,6 +335,17 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       ),
     },
   };
+}
+
+function setBack(found: string, known: string): OperatorError {
+  return new OperatorError(
+    "WATCH_SET_BACK",
+    `the server is at version ${found}, before the last known version (${known})`,
+    {
+      fields: { found, known },
+      remedy: "Nothing to do: everything is listed again. It happens when etcd is restored from a backup.",
+    },
+  );
 }
 
 const listWatchBackoff: JitteredBackoff = { first: 800, longest: 30_000, jitter: upperHalf };

@@ -89,7 +89,9 @@ export class Store<T extends KubeObject> {
     for (const [key, object] of listed) {
       const observed = this.#observed(key);
       const { resourceVersion, uid } = observed?.metadata ?? {};
-      if (resourceVersion === object.metadata.resourceVersion && uid === object.metadata.uid) continue;
+      // A server that was set back uses its versions again, for other contents.
+      const isSame = resourceVersion === object.metadata.resourceVersion && uid === object.metadata.uid;
+      if (isSame && !restored) continue;
       changes.push(...succession(observed, this.#missed(key, object, reached), object, initial));
       this.#setObserved(key, object);
     }

@@ -80,6 +80,10 @@ export const isGone = (error: unknown): error is ApiError =>
 /** 403: not allowed, or refused by an admission plugin. */
 export const isForbidden = (error: unknown): error is ApiError => isApiError(error) && error.status === 403;
 
+/** 403 because the namespace is being deleted: nothing new can be created in it any more. */
+export const isNamespaceTerminating = (error: unknown): error is ApiError =>
+  isForbidden(error) && (error.details.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
+
 /** 422: the object breaks a rule; retrying the same is useless. */
 export const isInvalid = (error: unknown): error is ApiError =>
   isApiError(error) && error.reason === "Invalid";
@@ -89,6 +93,13 @@ export const isTooLarge = (error: unknown): error is ApiError =>
   isApiError(error) &&
   (error.status === 413 ||
     (error.status === 500 && /request is too large|message larger than max/.test(error.message)));
+
+/**
+ * What is applied does not fit the type's schema, for instance as a list has two items of one key: retrying the same is useless.
+ * kube-apiserver answers that with 500, so it is recognised by its text.
+ */
+export const isMisfit = (error: unknown): error is ApiError =>
+  isApiError(error) && error.status === 500 && error.message.includes("failed to create typed patch object");
 
 /** 429: slow down; {@link ApiError.retryAfter} says for how long. */
 export const isTooManyRequests = (error: unknown): error is ApiError =>
@@ -111,7 +122,8 @@ export const mayHaveHappened = (error: unknown): boolean => !isApiError(error) |
 
 /** Whether the API server could not be reached or is in trouble itself: nothing is said about what was asked for. */
 export const isServerTrouble = (error: unknown): boolean =>
-  isConnectionError(error) || (isApiError(error) && error.status >= 500 && !isTooLarge(error));
+  isConnectionError(error) ||
+  (isApiError(error) && error.status >= 500 && !isTooLarge(error) && !isMisfit(error));
 
 /** The fields of a refused apply and who owns them. */
 export function fieldManagerConflictsOf(error: ApiError): readonly FieldManagerConflict[] {

@@ -1,6 +1,6 @@
 // The controller of one kind: requests from the cache go through a queue to workers, each of which runs the pipeline for
 // one key. Made and ended by the manager.
-import type { Subscription } from "rxjs";
+import { Subscription } from "rxjs";
 import type { SharedCache } from "../cache/informer.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
@@ -75,7 +75,7 @@ export interface ControllerParts {
   readonly tracing?: Tracing;
 }
 
-/** A controller that has its queue and its sources, but works only while it is run. */
+/** A controller that knows its sources, but queues and works only while it is run: one that stands by keeps nothing. */
 export interface Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -83,7 +83,7 @@ export interface Controller {
   underWay(): readonly RunUnderWay[];
   /** How it is now. */
   health(): ControllerHealth;
-  /** Starts the workers; resolves when they have ended. Call it once all caches are complete. */
+  /** Queues what the caches hold, follows them, and starts the workers; resolves when those have ended. */
   run(): Promise<void>;
   /** Takes no new key; resolves when every reconcile under way has ended. */
   drain(): Promise<void>;
@@ -96,7 +96,7 @@ const defaultTimeout = "60s";
 /** Milliseconds that a reconcile gets to end after its own time limit, before its key is freed without it. */
 const grace = 10_000;
 
-/** Creates the controller and connects its sources to its queue, so that the initial list is not missed. */
+/** Creates the controller and asks the cache for its informers. */
 export function createController(parts: ControllerParts): Controller {
   const { definition, cache, clock, random, metrics = silentMetrics, inspector = noInspector, share } = parts;
   const { secrets = noSecrets, recorder, ...rest } = parts;
@@ -153,11 +153,13 @@ export function createController(parts: ControllerParts): Controller {
       reader.informersOf(each.type).map((informer) => ({ informer, mapTo: (object) => each.mapTo(object) })),
     ),
   };
-  const sources: Subscription = followChanges(changes, (key, note) => {
-    if (share !== undefined && !share.owns(key)) return;
-    guard.note(key, note);
-    queue.add(key, { cause: traceCause(traced, key, note.cause), priority: note.priority });
-  });
+  const sources = new Subscription();
+  const follow = (): Subscription =>
+    followChanges(changes, (key, note) => {
+      if (share !== undefined && !share.owns(key)) return;
+      guard.note(key, note);
+      queue.add(key, { cause: traceCause(traced, key, note.cause), priority: note.priority });
+    });
   if (share !== undefined) {
     const objects = (): readonly KubeObject[] =>
       reader.informersOf(kind).flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []));
@@ -212,8 +214,9 @@ export function createController(parts: ControllerParts): Controller {
         failures,
         clock,
       }),
-    run: () =>
-      startWorkers({
+    run: () => {
+      sources.add(follow());
+      return startWorkers({
         queue,
         workers,
         reconcile: traceReconciles(traced, reconcile),
@@ -225,7 +228,8 @@ export function createController(parts: ControllerParts): Controller {
         clock,
         log,
         signal: abort.signal,
-      }).finally(() => ended.abort()),
+      }).finally(() => ended.abort());
+    },
     drain: async () => {
       sources.unsubscribe();
       await queue.shutDown();

@@ -1,7 +1,13 @@
 // Publishes Kubernetes Events (events.k8s.io/v1) beside the work: recording is a note in memory, one request at a time
 // carries the notes to the server, and whatever goes wrong there stays there.
 // Read by controllers; shown by `kubectl describe` and `kubectl get events`.
-import { isAlreadyExists, isForbidden, isNotFound, ApiError } from "../client/api-error.ts";
+import {
+  isAlreadyExists,
+  isForbidden,
+  isNamespaceTerminating,
+  isNotFound,
+  ApiError,
+} from "../client/api-error.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import { KubernetesEvent } from "../kinds/builtin/events.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -185,6 +191,10 @@ class QueuedEventRecorder implements EventRecorder {
     const refused = error instanceof ApiError && error.status < 500 && error.status !== 429;
     if (refused || series.failures >= maxAttempts || this.#flushing) {
       this.#book.drop(series);
+      if (isNamespaceTerminating(error)) {
+        this.#dropped += 1;
+        return;
+      }
       this.#drop(
         isForbidden(error) ? "the server does not allow it" : "the server did not take it",
         reason,

@@ -18,6 +18,8 @@ export interface CrdTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Aborted when nothing more is to be begun: a write that is under way ends, so that its outcome is known. Default never. */
+  readonly leave?: AbortSignal;
 }
 
 type Crd = KubeObject & {
@@ -45,6 +47,7 @@ type Crd = KubeObject & {
 export async function installCrds(tools: CrdTools): Promise<void> {
   const options: ApplyOptions = { fieldManager: tools.fieldManager, force: true, signal: tools.signal };
   for (const kind of tools.kinds) {
+    tools.leave?.throwIfAborted();
     const manifest = crdOf(kind);
     await tools.client.apply(CustomResourceDefinition, manifest, options);
     await established(tools, manifest);
@@ -81,11 +84,12 @@ export async function installMissingCrds(tools: CrdTools): Promise<void> {
 }
 
 async function established(
-  { client, clock, signal }: CrdTools,
+  { client, clock, signal, leave }: CrdTools,
   manifest: ReturnType<typeof crdOf>,
 ): Promise<void> {
   const deadline = monotonicNow(clock) + 30_000;
   for (;;) {
+    leave?.throwIfAborted();
     const crd: Crd = await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
     const conditions = crd.status?.conditions ?? [];
     if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;

@@ -54,6 +54,10 @@ export class OperatorRun {
   readonly #random: Random;
   /** Ends watches and everything else that must not outlive the run. */
   readonly #end = new AbortController();
+  /** Aborted when it is to stop: what has only been begun goes no further. */
+  readonly #stopping = new AbortController();
+  /** The end of {@link catchUp}, which may write. */
+  #catchingUp: Promise<unknown> = Promise.resolve();
   readonly #controllers: Controller[] = [];
   readonly #runs: RecentRuns;
   readonly #secrets: SecretKeeper;
@@ -237,15 +241,22 @@ export class OperatorRun {
   }
 
   /** Nothing else wrote while this process read, unless another one led. */
-  async catchUp(): Promise<void> {
+  catchUp(): Promise<void> {
+    const work = this.#catchUp();
+    this.#catchingUp = work.catch(() => undefined);
+    return work;
+  }
+
+  async #catchUp(): Promise<void> {
     if (this.#options.leaderElection === undefined) return;
+    const { signal: leave } = this.#stopping;
     // Only now: a standby of another version must not change what the leader works with.
     if (this.#options.installCrds === true) {
-      const tools = this.#crdTools(this.#led().client);
+      const tools = { ...this.#crdTools(this.#led().client), leave };
       await installCrds(tools);
       await checkCrds(tools);
     }
-    await this.#cache?.catchUp(this.#end.signal);
+    await this.#cache?.catchUp(AbortSignal.any([this.#end.signal, leave]));
   }
 
   async work(): Promise<void> {
@@ -260,8 +271,13 @@ export class OperatorRun {
     const { log } = this.#options;
     const drainTimeout = toMilliseconds(this.#options.drainTimeout ?? "25s");
     this.#stage = "stopping";
+    this.#stopping.abort(new Error("the operator is stopping"));
     this.#leadership?.leave();
-    const drained = Promise.all(this.#controllers.map((controller) => controller.drain()));
+    const drained = Promise.all([
+      // A write of it that is under way would keep the Lease from being released.
+      this.#catchingUp,
+      ...this.#controllers.map((controller) => controller.drain()),
+    ]);
     const clock = this.#clock;
     const isLate = await withinLimits(
       { clock, timeout: drainTimeout, late: () => "late" },

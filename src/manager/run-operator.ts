@@ -18,6 +18,11 @@ const managerLogic = driven(
   }),
 );
 
+/** What ends a stage. */
+type StageEnd =
+  | Extract<ManagerEvent, { type: "stage.done" | "stop.requested" | "stage.failed" }>
+  | { readonly type: "leadership.lost"; readonly error: Error };
+
 /**
  * Runs the operator until the signal is aborted; resolves when it has drained.
  *
@@ -32,27 +37,27 @@ export async function runOperator(definition: OperatorDefinition, options: RunOp
   refuseRunOptions(definition.name, options);
   const run = new OperatorRun(definition, options);
   options.onStart?.(() => run.health(), run.streams);
-  const stop = new Promise<ManagerEvent>((resolve) => {
+  const stop = new Promise<StageEnd>((resolve) => {
     const requested = (): void => resolve({ type: "stop.requested" });
     if (options.signal.aborted) requested();
     options.signal.addEventListener("abort", requested, { once: true });
   });
   let failure: Error | undefined;
-  const lost = run.lost.then((error): ManagerEvent => {
-    failure = error;
-    return { type: "leadership.lost" };
-  });
+  const lost = run.lost.then((error): StageEnd => ({ type: "leadership.lost", error }));
+  /** Only what ends a stage decides: one that was left may still fail, of the very stop that it was left for. */
   const stage =
-    (work: () => Promise<void>, endedBy: readonly Promise<ManagerEvent>[] = [lost, stop]) =>
+    (work: () => Promise<void>, endedBy: readonly Promise<StageEnd>[] = [lost, stop]) =>
     async (): Promise<ManagerEvent> => {
+      if (endedBy.includes(stop) && options.signal.aborted) return stop;
       const outcome = work().then(
-        (): ManagerEvent => ({ type: "stage.done" }),
-        (error: unknown): ManagerEvent => {
-          failure ??= error instanceof Error ? error : new Error(messageOf(error));
-          return { type: "stage.failed", error };
-        },
+        (): StageEnd => ({ type: "stage.done" }),
+        (error: unknown): StageEnd => ({ type: "stage.failed", error }),
       );
-      return Promise.race([...endedBy, outcome]);
+      const end = await Promise.race([...endedBy, outcome]);
+      if (end.type === "leadership.lost") failure = end.error;
+      else if (end.type === "stage.failed")
+        failure ??= end.error instanceof Error ? end.error : new Error(messageOf(end.error));
+      return end;
     };
   const manager = beginActor(
     managerLogic,

@@ -27,7 +27,7 @@ export function findCondition(
  * The list with one condition set.
  *
  * **Guarantees**: the transition time moves only when the status flips; the order of the others is kept;
- * the same list is returned when nothing differs, so that identity tells whether to write.
+ * the same list is returned when nothing differs but the order of what a message lists, so that identity tells whether to write.
  */
 export function setCondition(
   conditions: readonly Condition[],
@@ -42,9 +42,23 @@ export function setCondition(
   const same =
     before.status === condition.status &&
     before.reason === condition.reason &&
-    before.message === condition.message &&
+    isSameMessage(before.message, condition.message) &&
     before.observedGeneration === condition.observedGeneration;
   return same ? conditions : conditions.map((each) => (each === before ? condition : each));
+}
+
+/**
+ * Whether two messages say the same: API servers name several faults of one object in any order, another one at each attempt.
+ */
+export function isSameMessage(one: string, other: string): boolean {
+  return one === other || (one.length === other.length && wordsOf(one) === wordsOf(other));
+}
+
+function wordsOf(message: string): string {
+  return message
+    .split(/[\s,;[\]]+/)
+    .sort()
+    .join(" ");
 }
 
 /** RFC 3339 with whole seconds, the form of metav1.Time. */

@@ -4,6 +4,7 @@
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
 import { isConflict, isNotFound, isServerTrouble } from "../client/api-error.ts";
+import { findCondition, isSameMessage, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { jittered } from "../ports/backoff.ts";
 import { monotonicNow } from "../ports/clock.ts";
@@ -337,7 +338,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     } catch (caught) {
       results.error(caught);
     }
-    const condition = failureCondition(results);
+    const condition = this.#inStoredWords(failureCondition(results));
     if (condition === undefined) return found;
     // The hook may have added an error, which outweighs a wait.
     const cause = results.consolidated().error ?? error;
@@ -345,6 +346,19 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     this.#announce(condition, cause);
     await this.#tell(condition, cause);
     return results.gaveUp ? gaveUp : found;
+  }
+
+  /** The condition as it is stored, if it says the same: what lists the same in another order is not reported once more. */
+  #inStoredWords(condition: ConditionInput | undefined): ConditionInput | undefined {
+    const stored = this.#stored();
+    if (condition === undefined || stored === undefined) return condition;
+    return isSameMessage(stored.message, condition.message)
+      ? { ...condition, message: stored.message }
+      : condition;
+  }
+
+  #stored(): Condition | undefined {
+    return findCondition(storedConditions(this.#context.cr), reconciliationCondition);
   }
 
   /** A recurring error waits longer each time; a wait and a give-up have delays of their own. */
@@ -362,7 +376,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       now: monotonicNow(clock),
       date: clock.now(),
       random,
-      stored: storedConditions(cr).find(({ type }) => type === reconciliationCondition),
+      stored: this.#stored(),
     });
     if (delay !== undefined) results.add({ code: "SameStatusError", requeueAfter: delay });
   }
@@ -446,9 +460,9 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       return undefined;
     } catch (caught) {
       if (!isConflict(caught) && !isGone(caught)) return toError(caught);
-      const again = isConflict(caught) ? { requeueAfter: conflictRequeue } : {};
-      this.results.success("StatusUpdateFailed", again);
-      this.#options.log.warn({ error: caught }, "the status could not be written");
+      if (isGone(caught)) this.results.success("Gone");
+      else this.results.success("StatusUpdateFailed", { requeueAfter: conflictRequeue });
+      this.#options.log.debug({ error: caught }, "the status was not written");
       return undefined;
     }
   }

@@ -122,7 +122,7 @@ describe("list-watch", () => {
     server.cutWatches();
     await clock.advance(5_000);
     expect(informer.health.fallbacks).toBe(1);
-    expect(server.lists()).toHaveLength(2);
+    expect(server.lists().filter(({ limit }) => limit !== 1)).toHaveLength(2);
   });
 
   it("gives up a streaming list that keeps sending events but never ends", async () => {
@@ -135,6 +135,25 @@ describe("list-watch", () => {
     }
     expect(informer.hasSynced).toBe(true);
     expect(clock.now()).toBeLessThan(Date.UTC(2026, 0, 1) + 70_000);
+  });
+
+  it("streams the next list although the server has ended this one before it was complete, as when it shuts down", async () => {
+    const { clock, server, informer, start } = setUp();
+    server.streaming = "endless";
+    server.put("a");
+    await start();
+    server.cutWatches();
+    await clock.advance(1_000);
+    expect(informer.hasSynced).toBe(true);
+    expect(server.lists()).toHaveLength(1);
+    server.streaming = "served";
+    await clock.advance(10_000);
+    server.compact();
+    server.cutWatches();
+    await clock.advance(20_000);
+    expect(informer.health).toMatchObject({ state: "watching", relists: 1 });
+    expect(server.watches().at(-1)).toMatchObject({ sendInitialEvents: true });
+    expect(server.lists().filter(({ limit }) => limit !== 1)).toHaveLength(1);
   });
 
   it("resumes a closed watch from the last version, without asking for initial events again (T09)", async () => {
@@ -457,5 +476,77 @@ describe("list-watch, start and stop", () => {
     abort.abort();
     await clock.settle();
     expect(completed).toBe(true);
+  });
+});
+
+describe("list-watch of a server that was set back to an earlier state", () => {
+  /** Ends as etcd's restoring ends watches: the connection breaks, or the API server closes it. */
+  const ends = [connectionReset(), undefined];
+
+  it.each(ends)("shows what is there within 15 s, and follows it (%s)", async (end) => {
+    const { clock, server, informer, changes, start } = setUp();
+    server.put("kept", { size: 1 });
+    await start();
+    const restore = server.backUp();
+    server.put("kept", { size: 2 });
+    for (let number = 0; number < 20; number += 1) server.put(`lost-${number}`);
+    await clock.settle();
+    restore();
+    changes.length = 0;
+    server.cutWatches(end);
+    await clock.advance(15_000);
+    expect(informer.lister.list().map(({ metadata, spec }) => [metadata.name, spec.size])).toEqual([
+      ["kept", 1],
+    ]);
+    expect(changes.filter(({ type }) => type === "deleted")).toHaveLength(20);
+    server.put("new", { size: 9 });
+    await clock.settle();
+    expect(brief(changes).at(-1)).toBe("added new 9");
+  });
+
+  it("is not taken for alive because it accepts the watch", async () => {
+    const { clock, dated, server, informer, start } = setUp();
+    server.put("kept");
+    await start();
+    const restore = server.backUp();
+    server.put("lost");
+    await clock.settle();
+    restore();
+    server.onList = () => {
+      throw apiError(429, "TooManyRequests");
+    };
+    server.cutWatches(connectionReset());
+    await clock.advance(15_000);
+    expect(server.openWatches).toBe(1);
+    const facts = { stage: "running", informers: [informer], now: dated.now() } as const;
+    expect(checkReadiness(facts).flatMap(({ problem }) => problem ?? [])).toEqual([
+      "lost 15 s ago (watching)",
+    ]);
+    server.onList = () => undefined;
+    await clock.advance(90_000);
+    expect(informer.lister.list().map(({ metadata }) => metadata.name)).toEqual(["kept"]);
+  });
+
+  it("lists again after a watch on which nothing has come", async () => {
+    const { clock, server, informer, start } = setUp();
+    await start();
+    await clock.advance(75_000);
+    expect(informer.health).toMatchObject({ relists: 0, reconnects: 1 });
+    expect(server.lists()).toMatchObject([{ limit: 1 }]);
+    await clock.advance(75_000);
+    expect(informer.health.relists).toBe(1);
+  });
+
+  it("asks a server that is up to date for one object, and lists nothing", async () => {
+    const { clock, server, informer, changes, start } = setUp();
+    server.put("a");
+    server.put("b");
+    await start();
+    changes.length = 0;
+    server.cutWatches(connectionReset());
+    await clock.advance(5_000);
+    expect(server.lists()).toMatchObject([{ limit: 1 }]);
+    expect(informer.health).toMatchObject({ state: "watching", relists: 0, lostSince: undefined });
+    expect(changes).toEqual([]);
   });
 });

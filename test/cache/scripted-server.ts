@@ -134,6 +134,18 @@ export class ScriptedServer {
     this.#compacted = this.#revision;
   }
 
+  /** What it holds now, to be restored later. */
+  backUp(): () => void {
+    const [revision, objects] = [this.#revision, new Map(this.#objects)];
+    const written = this.#history.length;
+    return () => {
+      this.#revision = revision;
+      this.#objects.clear();
+      for (const [key, object] of objects) this.#objects.set(key, object);
+      this.#history.length = written;
+    };
+  }
+
   /** Ends every open watch: cleanly, or with an error. */
   cutWatches(error?: Error): void {
     this.#cut = { generation: this.#cut.generation + 1, error };

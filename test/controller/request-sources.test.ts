@@ -72,7 +72,7 @@ function collect(
     watched: new Subject<Change<KubeObject>>(),
   };
   const informer = (changes$: Subject<Change<KubeObject>>): Informer<KubeObject> =>
-    ({ changes$ }) as unknown as Informer<KubeObject>;
+    ({ changes$, hasSynced: false }) as unknown as Informer<KubeObject>;
   const requests: Request[] = [];
   const sources: RequestSources = {
     primary: [informer(streams.primary)],

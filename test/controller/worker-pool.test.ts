@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startWorkers, type ReconcileFunction } from "../../src/controller/run/worker-pool.ts";
 import type { ReconcileResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 import { Runs } from "../../src/reconcile/runs.ts";
+import { sleep } from "../../src/ports/clock.ts";
 import { silentLogger, type Logger } from "../../src/ports/logger.ts";
 import { isOperatorError, messageOf } from "../../src/ports/operator-error.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
@@ -74,6 +75,38 @@ describe("worker pool", () => {
     pool.queue.add("a");
     await pool.clock.settle();
     expect(failures.slice(before)).toEqual([0]);
+  });
+
+  it.each([
+    ["looks again every 5 s", { kind: "settled", requeueAfter: 5_000 }],
+    ["waits for something outstanding", { kind: "settled", requeueAfter: 5_000, pending: true }],
+    ["fails", { kind: "failed", error: new Error("no") }],
+    ["gives up", { kind: "gaveUp", requeueAfter: 5_000 }],
+  ] as const)("takes news before 500 keys of which each %s", async (_, result) => {
+    const took = 100;
+    const begun = new Map<string, number>();
+    const pool = startPool(async ({ key }) => {
+      begun.set(key, pool.clock.now());
+      await sleep(pool.clock, took);
+      return result;
+    }, 4);
+    for (let number = 0; number < 500; number += 1) pool.queue.add(`old-${number}`);
+    await pool.clock.advance(60_000);
+    expect(pool.queue.depth).toBeGreaterThan(100);
+    const waits: number[] = [];
+    for (const key of ["new", "old-7", "old-250"]) {
+      const at = pool.clock.now();
+      begun.delete(key);
+      pool.queue.add(key, { cause: { reason: "modified" } });
+      await pool.clock.advanceUntil(() => begun.has(key));
+      waits.push((begun.get(key) ?? Infinity) - at);
+      await pool.clock.advance(1_000);
+    }
+    // A worker is free within one run; an edit of a key that is at work waits for that run as well.
+    expect(Math.max(...waits)).toBeLessThanOrEqual(3 * took);
+    begun.clear();
+    await pool.clock.advance(30_000);
+    expect(begun.size).toBeGreaterThan(450);
   });
 
   it("gives the worker of a run that waits to other keys, and the waiting key to nobody", async () => {

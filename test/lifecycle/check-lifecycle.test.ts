@@ -151,6 +151,14 @@ describe("checking a lifecycle", () => {
       ["STATE_NAME_YAML On", "STATE_NAME_YAML no"],
     ],
     [
+      "tags that nearly decide something",
+      draw({
+        A: { tags: ["blue"], on: { "observed.B": "B" } },
+        B: { tags: ["stabel", "Stable", "failures"] },
+      }),
+      ["TAG_MISSPELT B", "TAG_MISSPELT B", "TAG_MISSPELT B"],
+    ],
+    [
       "a grace that is no duration",
       draw({ A: { meta: { grace: "a while" }, on: { "observed.B": "B" } }, B: { meta: { grace: "10m" } } }),
       ["GRACE_INVALID A"],

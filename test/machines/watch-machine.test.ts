@@ -51,6 +51,16 @@ describe("watch machine", () => {
     ],
     ["then lists again", [synced, { type: "watch.expired", healthy: false }, retry], "streamingList"],
     [
+      "lists again when the server may have been set back",
+      [synced, { type: "watch.doubted", healthy: true }, retry],
+      "streamingList",
+    ],
+    [
+      "streams the next list after one that the server has interrupted",
+      [{ type: "watch.interrupted" }, { type: "watch.listed" }, { type: "watch.expired", healthy: true }],
+      "streamingList",
+    ],
+    [
       "keeps to pages once streaming did not work",
       [{ type: "watch.unfinished" }, { type: "watch.listed" }, { type: "watch.expired", healthy: true }],
       "listing",

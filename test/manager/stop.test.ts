@@ -36,6 +36,11 @@ const modes = {
     return new Promise(() => undefined);
   },
 };
+if (process.env.MODE === "loading") {
+  begun();
+  setInterval(() => undefined, 1_000);
+  await new Promise(() => undefined);
+}
 export default defineOperator({
   name: "stop",
   controllers: [defineController(Job, { freeStyle: modes[process.env.MODE] })],
@@ -121,6 +126,13 @@ describe("an operator that is told to stop", () => {
     expect(running.out()).toBe("hook began\nhook ended\n");
     expect(running.err()).not.toContain('"level":50');
     expect(code).toBe(0);
+  });
+
+  it("exits with 0 and says nothing when its module is still loading", async () => {
+    const running = await inHook("loading");
+    running.child.kill("SIGTERM");
+    const { code } = await running.exit;
+    expect([code, running.err()]).toEqual([0, ""]);
   });
 
   it("cuts off a hook that hangs when the time is over, says so, and exits with 1 whatever it holds open", async () => {

@@ -512,6 +512,30 @@ describe("throttle of a recurring error", () => {
     expect((await delaysOf(new Harness({ steps }), 7)).slice(4)).toEqual([8, 16, 32]);
   });
 
+  it("grows on where the API server refuses the same for good, whichever fault it names first, and says so once", async () => {
+    const faults = ["A", "B", "C"].map(
+      (name) => `.spec.containers[name="main"].env: duplicate entries for key [name="${name}"]`,
+    );
+    let run = 0;
+    const steps = {
+      Updater: () => {
+        run += 1;
+        const listed = [...faults.slice(run % 3), ...faults.slice(0, run % 3)].join("\n  ");
+        throw refusal(
+          500,
+          "InternalError",
+          `failed to create typed patch object (a/b; v1, Kind=Pod): errors:\n  ${listed}`,
+        );
+      },
+    };
+    const harness = new Harness({ steps });
+    expect((await delaysOf(harness, 8)).slice(4)).toEqual([8, 16, 32, 64]);
+    expect(harness.client.writes).toHaveLength(1);
+    expect(new Set(harness.events.map(({ message }) => message)).size).toBe(1);
+    const conditions = harness.cr.status?.conditions ?? [];
+    expect(conditions.find(({ type }) => type === "Stalled")?.status).toBe("True");
+  });
+
   it("is of the time the error has lasted, however the date is set meanwhile", async () => {
     const harness = new Harness(failing());
     const delays = await delaysOf(harness, 7, (run) => {

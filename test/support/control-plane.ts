@@ -2,7 +2,7 @@
 // etcd, kube-apiserver with RBAC and, unless told otherwise, kube-controller-manager. There is no kubelet.
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +40,10 @@ export interface RunningControlPlane {
   stopControllers(): Promise<void>;
   /** Stops kube-apiserver (SIGTERM, or SIGKILL) and starts it again on the same port and data. */
   restartApiServer(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Copies what etcd has on its disk, for {@link restore}. kube-apiserver is down meanwhile. */
+  backUp(): Promise<void>;
+  /** Sets etcd back to its backup, and starts kube-apiserver again on it, as after a disaster. */
+  restore(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -202,7 +206,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await agent.close();
     rmSync(directory, { recursive: true, force: true });
   };
-  try {
+  const startEtcd = async (): Promise<void> => {
     start("etcd", [
       "--name=test",
       `--data-dir=${file("etcd-data")}`,
@@ -215,6 +219,17 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       `--initial-cluster=test=http://127.0.0.1:${peerPort}`,
     ]);
     await whenUp("etcd", `http://127.0.0.1:${etcdPort}/health`);
+  };
+  /** Copies etcd's folder while neither etcd nor the API server runs. */
+  const copyOfEtcd = async (from: string, to: string): Promise<void> => {
+    for (const name of ["kube-apiserver", "etcd"]) await end(name, "SIGTERM");
+    rmSync(file(to), { recursive: true, force: true });
+    cpSync(file(from), file(to), { recursive: true });
+    await startEtcd();
+    await startApiServer();
+  };
+  try {
+    await startEtcd();
     await startApiServer();
     await startControllers(options.controllers ?? "*");
   } catch (error) {
@@ -230,6 +245,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       await end("kube-apiserver", signal);
       await startApiServer();
     },
+    backUp: () => copyOfEtcd("etcd-data", "etcd-backup"),
+    restore: () => copyOfEtcd("etcd-backup", "etcd-data"),
     stop,
   };
 }

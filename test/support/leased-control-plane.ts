@@ -28,6 +28,10 @@ export interface LeasedControlPlane {
   restartApiServer(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** Kills kube-controller-manager and starts it again. */
   restartControllers(): Promise<void>;
+  /** Copies what etcd has on its disk; the API server is down meanwhile. */
+  backUp(): Promise<void>;
+  /** Sets etcd back to its backup, and starts the API server again on it. */
+  restore(): Promise<void>;
   /** Gives it back: all that was stored in it is gone then. */
   stop(): Promise<void>;
 }
@@ -57,6 +61,12 @@ export async function leaseControlPlane(options: ControlPlaneOptions = {}): Prom
     },
     async restartControllers() {
       await ask({ kind: "restartControllers" });
+    },
+    async backUp() {
+      await ask({ kind: "backUp" });
+    },
+    async restore() {
+      await ask({ kind: "restore" });
     },
     stop: () => new Promise((resolve) => socket.end(resolve)),
   };

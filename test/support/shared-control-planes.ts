@@ -14,7 +14,7 @@ import { startControlPlane, type ControlPlaneOptions, type RunningControlPlane }
 export type LeaseRequest =
   | { readonly kind: "lease"; readonly options: ControlPlaneOptions }
   | { readonly kind: "restartApiServer"; readonly signal: "SIGTERM" | "SIGKILL" }
-  | { readonly kind: "restartControllers" };
+  | { readonly kind: "restartControllers" | "backUp" | "restore" };
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -89,6 +89,8 @@ async function serve(planes: ControlPlanes, socket: Socket): Promise<void> {
     const { plane } = held.shared;
     if (request.kind === "restartApiServer") {
       await plane.restartApiServer(request.signal);
+    } else if (request.kind !== "restartControllers") {
+      await plane[request.kind]();
     } else {
       await plane.stopControllers();
       await plane.startControllers(held.options.controllers ?? "*");

@@ -5,6 +5,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import type { RunOptions } from "../../manager/run-options.ts";
 import type { LogLevel } from "../../manager/pino-logger.ts";
 import type { Recording } from "../../recording/recording-writer.ts";
+import { untilAborted } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { startEmbeddedCluster, type PodMode } from "../embedded-cluster.ts";
@@ -133,8 +134,9 @@ export function podsOption(): Option {
 
 async function run(terminal: Terminal, path: string, options: RunCommandOptions): Promise<void> {
   refuseContradictions(options);
-  const operator = await loadOperator(terminal.path(path));
   const signal = terminal.stopSignal();
+  const operator = await unlessStopped(loadOperator(terminal.path(path)), signal);
+  if (operator === undefined) return;
   const log = await createCommandLogger(terminal, options);
   const secrets = await knowSecrets(operator);
   let cluster: Cluster | undefined;
@@ -184,6 +186,16 @@ async function run(terminal: Terminal, path: string, options: RunCommandOptions)
     await inspection?.close();
     await dashboard?.close();
     await cluster?.stop();
+  }
+}
+
+/** What the work comes to; undefined when the command is to stop before that. */
+async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await untilAborted(work, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
 

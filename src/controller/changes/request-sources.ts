@@ -2,7 +2,7 @@
 // author watches. A change becomes a key and a cause; the object itself never travels.
 import { controllerOf } from "../../meta/controller-reference.ts";
 import { Subscription } from "rxjs";
-import type { Informer } from "../../cache/informer.ts";
+import type { Change, Informer } from "../../cache/informer.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
@@ -27,17 +27,23 @@ export interface RequestSources {
   }[];
 }
 
-/** Requests what the changes ask for, until it is unsubscribed. Call it before the cache starts, or the initial list is missed. */
+/**
+ * Requests every custom resource in the cache, as of an initial list, and what the changes ask for from then on, until it is
+ * unsubscribed. Nothing is kept of what changed before it was called.
+ */
 export function followChanges(sources: RequestSources, request: RequestReconcile): Subscription {
   const { primary, primaryType, ownWrites, onMapError, owned, watched } = sources;
   const followed = new Subscription();
 
-  function ofResources({ changes$ }: Informer<KubeObject>): void {
-    const subscription = changes$.subscribe((change) => {
-      if (ownWrites.explains(change)) return;
+  function ofResources({ changes$, hasSynced, lister }: Informer<KubeObject>): void {
+    const ask = (change: Change<KubeObject>): void =>
       request(formatKey(change.object.metadata), noteOf(change, primaryType, true));
+    const subscription = changes$.subscribe((change) => {
+      if (!ownWrites.explains(change)) ask(change);
     });
     followed.add(subscription);
+    if (!hasSynced) return;
+    for (const object of lister.list()) ask({ type: "added", object, initial: true });
   }
 
   /** Those of the keys that a function finds in the new and in the old object: a lost owner must run as well. */

@@ -7,9 +7,9 @@ import type { KubeObject } from "../../meta/object.ts";
 /** Waits behind whatever a user does meanwhile. */
 export const lowestPriority = -100;
 /** Work that is not done comes before what only has to be looked at. */
-const unfinishedPriority = -10;
+export const unfinishedPriority = -10;
 /** A change that nobody has acted on yet waits among the changes made now, in front. */
-const changePriority = 0;
+export const changePriority = 0;
 
 /**
  * The priority of a resource, by what it shows itself: a change (it is being deleted, or its status tells of another

@@ -12,6 +12,7 @@ import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
+import { changePriority, lowestPriority, unfinishedPriority } from "../changes/start-priority.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
 import { runFields } from "./run-log.ts";
 import type { RecentFailures } from "./recent-failures.ts";
@@ -95,7 +96,10 @@ class WorkerPool {
     for (const cause of item.causes) {
       // What is skipped was caused by our own writes: they are no reason of the run that follows.
       if (decision.kind === "skip" && isOfChange(cause)) continue;
-      queue.addAfter(item.key, after, { cause });
+      queue.addAfter(item.key, after, {
+        cause,
+        priority: isOfTimer(cause) ? lowestPriority : changePriority,
+      });
     }
     return false;
   }
@@ -138,7 +142,10 @@ class WorkerPool {
       // A key in a loop is reconciled once more when the loop should have ended.
       const after = gate?.lookAgainAfter(item.key);
       if (after !== undefined)
-        queue.addAfter(item.key, after, { cause: { reason: "resync", detail: "reconcile loop" } });
+        queue.addAfter(item.key, after, {
+          cause: { reason: "resync", detail: "reconcile loop" },
+          priority: lowestPriority,
+        });
     } finally {
       runs.end(run);
       queue.done(item.key);
@@ -155,14 +162,15 @@ class WorkerPool {
         queue.forget(key);
         if (asked !== undefined) {
           gate?.scheduled(key, asked);
-          queue.addAfter(key, asked, { cause: { reason: "requeueAfter" } });
+          const priority = returnPriority(result, asked);
+          queue.addAfter(key, asked, { cause: { reason: "requeueAfter" }, priority });
         }
         break;
       case "gaveUp": {
         const { error, requeueAfter = giveUpRecheck } = result;
         queue.forget(key);
         gate?.scheduled(key, requeueAfter);
-        queue.addAfter(key, requeueAfter, { cause: { reason: "resync" } });
+        queue.addAfter(key, requeueAfter, { cause: { reason: "resync" }, priority: lowestPriority });
         if (error !== undefined) failures?.note({ at: clock.now(), key, message: error.message });
         const fields = { ...runFields(item, run.id), elapsed: Math.round(elapsed) };
         log.warn({ ...fields, reason: error?.message, requeueAfter }, "gave up");
@@ -175,8 +183,9 @@ class WorkerPool {
         const cause = { reason: "retry", detail: message } as const;
         let delay = asked;
         const longest = isServerTrouble(result.error) ? { longest: longestOutage } : {};
-        if (delay === undefined) delay = queue.addRateLimited(key, { cause, ...longest });
-        else queue.addAfter(key, delay, { cause });
+        const priority = unfinishedPriority;
+        if (delay === undefined) delay = queue.addRateLimited(key, { cause, priority, ...longest });
+        else queue.addAfter(key, delay, { cause, priority });
         gate?.scheduled(key, delay);
         const fields = { ...runFields(item, run.id), elapsed: Math.round(elapsed) };
         log.error({ ...fields, error: message, requeueAfter: delay }, "reconcile failed");
@@ -188,6 +197,19 @@ class WorkerPool {
 
 function isOfChange({ reason }: Cause): boolean {
   return reason === "added" || reason === "modified" || reason === "deleted";
+}
+
+function isOfTimer({ reason }: Cause): boolean {
+  return reason === "requeueAfter" || reason === "retry" || reason === "resync";
+}
+
+/**
+ * How soon a key is taken that comes back by a timer: behind whatever has happened by then, and what is not done before what
+ * only has to be looked at. A next step at once is part of what is going on.
+ */
+function returnPriority({ kind, pending }: ReconcileResult, delay: number): number {
+  if (delay < atOnce) return changePriority;
+  return kind === "settled" && pending !== true ? lowestPriority : unfinishedPriority;
 }
 
 // Delays that runs ask for themselves. Looking again at once is for a next step; a key that asks for it again and again

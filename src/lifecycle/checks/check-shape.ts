@@ -1,11 +1,13 @@
 // Checks of what a machine is made of: its top, its names, what it remembers, and what cannot be persisted.
 import { humanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { meantBy } from "../../ports/misspelling.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { checkGrace } from "../graph/grace.ts";
 import { checkRefusals } from "../graph/refusals.ts";
+import { roleTags } from "../graph/roles.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
 const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -73,8 +75,29 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
     ...checkContext(machine),
     ...checkRefusals(lifecycle.index),
     ...checkGrace(lifecycle.index),
+    ...checkTags(lifecycle.index),
   );
   return problems;
+}
+
+/** A tag that is nearly one that decides a role: tags are free words, so that nothing else notices it. */
+function checkTags({ graph }: GraphIndex): Problem[] {
+  const known: readonly string[] = roleTags;
+  return graph.nodes.flatMap(({ path, tags }) =>
+    tags.flatMap((tag): Problem[] => {
+      const meant = known.includes(tag) ? undefined : meantBy(tag, known);
+      if (meant === undefined) return [];
+      return [
+        {
+          code: "TAG_MISSPELT",
+          severity: "warning",
+          state: path,
+          message: `the tag "${tag}" of ${path} decides nothing: did you mean "${meant}"?`,
+          remedy: `Write "${meant}", or choose a word that differs more from it. Tags that decide: ${known.join(", ")}.`,
+        },
+      ];
+    }),
+  );
 }
 
 function checkInvokes({ index, intervention, initial }: Lifecycle): Problem[] {

@@ -7,7 +7,15 @@ import {
   OperatorError,
   RequeueError,
 } from "../../ports/operator-error.ts";
-import { ApiError, isAlreadyExists, isConflict, isInvalid, isTooLarge } from "../../client/api-error.ts";
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isInvalid,
+  isMisfit,
+  isNamespaceTerminating,
+  isTooLarge,
+} from "../../client/api-error.ts";
 
 /**
  * Ends the reconcile without a retry: it is reconciled again on the next change and on a slow timer.
@@ -22,6 +30,9 @@ export class GiveUpError extends TerminalError {
     this.reason = reason;
   }
 }
+
+/** Milliseconds after which a resource is reconciled again whose namespace is being deleted. */
+const terminatingRecheck = 10_000;
 
 /** What an error means. */
 export type FailureMeaning =
@@ -43,6 +54,8 @@ export function meaningOf(caught: unknown): FailureMeaning {
   if (error instanceof TerminalError) return { kind: "giveUp", error, reported: true };
   if (error instanceof RequeueError) return { kind: "wait", error, after: error.after };
   if (isOperatorError(error, "RECONCILE_ABORTED")) return { kind: "aborted", error };
+  // What is asked for goes away with its namespace, and the custom resource with it: soon there is nothing to be done.
+  if (isNamespaceTerminating(error)) return { kind: "wait", error, after: terminatingRecheck };
   // Already there: someone created it since it was looked up.
   if (isConflict(error) || isAlreadyExists(error)) return { kind: "conflict", error };
   return { kind: "retry", error, after: error instanceof ApiError ? error.retryAfter : undefined };
@@ -75,7 +88,7 @@ export function statusOf(caught: unknown): number | undefined {
 
 /** Whether the API server refused what a request holds: the same again is useless, something else may be taken. */
 export function isContentRefused(caught: unknown): boolean {
-  return isInvalid(caught) || isTooLarge(caught);
+  return isInvalid(caught) || isTooLarge(caught) || isMisfit(caught);
 }
 
 /** Whether what was asked for does not exist. */

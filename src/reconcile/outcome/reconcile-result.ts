@@ -25,6 +25,7 @@ export interface Operation {
     | "FinalizerRemoved"
     | "StatusUpdated"
     | "StatusUpdateFailed"
+    | "Gone"
     | "SameStatusError"
     | "HookFailed"
     | "RequeueAsked"

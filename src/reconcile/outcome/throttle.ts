@@ -1,6 +1,6 @@
 // How long a recurring identical error waits: as long as it has lasted already, so that the delay doubles.
 // Fed by the pipeline's ErrorManager; what it knows comes from the stored condition and, more exactly, from memory.
-import type { Condition } from "../../meta/condition.ts";
+import { isSameMessage, type Condition } from "../../meta/condition.ts";
 import { jittered, type Jitter } from "../../ports/backoff.ts";
 import type { Random } from "../../ports/random.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
@@ -22,7 +22,7 @@ const remembered = 10_000;
 export interface ThrottledError {
   /** The custom resource's uid. */
   readonly uid: string;
-  /** What identifies the error: its text. */
+  /** What identifies the error: its text, in whichever order it lists what is wrong. */
   readonly message: string;
   readonly generation: number | undefined;
   /** Milliseconds that the error itself asked for. */
@@ -76,10 +76,13 @@ export class Throttle {
   #sinceOf({ uid, message, generation, stored, now, date }: ThrottledError): number | undefined {
     const known = this.#recurrences.get(uid);
     if (known !== undefined) {
-      return known.message === message && known.generation === generation ? known.since : undefined;
+      const isSame = isSameMessage(known.message, message) && known.generation === generation;
+      return isSame ? known.since : undefined;
     }
     const same =
-      stored?.status === "False" && stored.message === message && stored.observedGeneration === generation;
+      stored?.status === "False" &&
+      isSameMessage(stored.message, message) &&
+      stored.observedGeneration === generation;
     if (!same) return undefined;
     const since = Date.parse(stored.lastTransitionTime);
     return Number.isNaN(since) ? undefined : now - Math.max(date - since, 0);
