@@ -3,21 +3,19 @@
 // Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
-import { isConflict, isNotFound, isServerTrouble } from "../client/api-error.ts";
-import { findCondition, isSameMessage, type Condition } from "../meta/condition.ts";
+import { isConflict, isNotFound } from "../client/api-error.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { jittered } from "../ports/backoff.ts";
-import { monotonicNow } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { driveThrough, type Stages, remembered } from "../statechart/drive.ts";
 import { mergeReturned } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
+import { FailureReport } from "./failure-report.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.ts";
-import { isAlreadyGone, isContentRefused, toError } from "./outcome/failure-meaning.ts";
+import { isAlreadyGone, toError } from "./outcome/failure-meaning.ts";
 import type { RunResult } from "./outcome/reconcile-result.ts";
-import { conflictRequeue, longestRequeue, Results } from "./outcome/results.ts";
-import { longestOutage } from "./outcome/throttle.ts";
+import { conflictRequeue, Results } from "./outcome/results.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import { deletionBlockers } from "./resources/ongoing-deletion.ts";
 import { unreadableRequeue } from "./resources/registry.ts";
@@ -25,16 +23,9 @@ import type { Resource } from "./resources/resource.ts";
 import { createStepContext, RunScope } from "./run-context.ts";
 import { isPromise } from "./runs.ts";
 import { traceStage } from "./stage-trace.ts";
-import {
-  failureCondition,
-  finalizingCondition,
-  pausedOr,
-  reconciliationCondition,
-  statusFailureMessage,
-  successCondition,
-} from "./status/reconciliation-condition.ts";
+import { finalizingCondition, pausedOr, successCondition } from "./status/reconciliation-condition.ts";
 import { contributeHealth } from "./status/run-health.ts";
-import { storedConditions, type ConditionInput } from "./status/status-draft.ts";
+import type { ConditionInput } from "./status/status-draft.ts";
 
 const pipelineLogic = remembered(reconciliationMachine);
 
@@ -338,106 +329,21 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     } catch (caught) {
       results.error(caught);
     }
-    const condition = this.#inStoredWords(failureCondition(results));
-    if (condition === undefined) return found;
-    // The hook may have added an error, which outweighs a wait.
-    const cause = results.consolidated().error ?? error;
-    this.#throttle(condition, cause);
-    this.#announce(condition, cause);
-    await this.#tell(condition, cause);
-    return results.gaveUp ? gaveUp : found;
-  }
-
-  /** The condition as it is stored, if it says the same: what lists the same in another order is not reported once more. */
-  #inStoredWords(condition: ConditionInput | undefined): ConditionInput | undefined {
-    const stored = this.#stored();
-    if (condition === undefined || stored === undefined) return condition;
-    return isSameMessage(stored.message, condition.message)
-      ? { ...condition, message: stored.message }
-      : condition;
-  }
-
-  #stored(): Condition | undefined {
-    return findCondition(storedConditions(this.#context.cr), reconciliationCondition);
-  }
-
-  /** A recurring error waits longer each time; a wait and a give-up have delays of their own. */
-  #throttle({ status, message }: ConditionInput, error: Error): void {
-    const { results } = this;
-    if (results.gaveUp || status !== "False") return;
-    const { memory, clock, random } = this.#options;
-    const { cr } = this.#context;
-    const delay = memory.throttle.delayOf({
-      uid: cr.metadata.uid,
-      message,
-      generation: cr.metadata.generation,
-      asked: results.consolidated().requeueAfter,
-      isOutage: isServerTrouble(error),
-      now: monotonicNow(clock),
-      date: clock.now(),
-      random,
-      stored: this.#stored(),
+    const report = new FailureReport({
+      pipeline: this.#options,
+      results,
+      cr: this.#context.cr,
+      status: this.#context.status,
+      flush: (condition) => this.#flushStatus(condition),
     });
-    if (delay !== undefined) results.add({ code: "SameStatusError", requeueAfter: delay });
-  }
-
-  #announce({ status, reason, message }: ConditionInput, error: Error): void {
-    const { events, log } = this.#options;
-    if (status !== "False") return;
-    events.record("Warning", reason === "Error" ? "ReconcileFailed" : "ReconcileGaveUp", message);
-    log.error({ error, stage: "ErrorManager" }, "the reconcile failed");
-  }
-
-  #announceStatus(error: Error): void {
-    this.#options.events.record("Warning", "ReconcileFailed", statusFailureMessage(error));
-    this.#options.log.error({ error, stage: "ErrorManager" }, "the status could not be written");
+    await report.make(error);
+    return results.gaveUp ? gaveUp : found;
   }
 
   #giveUp(): ReconciliationEvent {
     const { error } = this.results.consolidated();
     this.#options.log.info({ reason: error?.message }, "the reconcile gave up until something changes");
     return succeeded;
-  }
-
-  /**
-   * Writes the condition of a run that failed or waits. That the status cannot be written is reported beside the failure, and is
-   * the failure of a run that would only wait. Fields that the server refuses are left out, so that the condition is there.
-   */
-  async #tell(condition: ConditionInput, error: Error): Promise<void> {
-    const { status } = this.#context;
-    const refused = error === status.failure;
-    if (refused) {
-      // The same again would fail again.
-      if (!isContentRefused(error)) return;
-      status.withdraw();
-    }
-    const failure = await this.#flushStatus(condition);
-    if (failure === undefined || this.#options.run.isOver) return;
-    const next = this.#noteStatusFailure(failure, { condition, error });
-    if (refused || !isContentRefused(failure)) return;
-    status.withdraw();
-    await this.#flushStatus(next);
-  }
-
-  /** Takes note that the condition of a run could not be written; returns the condition that the run has now. */
-  #noteStatusFailure(
-    failure: Error,
-    before: { readonly condition: ConditionInput; readonly error: Error },
-  ): ConditionInput {
-    const { results } = this;
-    const code = "StatusUpdateFailed";
-    if (results.waiting === undefined) {
-      // The delay of what failed holds, but an outage of the API server is over sooner.
-      const requeueAfter = isServerTrouble(failure) ? longestOutage : longestRequeue;
-      results.error(failure, { code, requeueAfter });
-      if (failure.message !== before.error.message) this.#announceStatus(failure);
-      return before.condition;
-    }
-    results.error(failure, { code });
-    const condition = failureCondition(results) ?? before.condition;
-    this.#throttle(condition, failure);
-    this.#announce(condition, failure);
-    return condition;
   }
 
   /** Writes the status if it differs. That it cannot be written is an error of the run. */
