@@ -130,7 +130,8 @@ function isRefusedTest(error: unknown): boolean {
   return status === 409 || status === 422;
 }
 
-async function readAgain<TCR extends KubeObject>({
+/** The custom resource as the server has it; undefined when it is gone. **RBAC**: `get` on the custom resource. */
+export async function readAgain<TCR extends KubeObject>({
   client,
   crType,
   cr,

@@ -12,7 +12,7 @@ import { driveThrough, type Stages, remembered } from "../statechart/drive.ts";
 import { mergeReturned } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
 import { FailureReport } from "./failure-report.ts";
-import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.ts";
+import { addFinalizer, hasFinalizer, readAgain, removeFinalizer } from "./finalizer.ts";
 import { isAlreadyGone, toError } from "./outcome/failure-meaning.ts";
 import type { RunResult } from "./outcome/reconcile-result.ts";
 import { conflictRequeue, Results } from "./outcome/results.ts";
@@ -52,7 +52,7 @@ const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writ
  * **Guarantees**: no child is created while the custom resource is being deleted or before our finalizer is on it; the
  * finalizer goes only after the clean-up succeeded; the status is written only if it differs; a hook that throws or
  * hangs is contained.
- * **RBAC**: `patch` on the custom resource and on its `status`; what its resources need.
+ * **RBAC**: `get` and `patch` on the custom resource, `patch` on its `status`; what its resources need.
  */
 export async function runPipeline<TCR extends KubeObject>(options: PipelineOptions<TCR>): Promise<RunResult> {
   let cr: TCR | undefined;
@@ -182,6 +182,10 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       await this.#tellBlockers();
       return nothingToDo;
     }
+    if (!deleting && (await this.#isGoingUnseen())) {
+      this.results.success("Gone");
+      return nothingToDo;
+    }
     if (finalizer !== undefined && !ours && adds) {
       const marked = await addFinalizer(this.#scope, finalizer);
       if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;
@@ -190,6 +194,19 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     }
     await engine.CRChecker?.(this.#context);
     return deleting ? finalizing : succeeded;
+  }
+
+  /**
+   * Whether the custom resource is gone or is being deleted, although the cache does not show it yet. That a child was deleted
+   * may be the first sign of it: made again, it would be deleted again by the garbage collector, for as long as the watch lags.
+   */
+  async #isGoingUnseen(): Promise<boolean> {
+    const { causes = [], type } = this.#options;
+    if (!causes.some(({ reason, kind }) => reason === "deleted" && kind !== type.kind)) return false;
+    const now = await readAgain(this.#scope);
+    return (
+      now?.metadata.uid !== this.#context.cr.metadata.uid || now.metadata.deletionTimestamp !== undefined
+    );
   }
 
   /** Says what the deletion waits for, when children are held by others. */
