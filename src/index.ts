@@ -63,6 +63,7 @@ export type { Problem } from "./ports/problem.ts";
 // Running
 export { runOperator } from "./manager/run-operator.ts";
 export type { RunOptions } from "./manager/run-options.ts";
+export type { CertificateFiles } from "./manager/serving-certificate.ts";
 export type { LeaseOptions } from "./election/election-options.ts";
 export type { OperatorStreams } from "./controller/operator-streams.ts";
 export type { Transition } from "./controller/application/transition.ts";

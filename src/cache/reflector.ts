@@ -129,9 +129,10 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       },
       (event) => {
         // A client may be late to notice that it was closed.
-        if (limits.signal.aborted) return;
+        if (limits.signal.aborted) return undefined;
         opened.isMute = false;
         receive(event);
+        return undefined;
       },
     );
     const ended = untilAborted(followed, limits.signal).finally(limits.release);

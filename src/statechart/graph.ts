@@ -201,6 +201,17 @@ function nameEvent(
   return { event: `${kind}.${name}`, kind: kind === "error" ? "error" : "done" };
 }
 
+/** The names of the machine's own actions, on its entry and its exit; it is no node of its graph. */
+export function ownActions({
+  entry,
+  exit,
+}: {
+  readonly entry?: unknown;
+  readonly exit?: unknown;
+}): readonly string[] {
+  return [...namesOf(entry), ...namesOf(exit)];
+}
+
 function namesOf(actions: unknown): string[] {
   if (actions === undefined || actions === null) return [];
   return (Array.isArray(actions) ? actions : [actions]).map(nameOf);

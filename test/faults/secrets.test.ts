@@ -44,7 +44,14 @@ describe("a password that a hook reads", () => {
     await subject.create("a");
     await clock.advance(10_000);
     const { status } = await subject.get("a");
-    expect(status?.conditions).toMatchObject([{ status: "False", message: "login with [redacted] refused" }]);
+    expect(status?.conditions?.map(({ type, status: is }) => [type, is])).toEqual([
+      ["ReconciliationSuccess", "False"],
+      ["Ready", "False"],
+      ["Reconciling", "True"],
+    ]);
+    expect(new Set(status?.conditions?.map(({ message }) => message))).toEqual(
+      new Set(["login with [redacted] refused"]),
+    );
     expect(new Set(subject.events.map(({ note }) => note))).toEqual(
       new Set(["login with [redacted] refused"]),
     );

@@ -35,6 +35,12 @@ describe("checking a lifecycle", () => {
     ]);
   });
 
+  it("warns of no action that the machine itself names", () => {
+    const states = { A: { on: { "observed.B": { target: "B", guard: "known" } } }, B: {} };
+    const machine = draw(states, { entry: "count", exit: ["notify"] });
+    expect(checkLifecycle(machine).filter(({ code }) => code.endsWith("_UNUSED"))).toEqual([]);
+  });
+
   it("warns about the missing error edge of the manual's example, and about nothing else", () => {
     expect(checkLifecycle(databaseLifecycle, { tasks: ["backUp", "drain"] })).toEqual([
       expect.objectContaining({ code: "INVOKE_WITHOUT_ERROR_EDGE", severity: "warning", state: "Stopping" }),

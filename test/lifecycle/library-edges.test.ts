@@ -67,6 +67,16 @@ describe("a failure that no edge takes", () => {
     expect(life.status?.snapshot.context).toEqual({ count: 3 });
   });
 
+  it("leaves the machine itself alone: its own entry and exit run once, as with an edge from the top that its author draws", () => {
+    const life = working(draw(states, { entry: "enterStop", exit: "leaveStart" }));
+    life.finish({ phase: "Failed", message: "no luck" });
+    life.settle();
+    expect(life.state).toBe("HumanIntervention");
+    expect(actionsOf(life).filter((name) => name === "enterStop")).toEqual(["enterStop"]);
+    // Of the state Start.
+    expect(actionsOf(life).filter((name) => name === "leaveStart")).toEqual(["leaveStart"]);
+  });
+
   it("is reported by the checks all the same, and opens no path", () => {
     const lost = { ...states, Island: { on: { "desired.End": "Stopping" } } };
     const found = checkLifecycle(draw(lost)).map(({ code, state }) => `${code} ${state ?? ""}`);

@@ -1,7 +1,7 @@
 // Checks of the names in a machine: events that something raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
 import { meantBy } from "../../ports/misspelling.ts";
-import type { GraphEdge, MachineGraph } from "../../statechart/graph.ts";
+import { ownActions, type GraphEdge, type MachineGraph } from "../../statechart/graph.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { pauseEvents } from "../pause.ts";
 import { takerOf } from "../graph/edge-taker.ts";
@@ -60,6 +60,7 @@ function checkUnused({ chart, index }: Lifecycle): Problem[] {
   const { nodes, edges } = index.graph;
   const guards = edges.flatMap(({ guard, guardNames }) => guardNames ?? (guard === undefined ? [] : [guard]));
   const actions = [
+    ...ownActions(chart.config),
     ...nodes.flatMap(({ entry, exit }) => [...entry, ...exit]),
     ...edges.flatMap((e) => e.actions),
   ];

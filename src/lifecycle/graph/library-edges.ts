@@ -91,12 +91,13 @@ export function withLibraryEdges(config: LifecycleMachine["config"]): LifecycleM
     return others.length === 0 && only !== undefined ? only : [only ?? "", ...others];
   };
   const exit = exitTargets(index, end);
+  // They lead from the top to a state inside, so that the state is left and entered, and the machine itself is not. A restart
+  // begins all of it again: a history is remembered when the machine is left.
   const added = {
     [libraryEvents.intervene]: {
       target: target(
         interventionState === undefined ? interventionLeaves(index, undefined) : [interventionState],
       ),
-      reenter: true,
       description: "The operator cannot go on by itself.",
     },
     [libraryEvents.restart]: {
@@ -109,12 +110,10 @@ export function withLibraryEdges(config: LifecycleMachine["config"]): LifecycleM
       : {
           [libraryEvents.stop]: {
             target: target(exit),
-            reenter: true,
             description: "The resource is deleted, and no other edge leads on.",
           },
           [libraryEvents.end]: {
             target: target([end]),
-            reenter: true,
             description: "The resource is deleted before its life has begun.",
           },
         }),
