@@ -5,7 +5,6 @@ import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configurati
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
 import type { EdgeTaker } from "./graph/edge-taker.ts";
-import { isIntervening } from "./graph/roles.ts";
 import { describeDelay } from "./reporting/move-text.ts";
 import { takeableEdges } from "./graph/takeable-edges.ts";
 import type { Tasks } from "./tasks/tasks.ts";
@@ -69,7 +68,7 @@ export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly Der
     const cause = observation.message ?? `the application is observed ${observation.state}`;
     events.push({ type: `observed.${observation.state}`, taker: "observation", cause });
   }
-  if (changed !== undefined) events.push(configEvent(lifecycle, leaves, changed));
+  if (changed !== undefined) events.push(configEvent(changed));
   for (const eventType of elapsedTimers(timers, now)) {
     events.push({
       type: eventType,
@@ -104,17 +103,8 @@ function taskEvents(tasks: Tasks): DerivedEvent[] {
   });
 }
 
-/**
- * The event that a changed spec is reported by: a corrected spec is the intervention that was waited for, also where the author
- * drew no edge for it.
- */
-export function configEventType(lifecycle: Lifecycle, leaves: Leaves): "config.changed" | "human.retry" {
-  const waits = isIntervening(lifecycle, leaves);
-  return waits && !isDeclared(lifecycle, leaves, "config.changed") ? "human.retry" : "config.changed";
-}
-
-function configEvent(lifecycle: Lifecycle, leaves: Leaves, changed: readonly string[]): DerivedEvent {
+function configEvent(changed: readonly string[]): DerivedEvent {
   const named = changed.length > shownPaths ? [...changed.slice(0, shownPaths), "…"] : changed;
   const cause = `the spec has changed${named.length === 0 ? "" : `: ${named.join(", ")}`}`;
-  return { type: configEventType(lifecycle, leaves), taker: "spec", cause, payload: { changed } };
+  return { type: "config.changed", taker: "spec", cause, payload: { changed } };
 }

@@ -54,7 +54,10 @@ const serviceLifecycle = setupLifecycle().createMachine({
     FallingAsleep: { on: { "observed.Asleep": "Asleep" } },
     Asleep: { tags: "suspended", on: { "desired.Up": "Start", "desired.End": "Ending" } },
     Broken: { tags: "failure", on: { "human.repair": "Start", "desired.End": "Ending" } },
-    HumanIntervention: { tags: "intervention", on: { "human.retry": "Start", "desired.End": "Ending" } },
+    HumanIntervention: {
+      tags: "intervention",
+      on: { "human.retry": "Start", "config.changed": "Start", "desired.End": "Ending" },
+    },
     Ending: { on: { "observed.Gone": "End" } },
     End: { type: "final" },
   },

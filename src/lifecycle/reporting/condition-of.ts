@@ -3,7 +3,7 @@ import type { Condition } from "../../meta/condition.ts";
 import { formatLeaves, type Leaves } from "../../statechart/configuration.ts";
 import { isAtRest, isIntervening } from "../graph/roles.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
-import { configEventType, humanEventsOf } from "../derive-events.ts";
+import { humanEventsOf } from "../derive-events.ts";
 import type { Observation } from "../observation.ts";
 import { takerOf, type EdgeTaker } from "../graph/edge-taker.ts";
 import type { Hop } from "../graph/planner.ts";
@@ -93,7 +93,7 @@ function situationOf(findings: Findings): string {
       const edge = edges.find(({ eventType }) => eventType === type);
       return edge === undefined ? "" : guardClause(index, leaves, edge);
     };
-    const spec = configEventType(lifecycle, leaves);
+    const spec = "config.changed";
     const bySpec = edges.some(({ eventType }) => eventType === spec);
     const ways = [
       ...humanEventsOf(index, leaves).map((event) => `${event}${clauseOf(`human.${event}`)}`),
