@@ -107,6 +107,14 @@ describe("a process that reads Secrets", () => {
     const query = `${dashboard.search}&kind=Gossip&namespace=default&name=one`;
     void follow(new URL(`api/board${query}`, dashboard), stop.signal, (text) => (outputs.board += text));
     await create(Safe, "default", "one", { spec: { generated } });
+    // What is there at the start is mapped to nothing: every custom resource is reconciled then.
+    const changed = { type: "merge", body: { metadata: { labels: { changed: "true" } } } } as const;
+    for (const [namespace, name] of [
+      ["elsewhere", "watched"],
+      ["default", "mapped"],
+    ] as const) {
+      await client.patch(Secret, { namespace, name }, changed);
+    }
     await eventually(() => expect(outputs.log).toContain("mapTo failed"));
     await eventually(async () =>
       expect(JSON.stringify(await client.get(Safe, { namespace: "default", name: "one" }))).toContain(
