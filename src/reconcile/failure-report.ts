@@ -1,4 +1,4 @@
-// What is made of a run that failed, waits or gave up: its condition, how long it waits, and what people are told. Called by
+// What is made of a run that failed, waits or gave up: its condition, its delay, its Event and its log line. Called by
 // the pipeline once the author's ErrorManager has had its say.
 import { findCondition, isSameMessage, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";

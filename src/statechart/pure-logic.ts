@@ -198,7 +198,7 @@ export function beginPure<TInput, TState, TEvent extends EventObject>(
 }
 
 // Without an error observer, the error of a root ends the process; here the sender of the event receives it.
-const toldOtherwise = { error: () => undefined };
+const reportedElsewhere = { error: () => undefined };
 
 /** A class, as one is made for each run: closures would cost as much as the actor itself. */
 class PureRoot<TInput, TState, TEvent extends EventObject> implements PureActor<TState, TEvent> {
@@ -214,7 +214,7 @@ class PureRoot<TInput, TState, TEvent extends EventObject> implements PureActor<
     this.#inspector = inspector;
     this.#actor = createActor(untyped, { id, clock, input: { [carried]: input } });
     inspector.begin(this.#actor, introduce);
-    this.#actor.subscribe(toldOtherwise);
+    this.#actor.subscribe(reportedElsewhere);
     this.#actor.start();
   }
 

@@ -94,7 +94,7 @@ function problemOf(refusal: Error): Problem {
   return { code: refusalCodeOf(refusal) ?? "", severity: "error", message, remedy };
 }
 
-/** Of a machine with an error in its shape, nothing can be told. */
+/** Nothing can be said of a machine with an error in its shape. */
 function rolesOfMachine(
   machine: LifecycleMachine,
   problems: readonly Problem[],

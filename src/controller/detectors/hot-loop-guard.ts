@@ -154,7 +154,7 @@ export class HotLoopGuard {
     for (const map of [this.#notes, this.#due, this.#reported, this.#suspects]) map.delete(key);
   }
 
-  /** Whether a circle was found of which nobody has been told: see {@link tell}. */
+  /** Whether a loop was found that is not reported yet: see {@link tell}. */
   hasNews(key: string): boolean {
     const loop = this.#detector?.loopOf(key);
     return loop !== undefined && this.#reported.get(key)?.loop !== loop;
