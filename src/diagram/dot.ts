@@ -1,5 +1,5 @@
 // A machine in Graphviz' language: nested states are clusters, an edge to a cluster ends at its border. Pure.
-import { isLibraryEdge } from "../lifecycle/graph/library-edges.ts";
+import { isLibraryEvent } from "../lifecycle/graph/library-edges.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { DiagramMarks } from "./marks.ts";
 import { childrenOf, edgeLabel, isBelow, stateLines, stateName } from "./state-tree.ts";
@@ -96,7 +96,7 @@ function arrows(graph: MachineGraph, edge: GraphEdge, isMarked = false): string[
     if (to !== undefined && isCluster(graph, to) && target !== edge.source && !isBelow(edge.source, target)) {
       attributes.push(`lhead=${cluster(target)}`);
     }
-    if (edge.targets.length === 0 || isLibraryEdge(edge)) attributes.push("style=dashed");
+    if (edge.targets.length === 0 || isLibraryEvent(edge.event)) attributes.push("style=dashed");
     if (isMarked) attributes.push('color="#9a5b00"', "penwidth=2");
     const source = edge.source === "" ? quote(anyState) : end(graph, edge.source);
     return `${source} -> ${end(graph, target)} [${attributes.join(", ")}];`;

@@ -1,12 +1,13 @@
 // The edges out of the present state, and what each of them waits for. Pure; part of an explanation.
 import { takerOf } from "../lifecycle/graph/edge-taker.ts";
-import { planPath } from "../lifecycle/graph/planner.ts";
+import { beginEvent, newLife, planPath } from "../lifecycle/graph/planner.ts";
+import { actorEvents } from "../lifecycle/graph/library-edges.ts";
 import { describeDelay } from "../lifecycle/reporting/move-text.ts";
 import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
 import { guardClause, takeableEdges } from "../lifecycle/graph/takeable-edges.ts";
 import type { StoredStatus } from "../lifecycle/stored/read-status.ts";
 import { readInstant } from "../lifecycle/values/untrusted.ts";
-import { follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
+import { enter, follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import type { GraphEdge } from "../statechart/graph.ts";
 import type { AwaitedEdge } from "./explanation.ts";
 import { formatLength } from "./length.ts";
@@ -31,14 +32,16 @@ export interface AwaitedQuestion {
 export function awaitedEdges(question: AwaitedQuestion): readonly AwaitedEdge[] {
   const { planned, leaves } = question;
   const way = nextEdges(question);
-  return takeableEdges(planned.index, leaves)
+  const begins = question.status.target?.deletion === true ? [] : newLife(planned, leaves);
+  return [...takeableEdges(planned.index, leaves), ...begins]
     .filter((edge) => edge.targets.length > 0 && mayCome(question.status, edge))
     .map((edge): AwaitedEdge => {
-      const isNext = edge === way.next;
+      const isBegin = edge.event === beginEvent;
+      const isNext = isBegin ? way.next?.event === beginEvent : edge === way.next;
       return {
-        event: edge.event,
+        event: isBegin ? actorEvents.begin : edge.event,
         ...(edge.guard === undefined ? {} : { guard: edge.guard }),
-        to: formatLeaves(follow(planned.index, leaves, edge)),
+        to: formatLeaves(isBegin ? enter(planned.index, edge.targets) : follow(planned.index, leaves, edge)),
         taker: takerOf(edge),
         next: isNext,
         needs: needsOf(question, edge, way),
@@ -80,6 +83,10 @@ function nextEdges({ planned, leaves, target, plan }: AwaitedQuestion): NextEdge
 function needsOf(question: AwaitedQuestion, edge: GraphEdge, { next, closed }: NextEdges): string {
   const { planned, leaves } = question;
   const opens = `the guard ${edge.guard} opens; it is closed now`;
+  if (edge.event === beginEvent)
+    return edge.event === next?.event
+      ? `the operator starts the application again, as ${question.target?.state ?? "another state"} is desired${laterThan(question.target?.notBefore, question.now)}`
+      : "a new target starts the application again: change spec.lifecycle.desiredState, or spec.lifecycle.request";
   if (edge === closed) return `${causeOf(question, edge, true)}, once ${opens}`;
   if (takerOf(edge) === "graph")
     return edge.guard === undefined ? "nothing: it is taken automatically" : opens;

@@ -52,6 +52,7 @@ describe("graph", () => {
     expect(out).toMatch(/class="arrow" data-edges/);
     const dot = await runCommand(["graph", lampModule, "--format", "dot", "--complete"]);
     expect(dot.out).toMatch(/lifecycle\.end.*style=dashed/);
+    expect(dot.out).toMatch(/"End" -> "Start" \[label=.*lifecycle\.begin.*style=dashed/);
     expect(await runCommand(["graph", file("crd.yaml"), "--complete"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("the author's graph only") as string,

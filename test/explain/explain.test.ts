@@ -76,6 +76,25 @@ const child = (change: Partial<Child>): Child => ({
 });
 
 describe("an explanation", () => {
+  it("says at the end that a new target starts the application again", () => {
+    const life = running();
+    life.ask("End");
+    life.settle();
+    life.finish();
+    life.settle();
+    expect(life.state).toBe("End");
+    const [waiting] = explainLife(life).awaited;
+    expect(waiting).toMatchObject({ event: "lifecycle.begin", to: "Start", next: false });
+    expect(waiting?.needs).toContain("a new target starts the application again");
+    life.observed = undefined;
+    life.ask("Running");
+    expect(life.cycle().moved).toMatchObject({
+      from: "End",
+      to: "Start",
+      cause: "the application starts again after its end: Running is desired",
+    });
+  });
+
   it("says where the object is, since when, and by which move", () => {
     const life = running();
     life.pass("90s");

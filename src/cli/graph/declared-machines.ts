@@ -3,6 +3,7 @@ import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { compileLifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { completeGraph } from "../../lifecycle/graph/library-edges.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { readGraph, type MachineGraph } from "../../statechart/graph.ts";
 import { isMachine } from "../../statechart/is-machine.ts";
@@ -28,11 +29,14 @@ export function declaredMachines(
   const machines: DeclaredMachine[] = [];
   for (const [name, value] of Object.entries(exports)) {
     if (isMachine(value)) {
-      machines.push({ name, graph: isComplete ? compileLifecycle(value).chart.graph : readGraph(value) });
+      const graph = isComplete ? completeGraph(compileLifecycle(value).chart.graph) : readGraph(value);
+      machines.push({ name, graph });
     }
     for (const kind of kindsIn(value)) {
-      const graph = (isComplete ? kind.lifecycle?.chart : kind.lifecycle?.index)?.graph;
-      if (graph !== undefined) machines.push({ name: kind.kind, graph });
+      const { lifecycle } = kind;
+      if (lifecycle === undefined) continue;
+      const graph = isComplete ? completeGraph(lifecycle.chart.graph) : lifecycle.index.graph;
+      machines.push({ name: kind.kind, graph });
     }
   }
   return machines.filter(

@@ -128,8 +128,27 @@ export function isLibraryEvent(event: string): boolean {
 }
 
 /** Whether an edge is one of {@link libraryEvents}, rather than the author's. */
-export function isLibraryEdge({ source, event }: GraphEdge): boolean {
+function isLibraryEdge({ source, event }: GraphEdge): boolean {
   return source === "" && names.has(event);
+}
+
+/**
+ * The graph of a machine that runs, with the new life after an end. XState lets no edge lead out of a final state: the operator starts the machine again
+ * from its initial state, with a new context.
+ */
+export function completeGraph(graph: MachineGraph): MachineGraph {
+  const ends = graph.nodes.filter(({ type, parent }) => type === "final" && parent === undefined);
+  const begins = ends.map(({ path }): GraphEdge => ({
+    source: path,
+    targets: [graph.initial],
+    event: actorEvents.begin,
+    kind: "event",
+    eventType: actorEvents.begin,
+    actions: [],
+    reenter: false,
+    description: "A new life: after the end, another state is desired, and the machine is started again.",
+  }));
+  return { ...graph, edges: [...graph.edges, ...begins] };
 }
 
 /** The graph as its author has drawn it. */

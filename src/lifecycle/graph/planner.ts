@@ -129,8 +129,8 @@ function boundBy(
 /** The event of the hop from an end into a new life. */
 export const beginEvent = "begin";
 
-/** After its end, an application that is desired elsewhere begins a new life: no edge draws that. */
-function newLife({ index }: PlannedGraph, leaves: Leaves): readonly GraphEdge[] {
+/** After its end, an application that is desired elsewhere begins a new life; XState lets no edge lead out of a final state. */
+export function newLife({ index }: Pick<PlannedGraph, "index">, leaves: Leaves): readonly GraphEdge[] {
   const [leaf] = leaves;
   const node = leaf === undefined ? undefined : index.nodes.get(leaf);
   if (leaves.length !== 1 || node?.type !== "final" || node.parent !== undefined) return [];
