@@ -116,6 +116,10 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       if (processMetrics === undefined) {
         processMetrics = new client.Registry();
         client.collectDefaultMetrics({ register: processMetrics });
+        // Gauges with the name of a counter, which promtool refuses; each is the sum of another one by type.
+        for (const { name, type } of processMetrics.getMetricsAsArray()) {
+          if (String(type) === "gauge" && name.endsWith("_total")) processMetrics.removeSingleMetric(name);
+        }
       }
       return `${await registry.metrics()}\n${await processMetrics.metrics()}`;
     },
