@@ -86,7 +86,7 @@ function needsOf(question: AwaitedQuestion, edge: GraphEdge, { next, closed }: N
   if (edge.event === beginEvent)
     return edge.event === next?.event
       ? `the operator starts the application again, as ${question.target?.state ?? "another state"} is desired${laterThan(question.target?.notBefore, question.now)}`
-      : "a new target starts the application again: change spec.lifecycle.desiredState, or spec.lifecycle.request";
+      : "a new target starts the application again: change spec.lifecycle.desiredState";
   if (edge === closed) return `${causeOf(question, edge, true)}, once ${opens}`;
   if (takerOf(edge) === "graph")
     return edge.guard === undefined ? "nothing: it is taken automatically" : opens;
