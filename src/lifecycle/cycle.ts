@@ -10,7 +10,7 @@ import { firstMove } from "./first-move.ts";
 import { sizeOf } from "./values/json-size.ts";
 import { refuseSnapshot, waitForObservation } from "./blocked-plan.ts";
 import { healthOf } from "./reporting/health.ts";
-import { decideHuman, humanRecord } from "./human-request.ts";
+import { decideHuman, humanRecord, problemsOfHuman } from "./human-request.ts";
 import { pendingEventsOf } from "./reporting/pending-events.ts";
 import { continueAfter, pauseAfter, pauseConditionOf, pausedNow, pauseEndedEvents } from "./pause.ts";
 import type { Problem } from "../ports/problem.ts";
@@ -54,6 +54,7 @@ export function planCycle(
   const { lifecycle, deleting, now } = input;
   const problems: Problem[] = [...stored.problems];
   const human = decideHuman(input, stored);
+  problems.push(...problemsOfHuman(input, stored, human));
   const paused = pauseAfter(stored.paused, human, input);
   const restored =
     stored.paused === undefined || paused !== undefined ? stored : continueAfter(stored, stored.paused, now);

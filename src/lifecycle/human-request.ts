@@ -79,6 +79,25 @@ function obstacleTo(input: CycleInput, { position }: RestoredLifecycle, event: s
     : `none of the guards ${guards.join(", ")} is open`;
 }
 
+/**
+ * What is thrown for the event that is refused in this cycle, or that was the last to be refused and would still be: nothing
+ * else remembers that the machine is to be corrected once the annotation is gone.
+ */
+export function problemsOfHuman(
+  input: CycleInput,
+  restored: RestoredLifecycle,
+  decision: HumanDecision | undefined,
+): readonly Problem[] {
+  const isNew = decision !== undefined && decision.repeated !== true;
+  const { event = "", accepted = true } = (isNew ? decision : restored.human) ?? {};
+  const { position, paused } = restored;
+  if (accepted || position === undefined || paused !== undefined) return [];
+  if (!humanEventsOf(input.lifecycle.index, position.leaves).includes(event)) return [];
+  const problems: Problem[] = [];
+  attempt(input, position, problems, { type: `human.${event}` });
+  return problems;
+}
+
 /** An event as it is reported and recorded: an annotation may hold anything, and a record must be readable again. */
 export function shownEvent(event: string): string {
   if (/^[\w.:-]{1,100}$/.test(event)) return event;

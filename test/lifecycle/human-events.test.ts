@@ -106,6 +106,37 @@ describe("a human event", () => {
     expect(life.status?.human?.removed).toBeUndefined();
   });
 
+  it("that throws is refused, and its problem lasts as long as it would throw", () => {
+    let isBroken = true;
+    const machine = setupLifecycle({
+      actions: {
+        note: () => {
+          if (isBroken) throw new Error("no note");
+          return {};
+        },
+      },
+    }).createMachine({
+      id: "noting",
+      version: "1",
+      initial: "Idle",
+      states: { Idle: { on: { "human.note": { target: "Noted", actions: "note" } } }, Noted: {} },
+    });
+    const life = new Life(machine);
+    life.ask("Idle");
+    life.settle();
+    life.send("note");
+    const plan = life.cycle();
+    expect(plan.human).toMatchObject({ accepted: false });
+    expect(plan.human?.message).toContain("the action note");
+    expect(plan.problem).toMatchObject({ reason: "MachineFailed" });
+    life.human = undefined;
+    life.settle();
+    expect(life.state).toBe("Idle");
+    expect(life.cycle().problem).toMatchObject({ reason: "MachineFailed" });
+    isBroken = false;
+    expect(life.cycle().problem).toBeUndefined();
+  });
+
   it.each(["abort", "retry", "skip"])("can be %s in any state that declares it", (event) => {
     const life = new Life(
       setupLifecycle().createMachine({

@@ -100,8 +100,8 @@ async function send(
   const progress = createProgress(terminal);
   progress.begin(`waiting for the operator of ${target.typed}`);
   try {
-    const { state, record } = await follow(target, request, options.timeout, signal);
-    if (record.accepted !== true) throw refused(target, record);
+    const { state, record, isDeclared } = await follow(target, request, options.timeout, signal);
+    if (record.accepted !== true) throw refused(target, record, isDeclared);
     const at = state === undefined ? {} : { state };
     progress.done(`${target.typed} accepted ${event}`);
     tell(
@@ -159,19 +159,29 @@ function remedyFor(event: string, accepted: readonly string[]): string {
   return `${meant === undefined ? "" : `Did you mean ${meant}? `}Accepted events: ${accepted.join(", ")}.`;
 }
 
+/** What an operator has answered. */
+interface Answer {
+  readonly record: HumanRecord;
+  readonly state: string | undefined;
+  /** The state that the object is in now has an edge for the event. */
+  readonly isDeclared: boolean;
+}
+
 async function follow(
   target: ClusterObject,
   request: HumanRequest,
   timeout: number,
   signal: AbortSignal,
-): Promise<{ readonly record: HumanRecord; readonly state: string | undefined }> {
+): Promise<Answer> {
   const deadline = performance.now() + timeout;
   for (;;) {
     const object = await target.read(signal);
     const record = lastHumanEvent(object);
     if (record?.id === request.id && record.accepted !== undefined) {
       const status = object["status"] as { readonly lifecycle?: { readonly state?: string } } | undefined;
-      return { record, state: status?.lifecycle?.state };
+      const { graph } = target;
+      const isDeclared = graph !== undefined && acceptanceOf(object, graph).events.includes(request.event);
+      return { record, state: status?.lifecycle?.state, isDeclared };
     }
     if (performance.now() > deadline) {
       throw new OperatorError(
@@ -186,10 +196,16 @@ async function follow(
   }
 }
 
-function refused({ typed }: ClusterObject, { event, message }: HumanRecord): OperatorError {
+function refused(
+  { typed }: ClusterObject,
+  { event, message }: HumanRecord,
+  isDeclared: boolean,
+): OperatorError {
   return new OperatorError("EVENT_REFUSED", `the operator of ${typed} refused "${event}"`, {
     ...(message === undefined ? {} : { cause: new Error(message) }),
-    remedy: "Its state has changed in the meantime; see `xstate-operator explain`.",
+    remedy: isDeclared
+      ? "Its state declares the event: correct what the message names, and send it again; see `xstate-operator explain`."
+      : "Its state has changed in the meantime; see `xstate-operator explain`.",
   });
 }
 
