@@ -228,7 +228,11 @@ function prepare(options: LifecycleSetupOptions): unknown {
       [
         name,
         typeof delay === "function"
-          ? (given: LifecycleArguments<unknown>): number => toMilliseconds(delay(given))
+          ? (given: LifecycleArguments<unknown>): number => {
+              const length: unknown = delay(given);
+              // What runs the machine names the delay in what it says of anything else, a promise above all.
+              return typeof length === "object" ? (length as never) : toMilliseconds(length as Duration);
+            }
           : toMilliseconds(delay),
       ] as const,
   );

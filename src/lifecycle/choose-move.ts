@@ -86,7 +86,11 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
       !isActive(leaves, target.state);
     return again
       ? {
-          move: beginLife(input, problems, `the application starts again after its end: ${target.state} is desired`),
+          move: beginLife(
+            input,
+            problems,
+            `the application starts again after its end: ${target.state} is desired`,
+          ),
           configDelivered: true,
           problems,
         }

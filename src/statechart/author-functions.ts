@@ -32,9 +32,7 @@ export class ResultError extends OperatorError {
 
 /** A guard that is given the facts of the step; anything but a function stays as it is. */
 export function informedGuard(guard: unknown, calling: Calling): unknown {
-  return typeof guard === "function"
-    ? informed(guard as Informed, calling, (result) => refusePromise(result))
-    : guard;
+  return typeof guard === "function" ? informed(guard as Informed, calling, refuseNoAnswer) : guard;
 }
 
 /** A function of an author that is given the facts of the step beside those of the event. */
@@ -60,8 +58,13 @@ export function withFacts(action: unknown, calling: Calling): unknown {
   if (typeof assignment === "function") {
     return assign(informed(assignment as Informed, calling, refuseChange) as never);
   }
-  const parts = mapValues(assignment as Record<string, unknown>, (part) =>
-    typeof part === "function" ? informed(part as Informed, calling, (value) => refusePromise(value)) : part,
+  const parts = mapValues(assignment as Record<string, unknown>, (part, name) =>
+    typeof part === "function"
+      ? informed(part as Informed, calling, (value) => {
+          refusePromise(value);
+          refuseNoJson(value, name);
+        })
+      : part,
   );
   return assign(parts as never);
 }
@@ -121,11 +124,40 @@ function refusePromise(
 function refuseChange(result: unknown): void {
   refusePromise(result, "work that takes time belongs in a task or an effect");
   if (result === undefined || result === null) return;
-  if (typeof result === "object" && !Array.isArray(result)) return;
+  if (typeof result === "object" && !Array.isArray(result)) {
+    refuseNoJson(result, "");
+    return;
+  }
   throw new ResultError(
     `${shown(result)}, but must return the fields of the context that change`,
     "Return an object such as { rounds: context.rounds + 1 }.",
   );
+}
+
+function refuseNoAnswer(result: unknown): void {
+  refusePromise(result);
+  if (typeof result === "boolean") return;
+  throw new ResultError(
+    `${shown(result)}, but must return true or false`,
+    "Return a comparison, or Boolean(…).",
+  );
+}
+
+/** The context is stored as JSON: what that would drop or change is refused. */
+function refuseNoJson(value: unknown, path: string): void {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return;
+  if (typeof value === "number" && Number.isFinite(value)) return;
+  const isPlain =
+    typeof value === "object" && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
+  if (!isPlain && !Array.isArray(value)) {
+    const what = value instanceof Date ? "a Date" : shown(value);
+    throw new ResultError(
+      `${what}${path === "" ? "" : ` in ${path}`}, which is not plain JSON`,
+      "Return text, finite numbers, true, false, null, and lists and objects of them; null clears a field.",
+    );
+  }
+  for (const [name, inner] of Object.entries(value))
+    refuseNoJson(inner, path === "" ? name : `${path}.${name}`);
 }
 
 /** The record with every value mapped. */
@@ -187,6 +219,7 @@ export function resolveDelay(
   if (/^\d+(\.\d+)?$/.test(delay)) return Number(delay);
   const known: unknown = Object.hasOwn(delays, delay) ? delays[delay] : delay;
   const value: unknown = typeof known === "function" ? (known as (given: object) => unknown)(given) : known;
+  refusePromise(value);
   try {
     return toMilliseconds(value as Duration);
   } catch (error: unknown) {

@@ -190,8 +190,11 @@ export function createStatechart(
       });
     },
     delayOf: (delay, position, event) =>
-      guarded(prepared, `after.${delay}`, () =>
-        resolveDelay(delays, delay, { context: position.context, event }),
+      guarded(
+        prepared,
+        `after.${delay}`,
+        () => resolveDelay(delays, delay, { context: position.context, event }),
+        (error) => explainDelay(delay, error),
       ),
   };
 }
@@ -278,12 +281,21 @@ function outputOf({ output }: AnyMachineSnapshot): Json | undefined {
   return output === undefined || output === null ? undefined : (plain(output) as Json);
 }
 
+function explainDelay(delay: string, error: unknown): { readonly message: string; readonly remedy: string } {
+  const isResult = error instanceof ResultError;
+  return {
+    message: `the delay ${delay} ${isResult ? error.message : `failed: ${messageOf(error)}`}`,
+    remedy: `${isResult ? `${error.remedy} ` : ""}Delays must be pure, synchronous functions that return a duration and never throw.`,
+  };
+}
+
 function guarded<TResult>(
   machine: AnyStateMachine,
   event: string,
   act: () => TResult,
   /** What is known of an error; undefined when nothing is. */
-  explain: () => { readonly message: string; readonly remedy: string } | undefined = () => undefined,
+  explain: (error: unknown) => { readonly message: string; readonly remedy: string } | undefined = () =>
+    undefined,
 ): TResult {
   try {
     return act();
@@ -291,7 +303,7 @@ function guarded<TResult>(
     const {
       message = `machine "${machine.id}" failed on ${event}: ${messageOf(error)}`,
       remedy = "Guards, actions and the context must be pure functions that never throw; the state is kept.",
-    } = explain() ?? {};
+    } = explain(error) ?? {};
     throw new OperatorError("MACHINE_FAILED", message, {
       cause: error,
       fields: { machine: machine.id, event },

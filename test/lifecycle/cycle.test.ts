@@ -309,8 +309,15 @@ describe("what an author wrote and what fails in it", () => {
     };
     const life = new Life(
       setupLifecycle({
-        guards: { fail, late: late as never },
-        actions: { fail, late: late as never, text: () => "done" as never },
+        guards: { fail, late: late as never, vague: () => 1 as never },
+        delays: { late: late as never },
+        actions: {
+          fail,
+          late: late as never,
+          text: () => "done" as never,
+          date: () => ({ at: { last: new Date(0) } }) as never,
+          gap: () => ({ at: undefined }) as never,
+        },
       }).createMachine({
         id: "throwing",
         version: "1",
@@ -380,6 +387,21 @@ describe("what an author wrote and what fails in it", () => {
       /plain function: work that takes time belongs in a task/,
     ],
     [
+      "guard vague (A → B by desired.B) returned 1, but must return true or false",
+      { A: { on: { "desired.B": { target: "B", guard: "vague" } } } },
+      /Return a comparison/,
+    ],
+    [
+      "action date (entering B) returned a Date in at.last, which is not plain JSON",
+      { B: { entry: "date" } },
+      /Return text, finite numbers/,
+    ],
+    [
+      "action gap (entering B) returned undefined in at, which is not plain JSON",
+      { B: { entry: "gap" } },
+      /null clears a field/,
+    ],
+    [
       'action text (leaving A) returned "done", but must return the fields of the context that change',
       { A: { on: { "desired.B": "B" }, exit: "text" } },
       /Return an object such as/,
@@ -392,6 +414,14 @@ describe("what an author wrote and what fails in it", () => {
     expect(plan?.problems).toMatchObject([{ code: "MACHINE_FAILED", state: "A", message: `the ${said}` }]);
     expect(plan?.problems[0]?.remedy).toMatch(remedy);
     expect(life.status?.snapshot.context).toEqual({});
+  });
+
+  it("names a delay that returns a promise", () => {
+    const life = failing({ B: { after: { late: "C" } } });
+    life.ask("B");
+    const problems = life.settle().flatMap((plan) => plan.problems);
+    expect(problems[0]?.message).toBe("the delay late returned a promise, which a machine does not wait for");
+    expect(problems[0]?.remedy).toContain("Delays must be pure, synchronous functions");
   });
 
   it("gives a guard that is written into the machine the spec on every event", () => {
