@@ -62,6 +62,8 @@ export function tasksOf(database: Database | undefined): NonNullable<LifecycleOf
 function conditions(before: Database | undefined, after: Database): Happening[] {
   const earlier = before?.status?.conditions ?? [];
   return (after.status?.conditions ?? []).flatMap((condition) => {
+    // It says what Lifecycle says.
+    if (condition.type === "Reconciling") return [];
     const then = earlier.find(({ type }) => type === condition.type);
     // The message alone changes with every step of a task, which is reported as progress; the reason with every state.
     const same =

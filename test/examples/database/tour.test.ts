@@ -93,6 +93,7 @@ describe("what happened to a Database", () => {
     expect(happeningsBetween(withCondition({}), withCondition({ status: "True" }))).toHaveLength(1);
     expect(happeningsBetween(withCondition({}), withCondition({ reason: "Running" }))).toHaveLength(1);
     expect(happeningsBetween(undefined, withCondition({}))).toHaveLength(1);
+    expect(happeningsBetween(undefined, withCondition({ type: "Reconciling", status: "True" }))).toEqual([]);
     const ready = { type: "Ready" };
     expect(happeningsBetween(undefined, withCondition(ready))).toEqual([]);
     expect(happeningsBetween(withCondition(ready), withCondition({ ...ready, reason: "Running" }))).toEqual(
