@@ -77,7 +77,7 @@ export interface ExplainedState {
 export interface ExplainedTarget {
   readonly state: string;
   readonly request?: string;
-  /** A held state is kept; one that is not is done once. */
+  /** A maintained state is kept; another is reached once. */
   readonly maintained: boolean;
   readonly reached: boolean;
   readonly outcome?: "failed" | "aborted" | "lost";
