@@ -1,10 +1,7 @@
 // 1,000 warm GETs over TLS, 16 at a time, in CPU of this process; the server answers from another one.
 //   node --conditions=xstate-operator-source bench/micro/client.ts
-import { fork } from "node:child_process";
-import { createServer } from "node:https";
-import { generate } from "selfsigned";
-import { createKubeClient } from "../../src/client/http-client.ts";
 import { ConfigMap } from "../../src/kinds/builtin/core.ts";
+import { serveOverTls, startOther } from "./other-process.ts";
 import { print } from "./measure.ts";
 
 const requests = 1_000;
@@ -14,11 +11,7 @@ if (process.send === undefined) await measureClient();
 else await serve(process.send.bind(process));
 
 /** The other process: an HTTPS server that answers everything with one object of 1 KB. */
-async function serve(tell: (message: unknown) => unknown): Promise<void> {
-  const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
-    keyType: "ec",
-    curve: "P-256",
-  });
+async function serve(report: (message: unknown) => unknown): Promise<void> {
   const metadata = { name: "a", namespace: "b", uid: "c", resourceVersion: "1" };
   const body = JSON.stringify({
     apiVersion: "v1",
@@ -26,26 +19,13 @@ async function serve(tell: (message: unknown) => unknown): Promise<void> {
     metadata,
     data: { text: "x".repeat(900) },
   });
-  const server = createServer({ cert, key }, (_request, response) => {
+  await serveOverTls((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(body);
-  });
-  server.listen(0, "127.0.0.1", () => tell({ address: server.address() }));
+  }, report);
 }
 
 async function measureClient(): Promise<void> {
-  const child = fork(import.meta.filename, { execArgv: process.execArgv });
-  const { address } = await new Promise<{ address: { port: number } }>((resolve) => {
-    child.once("message", (message) => resolve(message as { address: { port: number } }));
-  });
-  const authentication = { headers: { authorization: "Bearer x" }, tls: { rejectUnauthorized: false } };
-  const client = createKubeClient({
-    server: `https://127.0.0.1:${address.port}`,
-    namespace: "default",
-    source: "the benchmark",
-    trust: "nobody",
-    proxy: undefined,
-    authenticate: () => Promise.resolve(authentication),
-  });
+  const { child, client } = await startOther(import.meta.filename);
   for (let round = 0; round < 5; round += 1) {
     const before = process.cpuUsage();
     let sent = 0;

@@ -1,20 +1,16 @@
 // What it costs to hear of changes: CPU from the socket to the controller's queue, over TLS, of a start with so many custom
 // resources and as many children, and of as many changes of the resources after it. The server is another process.
 //   node --expose-gc --conditions=xstate-operator-source bench/micro/watch.ts [objects]
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import type { RequestListener } from "node:http";
-import { createServer } from "node:https";
-import { generate } from "selfsigned";
 import { z } from "zod";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
-import { createKubeClient } from "../../src/client/http-client.ts";
 import { createController } from "../../src/controller/controller.ts";
 import { defineController, defineKind } from "../../src/index.ts";
 import { ConfigMap } from "../../src/kinds/index.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
+import { serveOverTls, startOther } from "./other-process.ts";
 import { print, usedMegabytes } from "./measure.ts";
 
 const count = Number(process.argv[2] ?? 10_000);
@@ -24,11 +20,7 @@ if (process.send === undefined) await measureWatch();
 else await serve(process.send.bind(process));
 
 /** The other process: tells what exists on every watch, and changes all Widgets when it is told to. */
-async function serve(tell: (message: unknown) => unknown): Promise<void> {
-  const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
-    keyType: "ec",
-    curve: "P-256",
-  });
+async function serve(report: (message: unknown) => unknown): Promise<void> {
   const listener: RequestListener = (request, response) => {
     const objectOf = request.url?.includes("widgets") === true ? widgetOf : configMapOf;
     response.writeHead(200, { "content-type": "application/json" });
@@ -41,8 +33,7 @@ async function serve(tell: (message: unknown) => unknown): Promise<void> {
       for (let index = 0; index < count; index += 1) send("MODIFIED", widgetOf(index, from + index));
     });
   };
-  const server = createServer({ cert, key }, listener);
-  server.listen(0, "127.0.0.1", () => tell({ address: server.address() }));
+  await serveOverTls(listener, report);
 }
 
 /** The metadata of an object as an API server sends it. */
@@ -97,17 +88,7 @@ function configMapOf(index: number, version: number): object {
 }
 
 async function measureWatch(): Promise<void> {
-  const child = fork(import.meta.filename, [String(count)], { execArgv: process.execArgv });
-  const [{ address }] = (await once(child, "message")) as [{ address: { port: number } }];
-  const authentication = { headers: { authorization: "Bearer x" }, tls: { rejectUnauthorized: false } };
-  const client = createKubeClient({
-    server: `https://127.0.0.1:${address.port}`,
-    namespace: "default",
-    source: "the benchmark",
-    trust: "nobody",
-    proxy: undefined,
-    authenticate: () => Promise.resolve(authentication),
-  });
+  const { child, client } = await startOther(import.meta.filename, [String(count)]);
   const common = { client, clock: systemClock, random: systemRandom, log: silentLogger };
   const cache = createSharedCache(common);
   const Widget = defineKind({
