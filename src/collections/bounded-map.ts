@@ -5,7 +5,7 @@ export class BoundedMap<TKey, TValue> {
   readonly #entries = new Map<TKey, TValue>();
   readonly #limit: number;
   /**
-   * Stands at the oldest entry: whatever it has passed was forgotten. One that began anew each time would pass the places of
+   * Stands at the oldest entry: whatever it has passed was forgotten. One that began again each time would pass the places of
    * all that were forgotten before.
    */
   readonly #oldest: IterableIterator<TKey>;
