@@ -6,6 +6,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import { namesThisMachine } from "../ports/loopback.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { recentRunsPath, type RecentRun } from "../ports/recent-run.ts";
 import { formatBindAddress, parseBindAddress, type BindAddress } from "./bind-address.ts";
@@ -262,9 +263,8 @@ const loopbackAddresses = new Set<string | undefined>(["127.0.0.1", "::1", "::ff
  * on this machine for somebody else, and not a web page by a name that leads here (DNS rebinding).
  */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const host = (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
   const isForwarded = headers.forwarded !== undefined || headers["x-forwarded-for"] !== undefined;
-  const isOwnName = ["127.0.0.1", "localhost", "[::1]"].includes(host);
+  const isOwnName = namesThisMachine(headers.host ?? "");
   return (
     loopbackAddresses.has(socket.remoteAddress) && isOwnName && !isForwarded && headers.origin === undefined
   );

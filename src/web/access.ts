@@ -2,8 +2,7 @@
 // mean this machine. Pages from other sites, and host names that resolve to this machine (DNS rebinding), are refused.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-
-const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"]);
+import { namesThisMachine } from "../ports/loopback.ts";
 
 /** What a request is allowed. */
 export type Access =
@@ -12,7 +11,7 @@ export type Access =
 /** Judges a request. The token is in the query (`token`), or what is made of it in the cookie of this port. */
 export function judge(request: IncomingMessage, query: URLSearchParams, token: string): Access {
   const { host = "", origin } = request.headers;
-  if (!loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase())) {
+  if (!namesThisMachine(host)) {
     return {
       allowed: false,
       why: `this server accepts requests for 127.0.0.1 and localhost only, not for "${host}"`,

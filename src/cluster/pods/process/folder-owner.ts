@@ -1,5 +1,5 @@
 // Which user a container and its volumes belong to. Only root can give something away, and only then is it done.
-import { chmod, stat } from "node:fs/promises";
+import { chmod, mkdir, stat } from "node:fs/promises";
 import type { Container, PodSpec } from "../../../kinds/builtin/parts.ts";
 
 /** The user and group of a container; absent: our own. */
@@ -45,4 +45,10 @@ export function accessTo(volume: string, spec: PodSpec, root: boolean): VolumeAc
 export async function openPassage(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   await chmod(folder, (mode & 0o700) | 0o011);
+}
+
+/** Makes a folder of ours, unless it is there, that containers pass through on their way to what is theirs. */
+export async function makePassage(folder: string, root: boolean): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (root) await openPassage(folder);
 }

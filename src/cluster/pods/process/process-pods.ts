@@ -16,7 +16,7 @@ import { type ContainerBackend, ContainerStartError } from "../container-backend
 import { createNodeAgent, type NodeAgentOptions } from "../node-agent.ts";
 import type { PodExecRequest, PodExecResult, PodHost, PodLogRequest, PodRuntime } from "../pod-runtime.ts";
 import type { KeysOf } from "./container-environment.ts";
-import { openPassage } from "./folder-owner.ts";
+import { makePassage, openPassage } from "./folder-owner.ts";
 import type { PodAddresses } from "../pod-addresses.ts";
 import { createLoopbackAddresses } from "./loopback-addresses.ts";
 import { clusterMarker, killMarked } from "./process-group.ts";
@@ -88,8 +88,7 @@ class ProcessBackend implements ContainerBackend {
     const { host, reaper, addresses } = this.#running();
     const { name, namespace, uid } = pod.metadata;
     const folder = join(this.#pods, `${namespace}_${name}_${uid}`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (this.#root) await openPassage(folder);
+    await makePassage(folder, this.#root);
     const podIP = addresses.take();
     const { directory, podPath = [], environment } = this.#options;
     const sandbox = new ProcessSandbox({

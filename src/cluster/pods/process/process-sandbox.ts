@@ -22,7 +22,7 @@ import { containerEnvironment, type KeysOf } from "./container-environment.ts";
 import { ContainerLog } from "./container-log.ts";
 import { type ProcessSpec, startProcess } from "./container-process.ts";
 import { confinedPath, emptyFile, giveFolder, pathWithin } from "./confined-folder.ts";
-import { accessTo, openPassage, ownerOf, type ProcessOwner } from "./folder-owner.ts";
+import { accessTo, makePassage, ownerOf, type ProcessOwner } from "./folder-owner.ts";
 import { checkHttp, checkTcp } from "./health-check.ts";
 import { createMountRewriter, mountOf, type MountPath, mountVariables } from "./mount-paths.ts";
 import { clusterMarker, containerMarker } from "./process-group.ts";
@@ -285,12 +285,6 @@ export class ProcessSandbox implements PodSandbox {
     this.#logs.set(container, logs);
     return logs.at(-1) ?? new ContainerLog(file, clock);
   }
-}
-
-/** Makes a folder of ours that containers pass through on their way to what is theirs. */
-async function makePassage(folder: string, root: boolean): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (root) await openPassage(folder);
 }
 
 async function exists(path: string): Promise<boolean> {
