@@ -10,7 +10,7 @@ import {
   recordOf,
   text,
 } from "../src/options/option-schemas.ts";
-import { toMilliseconds, type Duration } from "../src/ports/duration.ts";
+import { durationOf, toMilliseconds, type Duration } from "../src/ports/duration.ts";
 import { refuseErrors } from "../src/ports/problem.ts";
 import type { CheckedConfig, LooseConfig } from "./lifecycle-config.ts";
 import type { LifecycleArguments, LifecycleContext } from "./lifecycle-events.ts";
@@ -90,6 +90,7 @@ interface WrittenState {
   readonly type?: string;
   readonly tags?: string | readonly string[];
   readonly on?: object;
+  readonly after?: object;
   readonly description?: string;
 }
 
@@ -103,6 +104,16 @@ function hasIntervention(state: WrittenState): boolean {
     // A configuration may come from a file, with anything in it.
     Object.values(state.states ?? {}).some((inner) => (inner as unknown) !== null && hasIntervention(inner))
   );
+}
+
+/** The delays of a configuration that are written as durations, with their milliseconds. */
+function durationsIn(state: WrittenState): Readonly<Record<string, number>> {
+  const { after, states } = (state as WrittenState | null) ?? {};
+  const own = Object.keys(after ?? {}).flatMap((delay) => {
+    const length = durationOf(delay);
+    return length === undefined ? [] : [[delay, length] as const];
+  });
+  return Object.assign(Object.fromEntries(own), ...Object.values(states ?? {}).map(durationsIn));
 }
 
 /** Prepared names, and what makes a machine that uses them. */
@@ -242,19 +253,23 @@ function prepare(options: LifecycleSetupOptions): unknown {
   );
   // An effect is done by the caller after the move; for XState it is an action with nothing in it.
   const effects = (options.effects ?? []).map((name) => [name, (): void => undefined] as const);
-  const implementations: object = {
-    delays: Object.fromEntries(delays),
-    guards: options.guards ?? {},
-    actions: Object.fromEntries([...updates, ...effects]),
-  };
-  // The types of setupLifecycle stand for XState's own, which are dear to compile.
-  const prepared: { readonly createMachine: (config: never) => unknown } = setup(implementations as never);
+  const actions = Object.fromEntries([...updates, ...effects]);
   return {
     extend: (more: unknown) => prepare(merged(options, checkedOptions(more))),
     createMachine: (config: unknown): AnyStateMachine => {
       refuseNoConfig(config);
       refuseUnknownTasks(config as object, options.tasks ?? []);
       try {
+        // What is written as a duration is one for XState too, which would let any name without a length elapse at once.
+        const implementations: object = {
+          delays: { ...durationsIn(config as WrittenState), ...Object.fromEntries(delays) },
+          guards: options.guards ?? {},
+          actions,
+        };
+        // The types of setupLifecycle stand for XState's own, which are dear to compile.
+        const prepared: { readonly createMachine: (config: never) => unknown } = setup(
+          implementations as never,
+        );
         return prepared.createMachine(withHumanIntervention(config) as never) as AnyStateMachine;
       } catch (error: unknown) {
         throw refusedConfig(config as object, error);

@@ -10,16 +10,19 @@ export type MachineConfig = Readonly<Record<string, Json>>;
 /**
  * The configuration of a graph.
  *
- * **Guarantees**: a machine made of it has the same graph.
- * **Caveats**: what no graph has is missing: context, parameters, inputs; combined guards (`and`, `or`, `not`) are names.
+ * **Guarantees**: a machine made of it, without any delay of its own, has the same graph and waits as long: delays are numbers,
+ * the name of each in the edge's `meta.delay`.
+ * **Caveats**: a delay that a function computes is as long as a timer can be, 24 days; what no graph has is missing: parameters, inputs, a context that a function computes;
+ * combined guards (`and`, `or`, `not`) are names.
  */
 export function configOf(graph: MachineGraph): MachineConfig {
-  const { id, version, description, meta, parallel, initial } = graph;
+  const { id, version, description, meta, context, parallel, initial } = graph;
   return defined({
     id,
     version,
     description,
     meta,
+    context,
     type: parallel ? "parallel" : undefined,
     initial: parallel || initial === "" ? undefined : nameIn(graph, initial),
     ...transitionsFrom(graph, "", []),
@@ -82,13 +85,33 @@ function transitionsFrom(
     ),
     on: grouped(at("on"), ({ eventType }) => eventType),
     onDone: whole(at("onDone")),
-    after: grouped(at("after"), ({ delay = "" }) => delay),
+    after: grouped(at("after"), keysOfDelays(at("after"))),
     always: whole(at("always")),
   };
 }
 
+/** What a timer can wait for at most. */
+const longest = 2 ** 31 - 1;
+
+/**
+ * The keys of delays in `after`: plain numbers, as a name without an implementation elapses at once. Two names for one length
+ * are two timers, so the second one has a fraction of a millisecond, which no clock waits for.
+ */
+function keysOfDelays(edges: readonly GraphEdge[]): (edge: GraphEdge) => string {
+  const keys = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { delay = "", delayLength = longest } of edges) {
+    if (keys.has(delay)) continue;
+    let length = Math.min(delayLength, longest);
+    while (taken.has(String(length))) length += length < longest ? 0.001 : -1;
+    taken.add(String(length));
+    keys.set(delay, String(length));
+  }
+  return ({ delay = "" }) => keys.get(delay) ?? delay;
+}
+
 function transitionOf(graph: MachineGraph, edge: GraphEdge): Json {
-  const { source, targets, guard, actions, reenter, description } = edge;
+  const { source, targets, guard, actions, reenter, description, delay } = edge;
   const target = targets.map((path) => targetFrom(graph, source, path));
   const [only] = target;
   const more = defined({
@@ -96,6 +119,7 @@ function transitionOf(graph: MachineGraph, edge: GraphEdge): Json {
     actions: listed(actions),
     reenter: reenter ? true : undefined,
     description,
+    meta: delay === undefined || /^\d+(\.\d+)?$/.test(delay) ? undefined : { delay },
   });
   if (only === undefined) return more;
   if (target.length === 1 && Object.keys(more).length === 0) return only;

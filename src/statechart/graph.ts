@@ -2,6 +2,7 @@
 // Read from XState's own normalised nodes, so that every spelling of a configuration gives the same graph.
 import { createMachine, type AnyStateMachine, type AnyStateNode, type AnyTransitionDefinition } from "xstate";
 import type { Json } from "../meta/object.ts";
+import { durationOf } from "../ports/duration.ts";
 
 /** A long action that runs while its state is active. */
 export interface GraphInvoke {
@@ -48,6 +49,8 @@ export interface GraphEdge {
   readonly guardNames?: readonly string[];
   /** Name or milliseconds, as written. */
   readonly delay?: string;
+  /** Milliseconds that the delay stands for; absent where a function computes them, or nothing knows the name. */
+  readonly delayLength?: number;
   readonly actions: readonly string[];
   readonly reenter: boolean;
   readonly description?: string;
@@ -60,6 +63,8 @@ export interface MachineGraph {
   readonly description?: string;
   /** What the author notes on the whole machine. */
   readonly meta?: Json;
+  /** What the machine remembers at first; absent where a function computes it. */
+  readonly context?: Json;
   /** Path of the state entered first. */
   readonly initial: string;
   /** True when the machine's top states are all active at once. */
@@ -95,6 +100,7 @@ export function readGraph(machine: AnyStateMachine): MachineGraph {
       : { version: String(machine.version ?? version) }),
     ...(description === undefined ? {} : { description }),
     ...metaOf(machine.root),
+    ...contextOf(machine.root.config),
     initial: initialOf(machine.root) ?? "",
     parallel: machine.root.type === "parallel",
     nodes: nodes.slice(1).map(readNode),
@@ -116,6 +122,12 @@ function metaOf({ config }: AnyStateNode): { readonly meta?: Json } {
   const { meta } = config as { readonly meta?: unknown };
   const text = meta === null ? undefined : (JSON.stringify(meta) as string | undefined);
   return text === undefined ? {} : { meta: JSON.parse(text) as Json };
+}
+
+function contextOf(config: object): { readonly context?: Json } {
+  const { context } = config as { readonly context?: unknown };
+  if (typeof context !== "object" || context === null) return {};
+  return { context: JSON.parse(JSON.stringify(context)) as Json };
 }
 
 function initialOf(node: AnyStateNode): string | undefined {
@@ -173,6 +185,7 @@ function readEdge(
   const delay = delays.get(eventType);
   const targets = (transition.target ?? []) as readonly AnyStateNode[];
   const guard = guardName(transition.guard);
+  const length = delay === undefined ? undefined : lengthOf(node, delay);
   return {
     source: pathOf(node),
     targets: targets.map(pathOf),
@@ -181,10 +194,18 @@ function readEdge(
     ...(guard === undefined ? {} : { guard }),
     ...(isCombined(transition.guard) ? { guardNames: guardNames(transition.guard) } : {}),
     ...(delay === undefined ? {} : { delay }),
+    ...(length === undefined ? {} : { delayLength: length }),
     actions: namesOf(transition.actions),
     reenter: transition.reenter,
     ...(transition.description === undefined ? {} : { description: transition.description }),
   };
+}
+
+/** Milliseconds of a delay as written, as far as that is known before the machine runs. */
+function lengthOf({ machine }: AnyStateNode, delay: string): number | undefined {
+  const { delays } = machine.implementations;
+  const known: unknown = Object.hasOwn(delays, delay) ? delays[delay] : delay;
+  return durationOf(typeof known === "string" && /^\d+(\.\d+)?$/.test(known) ? Number(known) : known);
 }
 
 function nameEvent(

@@ -104,8 +104,11 @@ export function createStatechart(
   const graph = readGraph(machine);
   // A name without logic makes XState write to the console.
   const sources = new Set(graph.nodes.flatMap((node) => node.invokes.map((invoke) => invoke.src)));
-  // An unknown delay would fire at once. Instants are ours, so for XState every delay is some number.
-  const names = graph.edges.flatMap((edge) => (edge.delay === undefined ? [] : [edge.delay]));
+  // An unknown delay would fire at once. Instants are ours, so for XState every delay is some number; what only a function
+  // knows stays a function, so that the graph says nothing of its length.
+  const lengths = graph.edges.flatMap(({ delay, delayLength }) =>
+    delay === undefined ? [] : [[delay, delayLength ?? ((): number => 1)] as const],
+  );
   const config = change(machine.config);
   // The events that XState raises itself carry no facts; guards and actions are given those of the step all the same.
   let facts: Readonly<Record<string, unknown>> = {};
@@ -148,7 +151,7 @@ export function createStatechart(
     {
       actions: mapValues(actions, (action, name) => withFacts(action, calling("action", name))),
       guards: mapValues(guards, (guard, name) => informedGuard(guard, calling("guard", name))),
-      delays: Object.fromEntries(names.map((name) => [name, 1])),
+      delays: Object.fromEntries(lengths),
       actors: Object.fromEntries([...sources].map((source) => [source, neverRun])),
     } as never,
   );

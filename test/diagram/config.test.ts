@@ -15,10 +15,16 @@ import { everyEdge, oddNames, parallelTop } from "./machine-fixtures.ts";
 const machineOf = (graph: MachineGraph): AnyStateMachine =>
   createMachine(JSON.parse(JSON.stringify(configOf(graph))) as never);
 
-/** Names of combined guards are all that a configuration without functions can have. */
+/** Names of combined guards, and lengths of delays, are all that a configuration without functions can have. */
 const plain = (graph: MachineGraph): MachineGraph => ({
   ...graph,
-  edges: graph.edges.map(({ guardNames: _guardNames, ...edge }) => edge),
+  edges: graph.edges.map(({ guardNames: _guardNames, ...edge }) => {
+    if (edge.delay === undefined) return edge;
+    const delayLength = edge.delayLength ?? 2 ** 31 - 1;
+    const delay = String(delayLength);
+    const eventType = edge.eventType.replace(`xstate.after.${edge.delay}.`, `xstate.after.${delay}.`);
+    return { ...edge, delay, delayLength, eventType, event: `after.${delay}` };
+  }),
 });
 
 const nested = createMachine({
@@ -89,7 +95,7 @@ describe("a graph as a configuration", () => {
       states: {
         Start: {
           on: { "observed.Running": "Running", "desired.End": "Stopping" },
-          after: { startTimeout: "HumanIntervention" },
+          after: { 600000: { target: "HumanIntervention", meta: { delay: "startTimeout" } } },
         },
         Servicing: {
           invoke: [{ id: "service", src: "service", onDone: "Running", onError: "HumanIntervention" }],

@@ -1,5 +1,6 @@
 // Checks of the names in a machine: events that something raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
+import { durationOf } from "../../ports/duration.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { ownActions, type GraphEdge, type MachineGraph } from "../../statechart/graph.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
@@ -204,9 +205,14 @@ function checkDelay({ chart, initialContext }: Lifecycle, edge: GraphEdge): Prob
       severity: "error",
       ...placeOf(edge),
       message: `${where(edge)} waits for "${edge.delay}", which is neither a delay nor a duration`,
-      remedy: `Add it to delays, or write a duration such as "10m"; known are: ${listOf(chart.registered.delays)}.`,
+      remedy: `Add it to delays, or write a duration such as "10m"; known are: ${listOf(namesOfDelays(chart))}.`,
     },
   ];
+}
+
+/** The delays that have a name: durations are written where they are needed. */
+function namesOfDelays({ registered }: Lifecycle["chart"]): readonly string[] {
+  return [...registered.delays].filter((name) => durationOf(name) === undefined);
 }
 
 function checkActions(
