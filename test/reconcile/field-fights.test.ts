@@ -16,7 +16,7 @@ function fight(fights: FieldFights, answer: number, until: number): number[] {
   const repairs: number[] = [];
   for (let now = 0; now < until; now += answer) {
     now += fights.leaveFor(drift(now)) ?? 0;
-    fights.repairing(drift(now));
+    fights.repaired(drift(now));
     repairs.push(now);
   }
   return repairs;
@@ -36,14 +36,14 @@ describe("field fights", () => {
 
   it("tell once that a fight has begun", () => {
     const fights = new FieldFights({ limits });
-    const begun = [0, 1, 2, 3, 4, 5, 6].map((second) => fights.repairing(drift(second * 1_000)));
+    const begun = [0, 1, 2, 3, 4, 5, 6].map((second) => fights.repaired(drift(second * 1_000)));
     expect(begun.map((each) => each !== undefined)).toEqual([false, false, false, false, true, false, false]);
   });
 
   it("see no fight in repairs that are far apart, nor in those of different fields", () => {
     const fights = new FieldFights({ limits });
-    for (let time = 0; time < 50; time += 1) fights.repairing(drift(time * 150_000));
-    for (let field = 0; field < 50; field += 1) fights.repairing(drift(9_000_000 + field, [`data.${field}`]));
+    for (let time = 0; time < 50; time += 1) fights.repaired(drift(time * 150_000));
+    for (let field = 0; field < 50; field += 1) fights.repaired(drift(9_000_000 + field, [`data.${field}`]));
     expect(fights.of("cr")).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe("field fights", () => {
           expect(left).toBeLessThanOrEqual(limits.longestDelay);
           now += left;
           expect(fights.leaveFor(drift(now))).toBeUndefined();
-          fights.repairing(drift(now));
+          fights.repaired(drift(now));
         }
       }),
     );

@@ -92,8 +92,20 @@ export class FieldFights {
     return paths.every((path) => fight.paths.includes(path)) ? fight.until - now : undefined;
   }
 
-  /** Notes a repair that is about to be made; returns the fight that it makes, if it makes one. */
-  repairing({ owner, object, name, paths, now }: Drift): FieldFight | undefined {
+  /** The fields about which the repair of a drift would begin a fight; none when there is one already. */
+  disputedBy({ owner, object, paths, now }: Drift): readonly string[] {
+    const limits = this.#limits;
+    const record = this.#owners.get(owner)?.get(object);
+    if (limits === undefined || record?.fight !== undefined) return [];
+    const start = now - limits.within;
+    const repairsOf = (path: string): readonly number[] => record?.repairs.get(path) ?? [];
+    return paths.filter(
+      (path) => repairsOf(path).filter((instant) => instant > start).length + 1 >= limits.repairs,
+    );
+  }
+
+  /** Notes a repair that was made: one that the server has refused is none. Returns the fight that it begins, if it does. */
+  repaired({ owner, object, name, paths, now }: Drift): FieldFight | undefined {
     const limits = this.#limits;
     if (limits === undefined) return undefined;
     const record = this.#recordOf(owner, object, now);

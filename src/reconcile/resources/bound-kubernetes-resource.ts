@@ -12,8 +12,8 @@ import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
 import { isNotFound } from "../../client/api-error.ts";
 import { differencesOf, type Difference } from "../comparison/intent-comparison.ts";
 import type { Drift } from "../comparison/field-fights.ts";
-import { tellFight } from "./fight-report.ts";
-import { intentHashAnnotation, isApplied, storedHash, withHash } from "../comparison/intent-hash.ts";
+import { otherWriterOf, reportFight } from "./fight-report.ts";
+import { intentHashAnnotation, isApplied, storedHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
 import { deleteObject, createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
@@ -158,13 +158,23 @@ export class BoundKubernetesResource<
     const intent = this.#rendered();
     const reasons = this.#reasons(intent) ?? "nothing";
     const drift = this.#driftOf(intent);
-    const fight = drift && this.#scope.memory.fights.repairing(drift);
-    if (fight !== undefined && this.#live !== undefined) {
-      await tellFight(this.#scope, this.#options.type, this.#live, fight);
-    }
+    const writer = await this.#disputant(drift);
     this.#accept(await updateObject(this.#write(intent)), intent);
     this.#scope.events.record("Normal", "Updated", `Updated ${this.kindName}: ${reasons}`);
+    const fight = drift && this.#scope.memory.fights.repaired(drift);
+    if (fight !== undefined) {
+      fight.writer = writer;
+      reportFight(this.#scope, fight);
+    }
     return this.#fightQuiet();
+  }
+
+  /** Who overwrites the fields about which a repair begins a fight. */
+  async #disputant(drift: Drift | undefined): Promise<string | undefined> {
+    const live = this.#live;
+    if (drift === undefined || live === undefined) return undefined;
+    const disputed = this.#scope.memory.fights.disputedBy(drift);
+    return disputed.length === 0 ? undefined : otherWriterOf(this.#scope, this.#options.type, live, disputed);
   }
 
   async delete(): Promise<void> {
@@ -335,7 +345,8 @@ export class BoundKubernetesResource<
     return {
       client,
       type,
-      manifest: withHash(manifest, hash, mode === "apply"),
+      manifest,
+      hash,
       fieldManager,
       signal,
       mode,

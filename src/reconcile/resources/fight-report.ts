@@ -6,6 +6,7 @@ import { managersOf } from "../../meta/field-managers.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { FieldFight } from "../comparison/field-fights.ts";
+import { kindNameOf } from "./resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { StatusDraft } from "../status/status-draft.ts";
 
@@ -16,24 +17,34 @@ export const fieldFightCondition = "FieldFight";
 const namedPaths = 3;
 
 /**
- * Finds out who the other is, and tells of the fight. Call it before the repair, as the object is theirs until then.
+ * Who else writes fields of an object, by the server's managedFields; undefined when nobody can tell. To be asked before they
+ * are repaired, as they are the other's until then.
  *
  * **RBAC**: `get` on the object, once for each fight: the cache keeps no managedFields.
  */
-export async function tellFight(
-  scope: Pick<ResourceScope, "client" | "fieldManager" | "signal" | "events" | "log">,
+export async function otherWriterOf(
+  scope: Pick<ResourceScope, "client" | "fieldManager" | "signal" | "log">,
   type: ResourceType,
   live: KubeObject,
-  fight: FieldFight,
-): Promise<void> {
-  const { client, fieldManager, signal, events, log } = scope;
+  paths: readonly string[],
+): Promise<string | undefined> {
+  const { client, fieldManager, signal, log } = scope;
   try {
     const { metadata } = await client.get(type, keyOf(live), { signal });
-    const writers = fight.paths.flatMap((path) => managersOf(metadata.managedFields, path));
-    fight.writer = (writers.find(({ manager }) => manager !== fieldManager) ?? writers[0])?.manager;
+    const writers = paths.flatMap((path) => managersOf(metadata.managedFields, path));
+    return (writers.find(({ manager }) => manager !== fieldManager) ?? writers[0])?.manager;
   } catch (error) {
-    log.debug({ resource: fight.name, error: messageOf(error) }, "the other writer could not be determined");
+    const resource = kindNameOf(type, keyOf(live));
+    log.debug({ resource, error: messageOf(error) }, "the other writer could not be determined");
+    return undefined;
   }
+}
+
+/** Reports a fight that has begun. */
+export function reportFight(
+  { fieldManager, events, log }: Pick<ResourceScope, "fieldManager" | "events" | "log">,
+  fight: FieldFight,
+): void {
   events.record("Warning", fieldFightCondition, sentenceOf(fight, fieldManager));
   const { name: resource, paths, writer } = fight;
   log.warn(

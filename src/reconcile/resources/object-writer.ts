@@ -5,8 +5,10 @@ import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
 import { mergeManifest, mergePatchOf } from "../comparison/manifest-merge.ts";
+import { withHash } from "../comparison/intent-hash.ts";
+import { mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
 import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
-import { isNotFound } from "../../client/api-error.ts";
+import { isInvalid, isNotFound, type ApiError, type StatusDetails } from "../../client/api-error.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /**
@@ -25,6 +27,8 @@ export interface ObjectWrite<TObject extends KubeObject> {
   readonly client: KubeClient;
   readonly type: ResourceType<TObject>;
   readonly manifest: Manifest;
+  /** Of the manifest; kept on the object. */
+  readonly hash: string;
   readonly fieldManager: string;
   readonly signal: AbortSignal;
   readonly mode: WriteMode;
@@ -41,33 +45,96 @@ export interface ObjectWrite<TObject extends KubeObject> {
  * `create`.
  */
 export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, manifest, fieldManager, signal } = write;
+  const { client, type, fieldManager, signal, mode } = write;
+  const manifest = manifestOf(write, mode);
   write.countWrite();
   // Not created by POST and applied later: the same name would then own the fields twice, and dropping one would not
   // remove it.
-  if (write.mode === "apply") {
+  if (mode === "apply") {
     return client.apply(type, manifest, { fieldManager, onlyIfAbsent: true, signal });
   }
   return client.create(type, manifest, { fieldManager, signal });
 }
 
-/** Makes an existing object what is declared. **RBAC**: `patch`; `get` for others than `apply`; `update` for mode `update`. */
+/**
+ * Makes an existing object what is declared. What stands in its way, and is not declared, goes: an element of a keyed list with
+ * the unique value of one of ours, an alternative to a declared member of a union. Only then a refusal costs more requests.
+ *
+ * **RBAC**: `patch`; `get` for others than `apply`, and where something stands in the way; `update` for mode `update`.
+ */
 export async function updateObject<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
 ): Promise<TObject> {
-  const { client, type, manifest, fieldManager, signal } = write;
-  if (write.mode === "apply") {
-    if (!write.isApplied) await markAsApplied(write);
-    write.countWrite();
-    return client.apply(type, manifest, { fieldManager, force: true, signal });
+  const { mode } = write;
+  if (mode !== "apply") return updateWhole(write, mode);
+  if (!write.isApplied) await markAsApplied(write);
+  try {
+    return await applyTo(write);
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    // The object is valid, and so is what is declared, or nothing helps: apply only adds, so the rest is taken out by a patch.
+    await updateWhole(write, "patch", error);
+    await markAsApplied(write);
+    return applyTo(write);
   }
+}
+
+function applyTo<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+  const { client, type, fieldManager, signal } = write;
+  write.countWrite();
+  return client.apply(type, manifestOf(write, "apply"), { fieldManager, force: true, signal });
+}
+
+function manifestOf({ manifest, hash }: ObjectWrite<KubeObject>, mode: WriteMode): Manifest {
+  return withHash(manifest, hash, mode === "apply");
+}
+
+/** Requests in which what the server says stands in the way may come to light. */
+const mostAttempts = 4;
+
+/**
+ * Writes the object as it is with what is declared, guarded by its version; without what a refusal says stands in the way. After
+ * a `refusal` of the same by apply nothing is sent unless there is such a thing. Errors: the client's, or the refusal.
+ */
+async function updateWhole<TObject extends KubeObject>(
+  write: ObjectWrite<TObject>,
+  mode: "patch" | "update",
+  refusal?: ApiError,
+): Promise<TObject> {
+  const { client, type, fieldManager, signal, rules } = write;
+  const manifest = manifestOf(write, mode);
   const live = await client.get(type, keyOf(manifest), { signal });
-  const wanted = withoutUndeclared(live, manifest, fieldManager);
-  mergeManifest(wanted, manifest, write.rules);
+  let wanted = withoutUndeclared(live, manifest, fieldManager);
+  mergeManifest(wanted, manifest, rules);
+  if (refusal !== undefined && !mayStandInTheWay(wanted, manifest, causesOf(refusal), rules)) throw refusal;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await replace(write, mode, live, wanted);
+    } catch (error) {
+      if (!isInvalid(error) || attempt === mostAttempts) throw error;
+      // The elements of its lists are where the server says, as it was sent whole.
+      const cleared = withoutObstacles(wanted, manifest, causesOf(error), rules);
+      if (cleared === undefined) throw error;
+      wanted = cleared;
+    }
+  }
+}
+
+function causesOf({ details }: ApiError): NonNullable<StatusDetails["causes"]> {
+  return details.causes ?? [];
+}
+
+/** Replaces the object as it was read. */
+async function replace<TObject extends KubeObject>(
+  { client, type, fieldManager, signal, countWrite }: ObjectWrite<TObject>,
+  mode: "patch" | "update",
+  live: TObject,
+  wanted: TObject,
+): Promise<TObject> {
   const { managedFields: _server, ...metadata } = wanted.metadata;
   const next = { ...wanted, metadata };
-  if (write.mode === "update") {
-    write.countWrite();
+  if (mode === "update") {
+    countWrite();
     return client.update(type, next, { fieldManager, signal });
   }
   const { managedFields: _ours, ...liveMetadata } = live.metadata;
@@ -75,8 +142,8 @@ export async function updateObject<TObject extends KubeObject>(
   if (patch === undefined) return live;
   const { resourceVersion } = live.metadata;
   const body = { ...patch, metadata: { ...(patch["metadata"] as object | undefined), resourceVersion } };
-  write.countWrite();
-  return client.patch(type, keyOf(manifest), { type: "merge", body }, { fieldManager, signal });
+  countWrite();
+  return client.patch(type, keyOf(live), { type: "merge", body }, { fieldManager, signal });
 }
 
 /**

@@ -109,6 +109,19 @@ const ports: Rule = (value, at) => {
   });
 };
 
+const valueSources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+
+/** Where the value of a variable comes from: one source, and no value beside it. */
+const valueSource: Rule = (value, at, parent) => {
+  const set = valueSources.filter((name) => fieldsOf(value)[name] !== undefined);
+  const detail = !isEmpty(parent["value"])
+    ? "may not be specified when `value` is not empty"
+    : set.length > 1
+      ? "may not have more than one field specified at a time"
+      : undefined;
+  return detail === undefined ? [] : [invalidValue(at, "", detail)];
+};
+
 const container: Rule = fields({
   image: text((image) =>
     image.trim() === image ? undefined : "must not have leading or trailing whitespace",
@@ -117,7 +130,7 @@ const container: Rule = fields({
   env: each(
     fields({
       name: required(),
-      valueFrom: optional(fields({ fieldRef: optional(fields({ fieldPath })) })),
+      valueFrom: optional(valueSource, fields({ fieldRef: optional(fields({ fieldPath })) })),
     }),
   ),
   ports,

@@ -1,6 +1,6 @@
 // What Services, their endpoints, ingresses and network policies must be.
 import { isIP } from "node:net";
-import { invalidValue, requiredValue } from "../../../schema/status-cause.ts";
+import { duplicateValue, invalidValue, requiredValue } from "../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { subdomainFault } from "../../name-rules.ts";
 import {
@@ -46,11 +46,15 @@ function goPort(given: Fields): unknown {
 const servicePorts: Rule = (value, at, spec) => {
   const ports = fieldsList(value);
   const seen = new Set<string>();
+  const names = new Set<unknown>();
   return ports
     .flatMap((given, index) => {
       const place = `${at}[${index}]`;
       const causes = [...portRules(given, place, spec)];
       if (ports.length > 1 && isEmpty(given["name"])) causes.unshift(requiredValue(`${place}.name`));
+      const { name } = given;
+      if (!isEmpty(name) && names.has(name)) causes.unshift(duplicateValue(`${place}.name`, name));
+      names.add(name);
       if (spec["type"] === "ClusterIP") {
         causes.push(
           ...forbidden("may not be used when `type` is 'ClusterIP'")(

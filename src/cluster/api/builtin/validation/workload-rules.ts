@@ -69,7 +69,15 @@ export const statefulSetRules: Rule = fields({
         : [invalidValue(at, value, "must be 'OrderedReady' or 'Parallel'")],
     updateStrategy: (value, at) => {
       const { type, rollingUpdate = null } = fieldsOf(value);
-      if (type === "RollingUpdate" || type === "OnDelete") return [];
+      if (type === "RollingUpdate") return [];
+      if (type === "OnDelete") {
+        if (rollingUpdate === null) return [];
+        const { partition = null, maxUnavailable = null } = fieldsOf(rollingUpdate);
+        const given = { Partition: partition, MaxUnavailable: maxUnavailable };
+        return [
+          invalidStruct(`${at}.rollingUpdate`, given, "only allowed for updateStrategy 'RollingUpdate'"),
+        ];
+      }
       const struct = { Type: type, RollingUpdate: rollingUpdate };
       return [invalidStruct(at, struct, "must be 'RollingUpdate' or 'OnDelete'")];
     },

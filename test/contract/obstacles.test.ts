@@ -1,0 +1,275 @@
+// What server-side apply alone can never repair, on both API servers: it only adds, and what is there already may exclude what is
+// declared. A key of a list that somebody has edited, another member of a union, the default of another choice.
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../src/client/api-error.ts";
+import { layered } from "../../src/client/client-layers.ts";
+import type { KubeClient } from "../../src/client/kube-client.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
+import { Deployment, StatefulSet } from "../../src/kinds/builtin/apps.ts";
+import { Namespace, Service } from "../../src/kinds/builtin/core.ts";
+import type { KubeObject, Manifest } from "../../src/meta/object.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { Box, boxDefinition, Boxed, boxOperator } from "./boxed.ts";
+
+const namespace = "obstacles-contract";
+const labels = { app: "a" };
+
+type Fields = Record<string, unknown>;
+
+const manifestOf = (type: ResourceType, name: string, spec: Fields): Manifest => {
+  const apiVersion = type.group === "" ? type.version : `${type.group}/${type.version}`;
+  return { apiVersion, kind: type.kind, metadata: { namespace, name }, spec } as Manifest;
+};
+const service = (...ports: readonly Fields[]): Fields => ({ selector: labels, ports });
+const workload = (container: Fields, pod: Fields = {}, spec: Fields = {}): Fields => ({
+  selector: { matchLabels: labels },
+  template: {
+    metadata: { labels },
+    spec: { containers: [{ name: "web", image: "x", ...container }], ...pod },
+  },
+  ...spec,
+});
+const container = (fields: Fields): Fields => ({
+  template: { spec: { containers: [{ name: "web", image: "x", ...fields }] } },
+});
+const mounted = { volumeMounts: [{ name: "v", mountPath: "/v" }] };
+const fromField = { fieldRef: { fieldPath: "metadata.name" } };
+
+/** What is declared, what somebody makes of it, and what is found where afterwards. */
+const edits: readonly {
+  readonly what: string;
+  readonly type: ResourceType;
+  readonly declared: Fields;
+  readonly edit: Fields;
+  readonly repaired: (spec: Fields) => unknown;
+  readonly right: unknown;
+}[] = [
+  {
+    what: "the port of a Service with a name",
+    type: Service,
+    declared: service({ name: "http", port: 80 }),
+    edit: { ports: [{ name: "http", port: 8080 }] },
+    repaired: ({ ports }) => ports,
+    right: [{ name: "http", port: 80, protocol: "TCP", targetPort: 80 }],
+  },
+  {
+    what: "the port of a Service without a name",
+    type: Service,
+    declared: service({ port: 80 }),
+    edit: { ports: [{ port: 8080 }] },
+    repaired: ({ ports }) => ports,
+    right: [{ port: 80, protocol: "TCP", targetPort: 80 }],
+  },
+  {
+    what: "one port of two, and somebody adds a third",
+    type: Service,
+    declared: service({ name: "http", port: 80 }, { name: "dns", port: 53 }),
+    edit: {
+      ports: [
+        { name: "http", port: 8080 },
+        { name: "dns", port: 53 },
+        { name: "theirs", port: 99 },
+      ],
+    },
+    repaired: ({ ports }) =>
+      (ports as Fields[]).map(({ name, port }) => `${String(name)} ${String(port)}`).sort(),
+    right: ["dns 53", "http 80", "theirs 99"],
+  },
+  {
+    what: "the port of a container",
+    type: Deployment,
+    declared: workload({ ports: [{ name: "http", containerPort: 80 }] }),
+    edit: container({ ports: [{ name: "http", containerPort: 8080 }] }),
+    repaired: (spec) => webOf(spec)["ports"],
+    right: [{ name: "http", containerPort: 80, protocol: "TCP" }],
+  },
+  {
+    what: "the value of a variable, for a reference",
+    type: Deployment,
+    declared: workload({ env: [{ name: "A", value: "1" }] }),
+    edit: container({ env: [{ name: "A", valueFrom: fromField }] }),
+    repaired: (spec) => webOf(spec)["env"],
+    right: [{ name: "A", value: "1" }],
+  },
+  {
+    what: "the reference of a variable, for a value",
+    type: Deployment,
+    declared: workload({ env: [{ name: "A", valueFrom: fromField }] }),
+    edit: container({ env: [{ name: "A", value: "1" }] }),
+    repaired: (spec) => webOf(spec)["env"],
+    right: [{ name: "A", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } }],
+  },
+  {
+    what: "the reference of a variable, for another kind of reference",
+    type: Deployment,
+    declared: workload({ env: [{ name: "A", valueFrom: fromField }] }),
+    edit: container({ env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "x", key: "y" } } }] }),
+    repaired: (spec) => webOf(spec)["env"],
+    right: [{ name: "A", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } }],
+  },
+  {
+    what: "the kind of a volume",
+    type: Deployment,
+    declared: workload(mounted, { volumes: [{ name: "v", emptyDir: {} }] }),
+    edit: { template: { spec: { volumes: [{ name: "v", hostPath: { path: "/x" } }] } } },
+    repaired: (spec) => podOf(spec)["volumes"],
+    right: [{ name: "v", emptyDir: {} }],
+  },
+  {
+    what: "the kind of a volume, to the default",
+    type: Deployment,
+    declared: workload(mounted, { volumes: [{ name: "v", configMap: { name: "c" } }] }),
+    edit: { template: { spec: { volumes: [{ name: "v", emptyDir: {} }] } } },
+    repaired: (spec) => podOf(spec)["volumes"],
+    right: [{ name: "v", configMap: { name: "c", defaultMode: 420 } }],
+  },
+  {
+    what: "the handler of a probe, and somebody sets another field of it",
+    type: Deployment,
+    declared: workload({ livenessProbe: { httpGet: { path: "/", port: 80 } } }),
+    edit: container({ livenessProbe: { tcpSocket: { port: 80 }, failureThreshold: 7 } }),
+    repaired: (spec) =>
+      Object.keys(webOf(spec)["livenessProbe"] as Fields)
+        .filter((name) => !/Seconds|success/.test(name))
+        .sort(),
+    right: ["failureThreshold", "httpGet"],
+  },
+  {
+    what: "what a container does before it stops",
+    type: Deployment,
+    declared: workload({ lifecycle: { preStop: { exec: { command: ["a"] } } } }),
+    edit: container({ lifecycle: { preStop: { sleep: { seconds: 3 } } } }),
+    repaired: (spec) => webOf(spec)["lifecycle"],
+    right: { preStop: { exec: { command: ["a"] } } },
+  },
+];
+
+/** What is declared, what is declared then, and what is found where afterwards. */
+const changes: readonly {
+  readonly what: string;
+  readonly type: ResourceType;
+  readonly first: Fields;
+  readonly second: Fields;
+  readonly repaired: (spec: Fields) => unknown;
+  readonly right: unknown;
+}[] = [
+  {
+    what: "the strategy of a Deployment",
+    type: Deployment,
+    first: workload({}),
+    second: workload({}, {}, { strategy: { type: "Recreate" } }),
+    repaired: ({ strategy }) => strategy,
+    right: { type: "Recreate" },
+  },
+  {
+    what: "the strategy of a StatefulSet",
+    type: StatefulSet,
+    first: workload({}, {}, { serviceName: "s" }),
+    second: workload({}, {}, { serviceName: "s", updateStrategy: { type: "OnDelete" } }),
+    repaired: ({ updateStrategy }) => updateStrategy,
+    right: { type: "OnDelete" },
+  },
+  {
+    what: "a volume without a source",
+    type: Deployment,
+    first: workload(mounted, { volumes: [{ name: "v" }] }),
+    second: workload(mounted, { volumes: [{ name: "v", secret: { secretName: "s" } }] }),
+    repaired: (spec) => podOf(spec)["volumes"],
+    right: [{ name: "v", secret: { secretName: "s", defaultMode: 420 } }],
+  },
+];
+
+const podOf = ({ template }: Fields): Fields => (template as { spec: Fields }).spec;
+const webOf = (spec: Fields): Fields => (podOf(spec)["containers"] as Fields[])[0] ?? {};
+
+/** A client whose applies are refused, whatever is sent. */
+const refusing = (client: KubeClient): KubeClient =>
+  layered(client, {
+    place: "life",
+    request: (call, send) => {
+      if (call.verb !== "apply") return send(call);
+      const facts = { status: 422, reason: "Invalid", details: {}, retryAfter: undefined, request: "apply" };
+      return Promise.reject(new ApiError("no", facts));
+    },
+  });
+
+describeOnEachApiServer(
+  "what stands in the way",
+  (server) => {
+    let client: KubeClient;
+    let count = 0;
+
+    beforeAll(async () => {
+      client = server().client;
+      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+      await client.create(CustomResourceDefinition, boxDefinition);
+      await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+    });
+
+    async function boxWith(type: ResourceType, spec: Fields, write: "apply" | "update" | "patch") {
+      const name = `${write}-${(count += 1)}`;
+      const box = await new Boxed(client, { namespace, name }).start();
+      const declare = (next: Fields): void => {
+        box.children = [fromManifest(manifestOf(type, name, next), { write })];
+      };
+      declare(spec);
+      expect(await box.written()).toHaveLength(1);
+      const live = async (): Promise<KubeObject & { readonly spec: Fields }> =>
+        (await client.get(type, { namespace, name })) as KubeObject & { readonly spec: Fields };
+      return { box, declare, live, key: { namespace, name } };
+    }
+
+    describe.each(["apply", "update", "patch"] as const)("of objects written by %s", (write) => {
+      it.each(edits.map((each) => [each.what, each] as const))(
+        "goes when somebody has replaced %s, and nobody is blamed",
+        async (_what, { type, declared, edit, repaired, right }) => {
+          const { box, live, key } = await boxWith(type, declared, write);
+          for (let time = 0; time < 2; time += 1) {
+            const body = { spec: edit };
+            await client.patch(type, key, { type: "merge", body }, { fieldManager: "kubectl-edit" });
+            expect(await box.written()).toHaveLength(1);
+            expect(repaired((await live()).spec)).toEqual(right);
+            expect(await box.written()).toEqual([]);
+          }
+          const { managedFields = [] } = (await live()).metadata;
+          const ours = managedFields.filter(({ manager }) => manager === boxOperator);
+          expect(new Set(ours.map(({ operation }) => operation))).toEqual(
+            new Set([write === "apply" ? "Apply" : "Update"]),
+          );
+        },
+      );
+
+      it.each(changes.map((each) => [each.what, each] as const))(
+        "goes when %s is declared of which there was a default",
+        async (_what, { type, first, second, repaired, right }) => {
+          const { box, declare, live } = await boxWith(type, first, write);
+          declare(second);
+          expect(await box.written()).toHaveLength(1);
+          expect(repaired((await live()).spec)).toEqual(right);
+          expect(await box.written()).toEqual([]);
+        },
+      );
+    });
+
+    it("stays where what is declared is refused for itself, and the refusal is what is reported", async () => {
+      const { box, declare, live } = await boxWith(Deployment, workload({}), "apply");
+      const before = await live();
+      declare(workload({}, {}, { strategy: { type: "Recreate" }, replicas: -1 }));
+      await expect(box.run()).rejects.toThrow(/spec\.replicas/);
+      expect((await live()).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    });
+
+    it("is no fight as long as the repair is refused", async () => {
+      const { box, key } = await boxWith(Service, service({ name: "http", port: 80 }), "apply");
+      const refused = new Boxed(refusing(client), key);
+      refused.children = box.children;
+      const edit = { spec: { ports: [{ name: "http", port: 8080 }] } };
+      await client.patch(Service, key, { type: "merge", body: edit });
+      for (let time = 0; time < 8; time += 1) await expect(refused.run()).rejects.toThrow("no");
+      expect(refused.memory.fights.of((await box.cr()).metadata.uid)).toEqual([]);
+    });
+  },
+  { embedded: { controllers: false }, real: { controllers: "none" } },
+);
