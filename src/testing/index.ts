@@ -5,5 +5,7 @@ export { lifecycleTests } from "./lifecycle/lifecycle-tests.ts";
 export type { LifecycleTest, LifecycleTestOptions, LifecycleTests } from "./lifecycle/lifecycle-tests.ts";
 export type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
 export type { WalkedTo } from "./lifecycle/run-walk.ts";
+export { scenarioTests } from "./scenario/scenario-tests.ts";
+export type { Scenario, ScenarioContext, ScenarioStep } from "./scenario/scenario.ts";
 export { startCluster } from "../cluster/start-cluster.ts";
 export type { Cluster, ClusterOptions, WriteInterceptor, WriteRequest } from "../cluster/cluster.ts";

@@ -29,6 +29,11 @@ import { listObjects } from "../verbs/list.ts";
 import type { ObjectRequest, WriteObjectRequest } from "../verbs/object-request.ts";
 import { patchObject, type PatchType } from "../verbs/patch.ts";
 import { currentObject, updateObject } from "../verbs/update.ts";
+import { bindPod } from "../verbs/bind-pod.ts";
+import { groupList, resourceList } from "../discovery/group-discovery.ts";
+import { Pod } from "../../../kinds/builtin/core.ts";
+import { parseResourcePath } from "../requests/request-path.ts";
+import { fieldsOf } from "../api-object.ts";
 import { streamWatch } from "./core-watch.ts";
 
 /** Options of {@link createCoreClient}. */
@@ -44,7 +49,8 @@ export interface CoreClientOptions {
  * A client of the core.
  *
  * **Guarantees**: objects are copies, as if they had been sent; refusals are those of the HTTP side (`ApiError`).
- * **Caveats**: `request`, the scale subresource, and deadlines are not there; a watch never idles.
+ * **Caveats**: the scale subresource and deadlines are not there, and `request` answers discovery and the binding of pods only,
+ * which is what the built-in controllers ask for; a watch never idles.
  */
 export function createCoreClient({ core, userAgent, user = adminUser }: CoreClientOptions): KubeClient {
   const requestOf = (
@@ -89,6 +95,20 @@ export function createCoreClient({ core, userAgent, user = adminUser }: CoreClie
   ): ApiObject => {
     const write = writeOf(type, key, "PatchOptions", "PATCH", { ...options, apply: patchType === "apply" });
     return patchObject(core, write, patchType, copy(body)).object;
+  };
+
+  const untyped = (method: string, path: string, body: unknown): unknown => {
+    const named = parseResourcePath(path);
+    if (method === "POST" && named?.plural === "pods" && named.subresource === "binding") {
+      const key = { name: named.name ?? "", namespace: named.namespace };
+      const write = { ...writeOf(Pod, key, "CreateOptions", "POST", {}), subresource: "binding" };
+      return bindPod(core, write, fieldsOf(copy(body)));
+    }
+    if (method === "GET" && path === "/apis") return groupList(core.registry);
+    if (method === "GET" && named !== undefined && named.plural === undefined) {
+      return resourceList(core.registry, named.group, named.version);
+    }
+    throw notServed(`${method} ${path}`);
   };
 
   return {
@@ -166,7 +186,7 @@ export function createCoreClient({ core, userAgent, user = adminUser }: CoreClie
       );
       return left.metadata?.deletionTimestamp === undefined ? undefined : left;
     },
-    request: ({ method, path }) => Promise.reject(notServed(`${method} ${path}`)),
+    request: ({ method, path, body }) => answer(`${method} ${path}`, () => untyped(method, path, body)),
     close: () => Promise.resolve(),
   };
 }
