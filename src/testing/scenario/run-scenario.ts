@@ -96,15 +96,15 @@ class Run<TWorld extends object> {
     this.#stopControllers = stopControllers;
     const { client, clock } = server;
     const world = scenario.world?.(clock) ?? ({} as TWorld);
-    this.context = { world, client, clock, pods, ...handsOn(scenario.kind as Kind, client) };
-    server.follow(scenario.kind as Kind, (object) => (this.#resource = object as Followed));
+    this.context = { world, client, clock, pods, ...handsOn(scenario.kind, client) };
+    server.follow(scenario.kind, (object) => (this.#resource = object as Followed));
   }
 
   static async start<TWorld extends object>(
     scenario: Scenario<TWorld>,
     plan: KillPlan,
   ): Promise<Run<TWorld>> {
-    const server = await startSimulatedServer([scenario.kind as Kind]);
+    const server = await startSimulatedServer([scenario.kind]);
     const { core, clock, random } = server;
     const pods = createSimulatedPods();
     const client = createCoreClient({ core, userAgent: "kube-controller-manager" });
@@ -154,7 +154,7 @@ class Run<TWorld extends object> {
 
   async #state(): Promise<string> {
     try {
-      await this.#server.client.get(this.#scenario.kind as Kind, key);
+      await this.#server.client.get(this.#scenario.kind, key);
     } catch (error) {
       if (isNotFound(error)) return "gone";
       throw error;
