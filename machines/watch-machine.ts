@@ -24,6 +24,8 @@ export type WatchEvent =
   | { type: "watch.expired"; healthy: boolean }
   /** Nothing ever came on the watch, or the server is at a version before what was seen: the cache may be wrong. */
   | { type: "watch.doubted"; healthy: boolean }
+  /** The type is not served any more, or not to this account. */
+  | { type: "watch.refused"; healthy: boolean }
   /** The wait is over. */
   | { type: "watch.retry" }
   | { type: "watch.stop" };
@@ -166,6 +168,11 @@ export const watchMachine = setup({
           target: "backingOff",
           actions: ["countFailure", "mustListAgain"],
           description: "Mute, or the server was set back to an earlier state: list again after a pause.",
+        },
+        "watch.refused": {
+          target: "backingOff",
+          actions: ["countFailure", "mustListAgain"],
+          description: "The type is no longer served, or not to this account: list again after a pause.",
         },
         "watch.stop": { target: "stopped", description: "Stopped; the stream is closed." },
       },

@@ -5,6 +5,7 @@ import type { ListScope } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import type { Unavailability } from "./availability.ts";
 
 /**
  * One difference between two states of the store.
@@ -67,8 +68,14 @@ export interface Informer<T extends KubeObject> {
   readonly changes$: Observable<Change<T>>;
   readonly health: InformerHealth;
   readonly hasSynced: boolean;
+  /** Why the server cannot be asked for the type at present; undefined while it can, and while that is not known yet. */
+  readonly unavailable: Unavailability | undefined;
+  /** Hot: {@link unavailable} each time it changes. */
+  readonly availability$: Observable<Unavailability | undefined>;
   /** Resolves after the first complete list; rejects when the signal is aborted first, or the informer stops. */
   whenSynced(signal?: AbortSignal): Promise<void>;
+  /** The same, but that it also resolves once the type turns out to be unavailable: then others need not wait for it. */
+  whenKnown(signal?: AbortSignal): Promise<void>;
   /**
    * Adds a named secondary index; before or after start. A name stands for one function (of the object alone): adding it
    * again changes nothing.
@@ -105,9 +112,11 @@ export interface SharedCache {
   /** Starts every informer; they stop when the signal is aborted. */
   start(signal: AbortSignal): void;
   whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Resolves when of each informer is known what it holds, or that its type is unavailable. */
+  whenKnown(signal?: AbortSignal): Promise<void>;
   /**
-   * Resolves when every informer includes all that was written before the call, by whomever: what a process needs that
-   * takes over from another. Costs one list of each type; what fails is tried again. Errors: the signal's reason.
+   * Resolves when every informer whose type is available includes all that was written before the call, by whomever: what a
+   * process needs that takes over from another. Costs one list of each type; what fails is tried again. Errors: the signal's reason.
    */
   catchUp(signal: AbortSignal): Promise<void>;
   readonly informers: readonly Informer<KubeObject>[];

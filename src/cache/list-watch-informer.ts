@@ -11,6 +11,7 @@ import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { beginActor, type BeginActor, type Work } from "../statechart/drive.ts";
 import type { InformerMetrics } from "./cache-metrics.ts";
+import type { Unavailability } from "./availability.ts";
 import { catchUp } from "./catch-up.ts";
 import type { Change, Informer, InformerHealth, Lister } from "./informer.ts";
 import { runReflector, watchLogic, type ReflectorTarget } from "./reflector.ts";
@@ -61,6 +62,11 @@ export function createInformer<T extends KubeObject>(
   const firstList = Promise.withResolvers<void>();
   // Nobody may be waiting when it is rejected.
   firstList.promise.catch(() => undefined);
+  /** What is held, or that nothing can be. */
+  const known = Promise.withResolvers<void>();
+  known.promise.catch(() => undefined);
+  const availability = new Subject<Unavailability | undefined>();
+  let unavailable: Unavailability | undefined;
   let listed = false;
   let running: Promise<void> | undefined;
   /** Its instants are monotonic, so that an age is right also after the date was set. */
@@ -102,6 +108,19 @@ export function createInformer<T extends KubeObject>(
       // RxJS, later and elsewhere: it never reaches the reflector.
       for (const change of all) changes.next(change);
       firstList.resolve();
+      known.resolve();
+      if (unavailable === undefined) return;
+      log.info({ namespace: scope.namespace, objects: store.size }, "the type is available again");
+      unavailable = undefined;
+      availability.next(undefined);
+    },
+    unavailable(why) {
+      const { message, remedy, reason } = why;
+      const { namespace } = scope;
+      log.error({ namespace, reason, error: message, remedy }, "a type is unavailable: what needs it waits");
+      unavailable = why;
+      known.resolve();
+      availability.next(why);
     },
     apply(event) {
       target.heard();
@@ -122,7 +141,9 @@ export function createInformer<T extends KubeObject>(
       if (next !== "stopped") return;
       health.synced = false;
       firstList.reject(notSynced("is stopped"));
+      known.reject(notSynced("is stopped"));
       changes.complete();
+      availability.complete();
     },
     heard() {
       health.lastActivity = monotonicNow(clock);
@@ -207,8 +228,15 @@ export function createInformer<T extends KubeObject>(
     get hasSynced() {
       return health.synced;
     },
+    get unavailable() {
+      return unavailable;
+    },
+    availability$: availability.asObservable(),
     whenSynced(signal) {
       return signal === undefined ? firstList.promise : untilAborted(firstList.promise, signal);
+    },
+    whenKnown(signal) {
+      return signal === undefined ? known.promise : untilAborted(known.promise, signal);
     },
     addIndex: (name, valuesOf) => store.addIndex(name, valuesOf),
     recordWrite(object) {

@@ -14,6 +14,7 @@ import type { Logger } from "../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Random } from "../ports/random.ts";
 import { driven, type BeginActor, type Worker } from "../statechart/drive.ts";
+import { explainUnavailable, isRefusal, Refusals, type Unavailability } from "./availability.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { limitedSignal, Silence, untilAborted } from "../ports/deadline.ts";
 
@@ -28,6 +29,8 @@ export interface ReflectorTarget<T extends KubeObject> {
   /** The server is known to be as far as the cache, or has sent a part of a list. That it accepts a watch is neither. */
   heard(): void;
   failed(message: string): void;
+  /** The server refuses the type, or its first list fails again and again. What is complete again is replaced. */
+  unavailable(why: Unavailability): void;
   /** A streaming list did not complete and is done page by page. */
   fellBack(): void;
   /** Where a watch resumes. */
@@ -149,6 +152,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     return opened;
   }
 
+  const refusals = new Refusals();
   let older = 0;
   /** Whether a list in pages has just shown how far the server is. */
   let wasListed = false;
@@ -171,6 +175,7 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
       );
     }
     older = 0;
+    refusals.forget();
     target.replace(list, resourceVersion);
   }
 
@@ -183,7 +188,11 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
     const message = messageOf(error);
     target.failed(message);
     const code = isOperatorError(error) ? error.code : undefined;
-    log.warn({ step, code, error: message }, "list-watch step failed");
+    const fields = { step, code, error: message };
+    // What stays unavailable has been reported, with the remedy.
+    if (refusals.areSettled) log.debug(fields, "list-watch step failed");
+    else log.warn(fields, "list-watch step failed");
+    refusals.note(error);
     return error instanceof ApiError && error.retryAfter !== undefined
       ? { retryAfter: error.retryAfter }
       : {};
@@ -323,12 +332,16 @@ function createWorkers<T extends KubeObject>(options: ReflectorOptions<T>): Work
           close();
           const noted = note("watching", error);
           if (isGone(error)) return { type: "watch.expired", healthy };
+          if (isRefusal(error)) return { type: "watch.refused", healthy };
           if (isBlind || isOperatorError(error, "WATCH_SET_BACK")) return { type: "watch.doubted", healthy };
           return { type: "watch.dropped", healthy, ...noted };
         },
       ),
       backingOff: worker(
         async ({ failures, retryAfter }) => {
+          const settled = refusals.settle();
+          if (settled !== undefined)
+            target.unavailable(await explainUnavailable({ client, type, scope, error: settled, signal }));
           await sleep(clock, pauseAfter(failures, retryAfter, random), signal);
           return signal.aborted ? stop : { type: "watch.retry" };
         },

@@ -79,10 +79,14 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
     async whenSynced(signal) {
       await Promise.all([...informers.values()].map((informer) => informer.whenSynced(signal)));
     },
+    async whenKnown(signal) {
+      await Promise.all([...informers.values()].map((informer) => informer.whenKnown(signal)));
+    },
     async catchUp(signal) {
       await Promise.all(
         [...informers.values()].map(async (informer) => {
-          for (let failures = 1; ; failures += 1) {
+          // What becomes available later is listed then, after the call.
+          for (let failures = 1; informer.unavailable === undefined; failures += 1) {
             try {
               return await informer.catchUp(signal);
             } catch (error) {

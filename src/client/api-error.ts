@@ -65,6 +65,10 @@ const isApiError = (error: unknown): error is ApiError => error instanceof ApiEr
 /** 404: the object, or the type itself, is not there. */
 export const isNotFound = (error: unknown): error is ApiError => isApiError(error) && error.status === 404;
 
+/** 404 that names no object: the server does not serve the type, or not in this version. */
+export const isNotServed = (error: unknown): error is ApiError =>
+  isNotFound(error) && error.details.name === undefined;
+
 /** 409 because the object changed meanwhile, or because a field is owned by another manager. */
 export const isConflict = (error: unknown): error is ApiError =>
   isApiError(error) && error.status === 409 && error.reason !== "AlreadyExists";

@@ -34,7 +34,7 @@ import { createReconcileMetrics } from "./run/reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./run/reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./run/reconciler.ts";
 import { followChanges, type RequestSources } from "./changes/request-sources.ts";
-import { startPriorityOf } from "./changes/start-priority.ts";
+import { startPriorityOf, unfinishedPriority } from "./changes/start-priority.ts";
 import { RecentFailures } from "./run/recent-failures.ts";
 import { createScopedReader } from "./run/scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
@@ -111,11 +111,8 @@ export function createController(parts: ControllerParts): Controller {
   const traced = { tracing: parts.tracing ?? noTracing, controller: name, kind: kind.kind };
   const owned = options.owns ?? [];
   const watched = options.watches ?? [];
-  const reader = createScopedReader({
-    cache,
-    namespaces: parts.namespaces,
-    types: [kind, ...owned, ...(options.reads ?? []), ...watched.map(({ type }) => type)],
-  });
+  const types = [kind, ...owned, ...(options.reads ?? []), ...watched.map(({ type }) => type)];
+  const reader = createScopedReader({ cache, namespaces: parts.namespaces, types });
   const queue = createWorkQueue({
     clock,
     random,
@@ -160,9 +157,30 @@ export function createController(parts: ControllerParts): Controller {
       guard.note(key, note);
       queue.add(key, { cause: traceCause(traced, key, note.cause), priority: note.priority });
     });
+  const objects = (): readonly KubeObject[] =>
+    reader.informersOf(kind).flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []));
+  /** Queues what needs a type when that comes or goes: what waits for it goes on, and what stops says so. */
+  const followAvailability = (): Subscription => {
+    const followed = new Subscription();
+    for (const type of types) {
+      for (const { scope, availability$ } of reader.informersOf(type)) {
+        const concerns = ({ metadata: { namespace } }: KubeObject): boolean =>
+          scope.namespace === undefined || namespace === undefined || namespace === scope.namespace;
+        followed.add(
+          availability$.subscribe((unavailable) => {
+            const detail = `${type.kind} is ${unavailable === undefined ? "available" : "unavailable"}`;
+            for (const object of objects().filter(concerns)) {
+              const key = formatKey(keyOf(object));
+              if (share?.owns(key) === false) continue;
+              queue.add(key, { cause: { reason: "resync", detail }, priority: unfinishedPriority });
+            }
+          }),
+        );
+      }
+    }
+    return followed;
+  };
   if (share !== undefined) {
-    const objects = (): readonly KubeObject[] =>
-      reader.informersOf(kind).flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []));
     share.onGained((isGained) => {
       for (const object of objects()) {
         const key = formatKey(keyOf(object));
@@ -216,6 +234,7 @@ export function createController(parts: ControllerParts): Controller {
       }),
     run: () => {
       sources.add(follow());
+      sources.add(followAvailability());
       return startWorkers({
         queue,
         workers,

@@ -8,7 +8,7 @@ import type { OperatorHealth, WatchHealth } from "../ports/operator-health.ts";
 import { checkReadiness, type ReadinessFacts } from "./readiness.ts";
 
 /** An informer as far as its health goes. */
-type Watch = Pick<Informer<KubeObject>, "type" | "scope" | "health"> & {
+type Watch = Pick<Informer<KubeObject>, "type" | "scope" | "health" | "unavailable"> & {
   readonly lister: Pick<Informer<KubeObject>["lister"], "size">;
 };
 
@@ -24,8 +24,12 @@ export interface HealthFacts extends ReadinessFacts {
 /** How it is now. */
 export function healthOf(facts: HealthFacts): OperatorHealth {
   const { stage, state, startedAt, informers, controllers, leadership } = facts;
-  const problems = checkReadiness(facts).flatMap(({ name, problem }) =>
+  const checks = checkReadiness(facts);
+  const problems = checks.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${name}: ${problem}`],
+  );
+  const warnings = checks.flatMap(({ name, warning }) =>
+    warning === undefined ? [] : [`${name}: ${warning}`],
   );
   const part = leadership?.problem ?? leadership?.detail;
   return {
@@ -33,6 +37,7 @@ export function healthOf(facts: HealthFacts): OperatorHealth {
     state,
     ready: problems.length === 0,
     problems,
+    warnings,
     ...(part === undefined ? {} : { part }),
     startedAt,
     watches: informers.map(watchHealth),
@@ -40,7 +45,7 @@ export function healthOf(facts: HealthFacts): OperatorHealth {
   };
 }
 
-function watchHealth({ type, scope, lister, health }: Watch): WatchHealth {
+function watchHealth({ type, scope, lister, health, unavailable }: Watch): WatchHealth {
   const { state, synced, lastActivity, lostSince, lastError } = health;
   return {
     resource: resourceNameOf(type),
@@ -51,5 +56,6 @@ function watchHealth({ type, scope, lister, health }: Watch): WatchHealth {
     ...(lastActivity === undefined ? {} : { lastActivity }),
     ...(lostSince === undefined ? {} : { lostSince }),
     ...(lastError === undefined ? {} : { lastError }),
+    ...(unavailable === undefined ? {} : { unavailable: `${unavailable.message}. ${unavailable.remedy}` }),
   };
 }

@@ -274,15 +274,16 @@ function text(status: number, body: string): Answer {
   return { status, contentType: plainText, body };
 }
 
-/** As Kubernetes' own: `ok`, or every check with its mark when one fails or when asked to be verbose. */
+/** As Kubernetes' own: `ok`, or every check with its mark when one fails or warns, or when asked to be verbose. */
 function readinessAnswer(checks: readonly ReadinessCheck[], verbose: boolean): Answer {
   const ready = checks.every(({ problem }) => problem === undefined);
-  if (ready && !verbose) return text(200, "ok\n");
-  const lines = checks.map(({ name, problem, detail }) =>
-    problem === undefined
-      ? `[+] ${name}: ok${detail === undefined ? "" : ` (${detail})`}`
-      : `[-] ${name}: ${problem}`,
-  );
+  const isWhole = ready && checks.every(({ warning }) => warning === undefined);
+  if (isWhole && !verbose) return text(200, "ok\n");
+  const lines = checks.map(({ name, problem, warning, detail }) => {
+    if (problem !== undefined) return `[-] ${name}: ${problem}`;
+    if (warning !== undefined) return `[!] ${name}: ${warning}`;
+    return `[+] ${name}: ok${detail === undefined ? "" : ` (${detail})`}`;
+  });
   return text(ready ? 200 : 503, [...lines, ready ? "ready" : "not ready", ""].join("\n"));
 }
 

@@ -26,6 +26,7 @@ type Crd = KubeObject & {
   readonly spec?: {
     readonly versions?: readonly {
       readonly name: string;
+      readonly served?: boolean;
       readonly schema?: { readonly openAPIV3Schema?: unknown };
     }[];
   };
@@ -108,14 +109,16 @@ async function established(
 }
 
 /**
- * Checks that the cluster serves every kind, and that its schema keeps every field the operator persists.
+ * Checks that the cluster serves the kinds, and that its schema keeps every field the operator persists. A kind that is not
+ * served is reported, and served once it is; unless there is no other.
  *
- * **Errors**: `CRD_MISSING`; `CRD_OUTDATED` with the paths that the server would prune.
+ * **Errors**: `CRD_MISSING` when no kind is served; `CRD_OUTDATED` with the paths that the server would prune.
  * **RBAC**: `get` on customresourcedefinitions; without it the check is skipped, with a warning.
  */
 export async function checkCrds(tools: CrdTools): Promise<void> {
-  const { client, log, signal } = tools;
-  for (const kind of tools.kinds) {
+  const { client, log, signal, kinds } = tools;
+  const missing: OperatorError[] = [];
+  for (const kind of kinds) {
     const manifest = crdOf(kind);
     const { name } = manifest.metadata;
     let crd: Crd;
@@ -127,11 +130,25 @@ export async function checkCrds(tools: CrdTools): Promise<void> {
         continue;
       }
       if (!isNotFound(error)) throw error;
-      throw new OperatorError("CRD_MISSING", `the cluster has no CRD ${name}`, {
-        cause: error,
-        remedy:
-          "Start the operator with --install-crds, or apply what `xstate-operator generate crd` prints.",
-      });
+      missing.push(
+        new OperatorError("CRD_MISSING", `the cluster has no CRD ${name}`, {
+          cause: error,
+          remedy: installIt,
+        }),
+      );
+      continue;
+    }
+    const served = (crd.spec?.versions ?? []).filter((version) => version.served !== false);
+    if (!served.some((version) => version.name === kind.version)) {
+      const versions = served.map((version) => version.name).join(", ") || "no version";
+      missing.push(
+        new OperatorError(
+          "CRD_MISSING",
+          `the CRD ${name} on the cluster does not serve version ${kind.version}, but ${versions}`,
+          { remedy: installIt },
+        ),
+      );
+      continue;
     }
     const schemaOf = (from: Crd | typeof manifest): unknown =>
       (from as Crd).spec?.versions?.find((version) => version.name === kind.version)?.schema?.openAPIV3Schema;
@@ -142,10 +159,16 @@ export async function checkCrds(tools: CrdTools): Promise<void> {
         `the CRD ${name} on the cluster would drop ${lost.slice(0, 10).join(", ")}${lost.length > 10 ? ` and ${lost.length - 10} more` : ""}`,
         {
           fields: { crd: name, paths: lost },
-          remedy:
-            "Start the operator with --install-crds, or apply what `xstate-operator generate crd` prints.",
+          remedy: installIt,
         },
       );
     }
   }
+  const [first] = missing;
+  if (first !== undefined && missing.length === kinds.length) throw first;
+  for (const { message, remedy } of missing)
+    log.error({ error: message, remedy }, "a kind is not served until its CRD is installed");
 }
+
+const installIt =
+  "Start the operator with --install-crds, or apply what `xstate-operator generate crd` prints.";

@@ -230,8 +230,9 @@ export class OperatorRun {
     }
     this.#streams.open(cache);
     cache.start(this.#end.signal);
-    await cache.whenSynced(this.#end.signal);
-    log.info({ types: cache.informers.length }, "caches synced");
+    await cache.whenKnown(this.#end.signal);
+    const unavailable = cache.informers.filter((informer) => informer.unavailable !== undefined);
+    log.info({ types: cache.informers.length, unavailable: unavailable.length }, "caches synced");
     this.#options.onSynced?.({ client: this.#connected(), cache });
   }
 
@@ -377,6 +378,7 @@ export class OperatorRun {
     return {
       stage: this.#stage,
       informers: this.#cache?.informers ?? [],
+      kinds: this.#definition.controllers.map(({ kind }) => kind),
       leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
       now: this.#clock.now(),
     };

@@ -10,6 +10,8 @@ export interface OperatorHealth {
   readonly ready: boolean;
   /** Why it is not ready. */
   readonly problems: readonly string[];
+  /** What is missing although it is ready: types that cannot be watched. */
+  readonly warnings: readonly string[];
   /** Which part this process has among several; absent when it works alone. */
   readonly part?: string;
   readonly startedAt: number;
@@ -28,6 +30,8 @@ export interface OperatorHealth {
     /** Since when no watch is alive. */
     readonly lostSince?: number;
     readonly lastError?: string;
+    /** Why the type cannot be watched at all, and what to do. */
+    readonly unavailable?: string;
   }[];
   /** How the controller of each kind is. */
   readonly controllers: readonly {

@@ -3,7 +3,7 @@
 // Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
-import { isConflict, isNotFound } from "../client/api-error.ts";
+import { isConflict, isNotFound, isNotServed } from "../client/api-error.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { jittered } from "../ports/backoff.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -439,5 +439,5 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
 
 /** Whether the resource is not there any more; an answer that names no object says that its API is not. */
 function isGone(caught: unknown): boolean {
-  return isNotFound(caught) && caught.details.name !== undefined;
+  return isNotFound(caught) && !isNotServed(caught);
 }

@@ -30,6 +30,7 @@ function operatorHealth(given: Partial<ShownHealth> = {}): ShownHealth {
     state: "Running",
     ready: true,
     problems: [],
+    warnings: [],
     part: "this process leads",
     startedAt: now - 3_600_000,
     version: "1.2.3",

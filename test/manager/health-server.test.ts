@@ -63,6 +63,11 @@ describe("health server", () => {
     checks = [{ name: "manager" }];
     expect(await get(`${probeUrl}/readyz/`)).toMatchObject({ status: 200, body: "ok\n" });
     expect((await get(`${probeUrl}/readyz?verbose`)).body).toBe("[+] manager: ok\nready\n");
+    checks = [{ name: "manager" }, { name: "watch of pods", warning: "it is not served" }];
+    expect(await get(`${probeUrl}/readyz`)).toMatchObject({
+      status: 200,
+      body: "[+] manager: ok\n[!] watch of pods: it is not served\nready\n",
+    });
   });
 
   it("tells the last runs of one object on loopback, and of nothing without a name", async () => {

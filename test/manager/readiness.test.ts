@@ -45,6 +45,25 @@ describe("readiness", () => {
     expect(named("stopping")).toEqual([{ name: "manager", problem: "the operator is stopping" }]);
   });
 
+  it("is there without a type that is unavailable, unless it is a kind of the operator's own and nothing of it is served", () => {
+    const watch = (namespace: string, reason?: "forbidden") => ({
+      type: widgets,
+      scope: { namespace },
+      health: { state: "watching", synced: true } as never,
+      unavailable: reason && { reason, message: "said by the server", remedy: "" },
+    });
+    const checks = (kinds: readonly (typeof widgets)[], ...informers: ReturnType<typeof watch>[]) =>
+      checkReadiness({ stage: "running", informers, kinds, now: 0 }).slice(1);
+    const why = "the operator may not list and watch it: grant it the permission";
+    const name = "watch of widgets.example.com in namespace a";
+    expect(checks([], watch("a", "forbidden"))).toEqual([{ name, warning: why }]);
+    expect(checks([widgets], watch("a", "forbidden"))).toEqual([{ name, problem: why }]);
+    expect(checks([widgets], watch("a", "forbidden"), watch("b"))).toEqual([
+      { name, warning: why },
+      { name: "watch of widgets.example.com in namespace b" },
+    ]);
+  });
+
   it("outlasts a watch that is lost and soon opened again", async () => {
     const { clock, server, problems, start } = await setUp();
     await start();

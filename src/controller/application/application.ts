@@ -30,6 +30,7 @@ import type {
 import { contributeHealth } from "../../reconcile/status/run-health.ts";
 import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
+import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
 import { contributePlan, lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
 import type { LifecycleActors } from "./lifecycle-actors.ts";
@@ -275,7 +276,7 @@ class Application implements MutableResource {
   #children(): readonly string[] {
     const { options } = this.#shared.definition;
     return (options.owns ?? []).flatMap((type) =>
-      this.#context.owned(type).map(({ metadata }) => metadata.name),
+      knownChildren(this.#context, type).map(({ metadata }) => metadata.name),
     );
   }
 

@@ -98,8 +98,10 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     lifecycles,
     onTransition: parts.onTransition,
   });
+  const declared = declaredTypes(definition);
   const typeOf: TypeOf = (apiVersion, name) =>
-    name === kind.kind && apiVersion === apiVersionOf(kind) ? kind : builtinTypeOf(apiVersion, name);
+    declared.find((type) => type.kind === name && apiVersionOf(type) === apiVersion) ??
+    builtinTypeOf(apiVersion, name);
   /** What all runs have in common. */
   const shared: Pipeline<KubeObject> = {
     type: kind,
@@ -122,6 +124,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
 
   return async (item, run, direct = parts.client) => {
     const { key, causes, failures } = item;
+    // It is queued again with all of its namespace once that can be read.
+    if (!reader.isAvailable(kind, parseKey(key))) return { kind: "settled" };
     const cr = reader.lookUp(kind, parseKey(key));
     if (cr === undefined) {
       guard.forget(key);
@@ -227,6 +231,15 @@ export function toJournal(
     ...(error === undefined || kind === "waiting" ? {} : { error: error.message }),
     ...(requeueAfter === undefined ? {} : { requeueAfter }),
   };
+}
+
+/** The types that a controller declares, each whole: a manifest is of one of them, or of Kubernetes' own. */
+function declaredTypes({ kind, options }: ControllerDefinition): readonly ResourceType[] {
+  const { owns = [], reads = [], watches = [] } = options;
+  return [kind, ...owns, ...reads, ...watches.map(({ type }) => type)].map((type): ResourceType => {
+    const { representation, ...whole } = type;
+    return representation === undefined ? type : whole;
+  });
 }
 
 /** The custom resources, where the cache is complete. */

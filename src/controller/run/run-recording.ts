@@ -14,6 +14,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import type { JournalRun } from "../../ports/run-journal.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
+import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
 import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 import type {
   PlannedCycle,
@@ -94,7 +95,7 @@ export function recordRun(
           ...(after === undefined ? {} : { after }),
           requests,
           events: events.take(cr.metadata.uid),
-          children: childrenOf(cr.metadata.uid, owned, reader),
+          children: childrenOf(cr, owned, reader),
           cycles,
         },
         () => read.masker(),
@@ -104,12 +105,14 @@ export function recordRun(
 }
 
 /** What a custom resource owns now, as far as it is cached. */
-function childrenOf(uid: string, owned: readonly ResourceType[], reader: ScopedReader): RecordedChildren {
+function childrenOf(cr: KubeObject, owned: readonly ResourceType[], reader: ScopedReader): RecordedChildren {
   const all = owned.flatMap((type) =>
     // As metadata, so that any way of declaring the type is one that may be read.
-    reader.ownedBy(metadataOnly(type), uid).map((object) => [type.kind, object] as const),
+    knownChildren({ owned: (each) => reader.ownedBy(each, cr) }, metadataOnly(type)).map(
+      (object) => [type.kind, object] as const,
+    ),
   );
-  const items = all.slice(0, mostChildren).map(([kind, object]) => childOf(kind, object, uid));
+  const items = all.slice(0, mostChildren).map(([kind, object]) => childOf(kind, object, cr.metadata.uid));
   return { items, more: all.length - items.length };
 }
 

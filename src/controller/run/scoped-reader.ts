@@ -1,6 +1,7 @@
 // The cached reads of one controller: only types it declared, only namespaces it serves.
 // A read outside of that is an error, never a hidden cluster-wide watch.
 import { controllerOf } from "../../meta/controller-reference.ts";
+import { unavailableError } from "../../cache/availability.ts";
 import type { Informer, SharedCache } from "../../cache/informer.ts";
 import { isMetadataOnly } from "../../meta/metadata-only.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -23,8 +24,10 @@ export interface ScopedReader {
   lookUp<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
   /** Objects of a declared type in one namespace; all namespaces served without one. */
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListQuery): readonly T[];
-  /** Objects whose controller reference has this uid. */
-  ownedBy<T extends KubeObject>(type: ResourceType<T>, uid: string): readonly T[];
+  /** Objects whose controller reference is to this object; one in a namespace controls nothing in another. */
+  ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[];
+  /** Whether a key of a declared type can be read: the API server serves it, also to this operator. */
+  isAvailable(type: ResourceType, key: ObjectKey): boolean;
   /** Whether a key is in the cache's reach: its type was declared, and its namespace is served. */
   holds(type: ResourceType, key: ObjectKey): boolean;
 }
@@ -50,7 +53,9 @@ interface CachedType {
 
 /** Creates the reader; asks the cache for the informers at once, so that they start and sync with it. */
 export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
-  const { cache, namespaces } = options;
+  const { cache } = options;
+  // A namespace that was named twice must not be counted twice.
+  const namespaces = [...new Set(options.namespaces)];
   const declared = new Map<string, CachedType>();
   /** The same, by the very objects that stand for the types: most reads name the one that was declared. */
   const known = new WeakMap<ResourceType, CachedType>();
@@ -110,6 +115,12 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
   const informersOf = <T extends KubeObject>(type: ResourceType<T>): readonly Informer<T>[] =>
     readableOf(type).informers as readonly Informer<T>[];
 
+  function available<T extends KubeObject>(informer: Informer<T>): Informer<T> {
+    const { type, unavailable } = informer;
+    if (unavailable !== undefined) throw unavailableError(type, unavailable);
+    return informer;
+  }
+
   return {
     informersOf,
     informerOf: (type, key) => informerIn(cachedOf(type), type, key),
@@ -117,7 +128,7 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
       const cached = known.get(type) ?? cachedOf(type);
       if (cached.isPartial) readableOf(type);
       const informer = (cached.only as Informer<T> | undefined) ?? informerIn(cached, type, key);
-      return informer.lister.get(key);
+      return available(informer).lister.get(key);
     },
     list: (type, options = {}) => {
       const { namespace } = options;
@@ -125,10 +136,20 @@ export function createScopedReader(options: ScopedReaderOptions): ScopedReader {
         type.namespaced && namespace !== undefined
           ? [informerIn(readableOf(type), type, { namespace, name: "" })]
           : informersOf(type);
-      return scope.flatMap((informer) => informer.lister.list(options));
+      return scope.flatMap((informer) => available(informer).lister.list(options));
     },
-    ownedBy: (type, uid) =>
-      informersOf(type).flatMap((informer) => informer.lister.byIndex(controllerIndex, uid)),
+    ownedBy: <T extends KubeObject>(type: ResourceType<T>, { metadata: { uid, namespace } }: KubeObject) => {
+      const informers =
+        type.namespaced && namespace !== undefined
+          ? [informerIn(readableOf(type), type, { namespace, name: "" })]
+          : informersOf(type);
+      return informers.flatMap((informer) => {
+        // Nothing of it can be there that could be read or deleted.
+        if (informer.unavailable?.reason === "notServed") return [];
+        return available(informer).lister.byIndex(controllerIndex, uid);
+      });
+    },
+    isAvailable: (type, key) => informerIn(cachedOf(type), type, key).unavailable === undefined,
     holds: (type, { namespace = "" }) =>
       declared.has(typeKeyOf(type)) &&
       (!type.namespaced || namespaces.length === 0 || namespaces.includes(namespace)),
@@ -153,7 +174,7 @@ export function readerOfRun(reader: ScopedReader, cr: KubeObject, read: SecretVa
       return object;
     },
     list: (type, options) => noted(reader.list(type, { ...inNamespaceOf(cr), ...options })),
-    owned: (type) => noted(reader.ownedBy(type, cr.metadata.uid)),
+    owned: (type) => noted(reader.ownedBy(type, cr)),
   };
 }
 

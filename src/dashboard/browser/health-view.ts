@@ -67,30 +67,38 @@ function wordOf({ stage, state, ready }: ShownHealth): readonly [mark: string, w
 }
 
 /** What is wrong that its stage does not explain; without times, as each change of it is announced. */
-function warningsOf({ stage, watches, problems }: ShownHealth): readonly string[] {
+function warningsOf({ stage, watches, problems, warnings }: ShownHealth): readonly string[] {
   if (stage === "starting" || stage === "stopping") return [];
-  const isWatch = (problem: string, { resource }: WatchHealth): boolean =>
-    problem.startsWith(`watch of ${resource}: `);
-  return problems.map((problem) => {
+  const isWatch = (problem: string, { resource, namespace }: WatchHealth): boolean =>
+    problem.startsWith(
+      `watch of ${resource}${namespace === undefined ? "" : ` in namespace ${namespace}`}: `,
+    );
+  return [...problems, ...warnings].map((problem) => {
     const watch = watches.find((each) => isWatch(problem, each) && !isHealthy(each));
     if (watch === undefined) return problem;
-    const { resource, lastError } = watch;
-    return `The watch of ${resource} is lost${lastError === undefined ? "" : `: ${lastError}`}`;
+    const { lastError, unavailable } = watch;
+    if (unavailable !== undefined) return unavailable;
+    return `The watch of ${placeOf(watch)} is lost${lastError === undefined ? "" : `: ${lastError}`}`;
   });
 }
 
+function placeOf({ resource, namespace }: WatchHealth): string {
+  return namespace === undefined ? resource : `${resource} in ${namespace}`;
+}
+
 /** A watch that is opened again every few minutes, as the server ends it, has not been lost. */
-function isHealthy({ synced, state, lostSince }: WatchHealth): boolean {
-  return synced && lostSince === undefined && state !== "stopped";
+function isHealthy({ synced, state, lostSince, unavailable }: WatchHealth): boolean {
+  return synced && lostSince === undefined && unavailable === undefined && state !== "stopped";
 }
 
 function Watches({ watches, now }: { readonly watches: readonly WatchHealth[]; readonly now: number }) {
   const columns = ["Type", "State", "Objects", "Last response", "Last error"];
   return part("Watches", columns, watches, (watch) => {
-    const { resource, namespace, objects, lastActivity, lastError } = watch;
-    const mark = isHealthy(watch) ? "ready" : watch.lostSince === undefined ? "progressing" : "failed";
+    const { objects, lastActivity, lastError, lostSince, unavailable } = watch;
+    const isLost = lostSince !== undefined || unavailable !== undefined;
+    const mark = isHealthy(watch) ? "ready" : isLost ? "failed" : "progressing";
     return [
-      namespace === undefined ? resource : `${resource} in ${namespace}`,
+      placeOf(watch),
       html`<span class=${`health-mark ${mark}`}>${watchState(watch, now)}</span>`,
       String(objects),
       lastActivity === undefined ? "never" : `${ago(lastActivity, now)} ago`,
@@ -107,7 +115,8 @@ const watchWords: Readonly<Record<WatchHealth["state"], string>> = {
   stopped: "stopped",
 };
 
-function watchState({ state, synced, lostSince }: WatchHealth, now: number): string {
+function watchState({ state, synced, lostSince, unavailable }: WatchHealth, now: number): string {
+  if (unavailable !== undefined) return "unavailable";
   if (lostSince !== undefined) return `retrying for ${ago(lostSince, now)}`;
   return state === "watching" || synced ? watchWords[state] : `${watchWords[state]}, not complete yet`;
 }

@@ -8,6 +8,7 @@ export interface Operation {
     | "Fetched"
     | "Registered"
     | "Unreadable"
+    | "Unavailable"
     | "Mutated"
     | "MutationFailed"
     | "MutationAsksRequeue"

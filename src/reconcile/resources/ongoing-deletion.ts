@@ -3,6 +3,7 @@
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import { isOperatorError } from "../../ports/operator-error.ts";
 import type { ClusterReader } from "./resource-scope.ts";
 
 /** Whether the garbage collector deletes the children before their owner: one that is created now would be deleted at once. */
@@ -25,6 +26,19 @@ function isBeingDeletedWith({ metadata }: KubeObject, finalizer: string): boolea
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true;
 }
 
+/** The children of a type as far as they are known: none while the type is unavailable. */
+export function knownChildren(
+  reader: Pick<ClusterReader, "owned">,
+  type: ResourceType,
+): readonly KubeObject[] {
+  try {
+    return reader.owned(type);
+  } catch (error) {
+    if (isOperatorError(error, "CACHE_UNAVAILABLE")) return [];
+    throw error;
+  }
+}
+
 /** Blockers named; the rest are counted. */
 const named = 5;
 
@@ -37,7 +51,7 @@ export function deletionBlockers(
   types: readonly ResourceType[],
 ): string | undefined {
   const held = types.flatMap((type) =>
-    reader.owned(type).flatMap((child) => {
+    knownChildren(reader, type).flatMap((child) => {
       const { deletionTimestamp, finalizers = [] } = child.metadata;
       if (deletionTimestamp === undefined || finalizers.length === 0) return [];
       return [`${type.kind} ${formatKey(keyOf(child))} (held by ${finalizers.join(", ")})`];

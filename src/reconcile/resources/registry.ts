@@ -1,11 +1,16 @@
 // The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
 // Every call continues after a failure (unless asked to stop, or nobody knows whether something was written), reports every
 // failure, and records each operation in Results.
-import { isUnanswered } from "../../client/api-error.ts";
+import { isNotServed, isUnanswered } from "../../client/api-error.ts";
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import { TerminalError } from "../../ports/operator-error.ts";
+import {
+  isOperatorError,
+  type OperatorError,
+  RequeueError,
+  TerminalError,
+} from "../../ports/operator-error.ts";
 import { toError } from "../outcome/failure-meaning.ts";
 import { fromManifest } from "./kubernetes-resource.ts";
 import type { OperationCode } from "../outcome/reconcile-result.ts";
@@ -164,7 +169,8 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     const batch = emptyBatch();
     const { scope, results, isHeld } = this.#options;
     if (isHeld?.() === true) return batch;
-    for (const { type, object } of unregistered(scope.reader, types, (index) => this.#entries.has(index))) {
+    const known = types.filter((type) => this.#isKnown(type, batch));
+    for (const { type, object } of unregistered(scope.reader, known, (index) => this.#entries.has(index))) {
       const resource = kindNameOf(type, keyOf(object));
       try {
         await deleteObject(scope, type, object);
@@ -222,7 +228,9 @@ export class Registry<TCR extends KubeObject = KubeObject> {
       this.#options.results.success("Registered", { resource: entry.resource.kindName });
       return true;
     } catch (error) {
-      entry.failure = this.#fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
+      entry.failure = isOperatorError(error, "CACHE_UNAVAILABLE")
+        ? this.#awaitType(entry.resource.kindName, batch, error)
+        : this.#fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
       return false;
     }
   }
@@ -304,7 +312,10 @@ export class Registry<TCR extends KubeObject = KubeObject> {
       batch.written.push(resource.kindName);
       this.#record(resource, code, report, false);
     } catch (error) {
-      entry.failure = this.#fail(resource.kindName, batch, "WriteFailed", error);
+      // The watch finds out as well, but later.
+      entry.failure = isNotServed(error)
+        ? this.#awaitType(resource.kindName, batch, error)
+        : this.#fail(resource.kindName, batch, "WriteFailed", error);
     }
   }
 
@@ -317,6 +328,31 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     }
     const { requeueAfter, pending = asking, message = `${kindName} asked for a requeue` } = report;
     this.#options.results.success(code, { resource: kindName, requeueAfter, pending, message });
+  }
+
+  /** Whether it is known what there is of a type; if not, what is no longer wanted of it is deleted later. */
+  #isKnown(type: ResourceType, batch: Batch): boolean {
+    try {
+      this.#options.scope.reader.owned(type);
+      return true;
+    } catch (error) {
+      if (!isOperatorError(error, "CACHE_UNAVAILABLE")) throw error;
+      this.#awaitType(type.kind, batch, error);
+      return false;
+    }
+  }
+
+  /** Notes that a type is unavailable: what is of it waits, and nothing else has to. */
+  #awaitType(resource: string, batch: Batch, error: OperatorError): Error {
+    const { message, remedy = "Install its CRD." } = error;
+    batch.failures.push({ resource, error });
+    this.#options.results.success("Unavailable", {
+      resource,
+      requeueAfter: error instanceof RequeueError ? error.after : unreadableRequeue,
+      pending: true,
+      message: `${resource} waits: ${message}. ${remedy}`,
+    });
+    return error;
   }
 
   #fail(resource: string, batch: Batch, code: OperationCode, caught: unknown, requeueAfter?: number): Error {

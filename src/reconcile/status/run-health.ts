@@ -35,7 +35,7 @@ export interface RunOutcome {
  */
 export function contributeHealth(draft: StatusDraft, outcome: RunOutcome): void {
   const { application } = outcome;
-  const own = application === undefined ? healthOfPlain(draft, outcome.children) : application.health?.();
+  const own = application === undefined ? healthOfPlain(draft, outcome) : application.health?.();
   const standing = healthConditionsOf(healthOfRun(outcome, own));
   for (const condition of standing) draft.putCondition(condition);
   for (const type of transientConditions) {
@@ -77,8 +77,12 @@ function notYet(finding: Finding): Health {
 }
 
 /** The health of a kind without a lifecycle: what a hook says of `Ready` counts, unless a child has failed. */
-function healthOfPlain(draft: StatusDraft, children: readonly Judged[]): Health {
-  const health = healthOfChildren(children);
+function healthOfPlain(draft: StatusDraft, { children, results }: RunOutcome): Health {
+  const missing = results.operations.find(({ code }) => code === "Unavailable");
+  const health =
+    missing === undefined
+      ? healthOfChildren(children)
+      : notYet({ reason: "TypeUnavailable", message: missing.message ?? "a type is unavailable" });
   const said = draft.saidByHook(readyCondition);
   if (said === undefined || health.stalled !== undefined) return health;
   return { ...health, ready: { status: said.status, reason: said.reason, message: said.message } };
