@@ -4,6 +4,7 @@
 import type { Json } from "../src/meta/object.ts";
 import type { LifecycleContext } from "./lifecycle-events.ts";
 import type { NamesIn } from "./lifecycle-names.ts";
+import type { LifecycleTag } from "./lifecycle-tags.ts";
 
 /** What a setup has registered, and for which kind: the names that a configuration may use. */
 export interface SetupNames {
@@ -84,7 +85,7 @@ interface State<TTarget extends string, TState extends string, TNames extends Se
   readonly id?: string;
   readonly type?: "atomic" | "compound" | "parallel" | "final" | "history";
   readonly description?: string;
-  readonly tags?: string | ListOf<string>;
+  readonly tags?: LifecycleTag | ListOf<LifecycleTag>;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly on?: EdgesOn<TState, TTarget, TNames>;
   readonly after?: EdgesAfter<TNames["delay"], TTarget, TNames>;

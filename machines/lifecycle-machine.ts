@@ -15,6 +15,7 @@ import { refuseErrors } from "../src/ports/problem.ts";
 import type { CheckedConfig, LooseConfig } from "./lifecycle-config.ts";
 import type { LifecycleArguments, LifecycleContext } from "./lifecycle-events.ts";
 import type { Drawn } from "./lifecycle-names.ts";
+import { interventionTag } from "./lifecycle-tags.ts";
 import { refuseNoConfig, refusedConfig, refuseUnknownTasks } from "./refused-config.ts";
 
 /** Options of {@link setupLifecycle}; a configuration may use the names in them, and no others. */
@@ -56,9 +57,6 @@ const setupOptions = optionsOf<LifecycleSetupOptions<never>>()({
 
 /** The name of the intervention state that a lifecycle gets when it has none. */
 export const humanIntervention = "HumanIntervention";
-
-/** The tag of states that wait for a person: they take what the operator cannot settle by itself. */
-export const interventionTag = "intervention";
 
 /** Durations that every lifecycle knows unless it sets its own. */
 export const defaultDelays: Readonly<Record<string, Duration>> = { startTimeout: "10m" };

@@ -67,6 +67,7 @@ export type { CertificateFiles } from "./manager/serving-certificate.ts";
 export type { LeaseOptions } from "./election/election-options.ts";
 export type { OperatorStreams } from "./controller/operator-streams.ts";
 export type { Transition } from "./controller/application/transition.ts";
+export type { Role as LifecycleRole, StateMeaning } from "./lifecycle/graph/roles.ts";
 export type { Change } from "./cache/informer.ts";
 export type { OperatorHealth } from "./ports/operator-health.ts";
 export { createLogger } from "./manager/pino-logger.ts";

@@ -1,8 +1,9 @@
 // A lifecycle as a page of Markdown: what it is, its drawing, and tables of states, edges, timers, tasks, conditions and
 // Events, for people who run the application. Pure.
+import { roleTags } from "../../machines/lifecycle-tags.ts";
 import { desiredStatesOf } from "../lifecycle/graph/desired-states.ts";
 import { takerOf, type EdgeTaker } from "../lifecycle/graph/edge-taker.ts";
-import { roleTags, rolesOf, type Roles } from "../lifecycle/graph/roles.ts";
+import { rolesOf, type Roles } from "../lifecycle/graph/roles.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
 import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { DiagramMarks } from "./marks.ts";

@@ -160,9 +160,9 @@ describe("checking a lifecycle", () => {
       "tags that nearly decide something",
       draw({
         A: { tags: ["blue"], on: { "observed.B": "B" } },
-        B: { tags: ["stabel", "Stable", "failures"] },
+        B: { tags: ["stabel", "Stable", "failures", "Ready", "degarded", "End", "read", "send"] },
       }),
-      ["TAG_MISSPELT B", "TAG_MISSPELT B", "TAG_MISSPELT B"],
+      Array<string>(6).fill("TAG_MISSPELT B"),
     ],
     [
       "a grace that is no duration",

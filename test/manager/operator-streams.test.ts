@@ -99,9 +99,16 @@ describe("the streams of a running operator", () => {
     await eventually(() => expect(moves.filter(({ name }) => name === "early")).toHaveLength(2));
     expect(moves.filter(({ name }) => name === "early")).toEqual([
       expect.objectContaining({ kind: "Lamp", namespace: "default", name: "early", to: "Start" }),
-      expect.objectContaining({ from: "Start", to: "Running", event: "observed.Running" }),
+      expect.objectContaining({
+        from: "Start",
+        to: "Running",
+        event: "observed.Running",
+        left: { roles: ["initial"], tags: [] },
+        entered: { roles: ["stable"], tags: [] },
+      }),
     ]);
     expect(moves[0]).not.toHaveProperty("from");
+    expect(moves[0]).not.toHaveProperty("left");
     expect(new Date(moves[0]?.at ?? "").toISOString()).toBe(moves[0]?.at);
   });
 

@@ -302,7 +302,7 @@ class Application implements MutableResource {
     }
     if (plan.moved !== undefined) {
       log.info({ ...plan.moved }, "lifecycle state changed");
-      this.#shared.onTransition?.(transitionOf(cr, plan.moved, clock.now()));
+      this.#shared.onTransition?.(transitionOf(this.#shared.lifecycle, cr, plan.moved, clock.now()));
     }
     if (plan.human !== undefined && this.#human !== undefined) {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);

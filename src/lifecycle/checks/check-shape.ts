@@ -1,5 +1,6 @@
 // Checks of what a machine is made of: its top, its names, what it remembers, and what cannot be persisted.
 import { humanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import { knownTags } from "../../../machines/lifecycle-tags.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { messageOf } from "../../ports/operator-error.ts";
 import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
@@ -7,7 +8,6 @@ import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { checkGrace } from "../graph/grace.ts";
 import { checkRefusals } from "../graph/refusals.ts";
-import { roleTags } from "../graph/roles.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
 const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -80,12 +80,12 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
   return problems;
 }
 
-/** A tag that is nearly one that decides a role: tags are free words, so that nothing else notices it. */
+/** A tag that is nearly one that means something: tags are free words, so that nothing else notices it. */
 function checkTags({ graph }: GraphIndex): Problem[] {
-  const known: readonly string[] = roleTags;
+  const known: readonly string[] = knownTags;
   return graph.nodes.flatMap(({ path, tags }) =>
     tags.flatMap((tag): Problem[] => {
-      const meant = known.includes(tag) ? undefined : meantBy(tag, known);
+      const meant = known.includes(tag) ? undefined : meantTag(tag);
       if (meant === undefined) return [];
       return [
         {
@@ -98,6 +98,12 @@ function checkTags({ graph }: GraphIndex): Problem[] {
       ];
     }),
   );
+}
+
+/** Of short words only the case may differ: `read` and `send` are words of their own. */
+function meantTag(tag: string): string | undefined {
+  const long = knownTags.filter(({ length }) => length > 5);
+  return knownTags.find((each) => each.toLowerCase() === tag.toLowerCase()) ?? meantBy(tag, long);
 }
 
 function checkInvokes({ index, intervention, initial }: Lifecycle): Problem[] {

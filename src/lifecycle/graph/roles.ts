@@ -35,16 +35,6 @@ export interface Roles extends EdgeRoles {
   readonly end?: string;
 }
 
-/** The tags that decide the role of a state. */
-export const roleTags = [
-  "stable",
-  "transient",
-  "failure",
-  "intervention",
-  "suspended",
-  "notDesired",
-] as const;
-
 /**
  * Sorts the states of a graph.
  *
@@ -91,6 +81,25 @@ export function rolesOf(index: GraphIndex): Roles {
     failure: named.failure,
     ...(interventionState === undefined ? {} : { interventionState }),
     ...(end === undefined ? {} : { end }),
+  };
+}
+
+/** What the active states mean, by their tags and the shape of the graph; \`xstate-operator check\` prints the reasons. */
+export interface StateMeaning {
+  /** Roles of the innermost states, each once: \`["failure"]\`. A state inside a failure is a failure too. */
+  readonly roles: readonly Role[];
+  /** Tags of them and of the states around them, each once; the author's own as well. */
+  readonly tags: readonly string[];
+}
+
+/** What the active states mean. */
+export function meaningOf(
+  { index, roles }: { readonly index: GraphIndex; readonly roles: Roles },
+  leaves: Leaves,
+): StateMeaning {
+  return {
+    roles: [...new Set(leaves.flatMap((leaf) => roles.states.get(leaf)?.role ?? []))],
+    tags: [...new Set(leaves.flatMap(lineageOf).flatMap((path) => index.nodes.get(path)?.tags ?? []))],
   };
 }
 
