@@ -58,7 +58,7 @@ export interface CycleInput {
 }
 
 /**
- * What is to be done once the status is persisted, in this order. A task whose start a crash has prevented is found and
+ * What is to be done once the status is persisted, in this order, but for tasks that are started: those come last. A task whose start a crash has prevented is found and
  * started later; an action is done at most once, and is lost with a crash.
  */
 export type CycleEffect = TaskEffect | { readonly kind: "runAction"; readonly action: NamedAction };

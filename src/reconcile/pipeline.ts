@@ -235,14 +235,14 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     if (this.results.consolidated().kind !== "settled") return;
     if (this.#application === undefined) this.#awaitChildren();
     // The application tells its own state, in a condition of its own.
-    const declared = registry.resources.filter((resource) => resource.view === undefined);
+    const declared = registry.present.filter((resource) => resource.view === undefined);
     await this.#writeStatus(successCondition(this.results, declared.length));
     if (!this.results.failed) this.#options.memory.throttle.forget(this.#context.cr.metadata.uid);
   }
 
   /** Asks for another run where a child becomes ready unseen. */
   #awaitChildren(): void {
-    for (const resource of this.#context.registry.resources) {
+    for (const resource of this.#context.registry.present) {
       const requeueAfter = resource.health?.()?.requeueAfter;
       if (requeueAfter !== undefined)
         this.results.success("RequeueAsked", { resource: resource.kindName, requeueAfter });
@@ -397,13 +397,13 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     const isHeld = application?.holdsOthers?.() === true;
     status.speakOf(isHeld ? "observed" : "present");
     status.putCondition(isHeld ? pausedOr(condition) : condition);
-    for (const resource of registry.resources) resource.contributeStatus?.(status);
+    for (const resource of registry.present) resource.contributeStatus?.(status);
     this.#options.contributeStatus?.(status);
     if (isHeld) return;
     contributeHealth(status, {
       results: this.results,
       application,
-      children: registry.resources.filter((resource) => resource !== application),
+      children: registry.present.filter((resource) => resource !== application),
       deleting: cr.metadata.deletionTimestamp !== undefined,
     });
   }
@@ -430,8 +430,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       pipeline: this.#options,
       scope,
       results,
-      application: () => this.#application?.view?.(),
-      isHeld: () => this.#application?.holdsOthers?.() ?? false,
+      application: () => this.#makeApplication(),
     });
     return [scope, context];
   }

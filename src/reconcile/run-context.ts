@@ -12,7 +12,7 @@ import type { Results } from "./outcome/results.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import type { ReconcileMemory } from "./reconcile-memory.ts";
 import { Registry } from "./resources/registry.ts";
-import type { ApplicationView } from "./resources/resource.ts";
+import type { Resource } from "./resources/resource.ts";
 import { withinRun } from "./run-client.ts";
 import type { Run } from "./runs.ts";
 import { StatusDraft } from "./status/status-draft.ts";
@@ -67,15 +67,13 @@ export interface StepContextParts<TCR extends KubeObject> {
   readonly pipeline: PipelineOptions<TCR>;
   readonly scope: RunScope<TCR>;
   readonly results: Results;
-  /** What is known of the application, if there is one. */
-  readonly application: () => ApplicationView | undefined;
-  /** Whether the application keeps every other resource as it is. */
-  readonly isHeld: () => boolean;
+  /** The application, if there is one; made when it is first asked for. */
+  readonly application: () => Resource | undefined;
 }
 
 /** The context of a run's hooks; client and signal are made when one asks for them. */
 export function createStepContext<TCR extends KubeObject>(parts: StepContextParts<TCR>): StepContext<TCR> {
-  const { pipeline, scope, results, application, isHeld } = parts;
+  const { pipeline, scope, results, application } = parts;
   const { cr, reader, clock, log } = scope;
   const { secrets, maxCreations } = pipeline;
   let client: KubeClient | undefined;
@@ -93,8 +91,14 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
       return scope.signal;
     },
     results,
-    registry: new Registry({ scope, results, isHeld, maxCreations }),
-    application,
+    registry: new Registry({
+      scope,
+      results,
+      isHeld: () => application()?.holdsOthers?.() ?? false,
+      application,
+      maxCreations,
+    }),
+    application: () => application()?.view?.(),
     status: new StatusDraft({
       cr,
       now: () => clock.now(),

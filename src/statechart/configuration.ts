@@ -51,6 +51,18 @@ export function isActive(leaves: Leaves, path: string): boolean {
   return leaves.some((leaf) => isWithin(leaf, path));
 }
 
+/** Paths of all states in which something can be; history states are none. */
+export function statesOf({ graph }: GraphIndex): readonly string[] {
+  return graph.nodes.filter(({ type }) => type !== "history").map(({ path }) => path);
+}
+
+/** Whether two states can be active at the same time: one is inside the other, or they are in regions side by side. */
+export function canBeTogether({ graph, nodes }: GraphIndex, one: string, other: string): boolean {
+  if (isWithin(one, other) || isWithin(other, one)) return true;
+  const shared = commonAncestor([one, other]);
+  return shared === "" ? graph.parallel : nodes.get(shared)?.type === "parallel";
+}
+
 /** The edges that leave active states, inner states first, as the machine itself would look for them. */
 export function edgesOf(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
   const sources = new Set([...leaves.flatMap(lineageOf), ""]);

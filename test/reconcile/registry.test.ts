@@ -3,7 +3,8 @@ import { freeStyle, type FreeStyleHook, stepper } from "../../src/reconcile/engi
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { isMutable, type MutableResource, type Resource } from "../../src/reconcile/resources/resource.ts";
-import type { BatchReport, Registry } from "../../src/reconcile/resources/registry.ts";
+import type { BatchReport } from "../../src/reconcile/resources/batch.ts";
+import type { Registry } from "../../src/reconcile/resources/registry.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import { ConfigMap, configMap, Deployment, deployment, namespace, service } from "./support/children.ts";
 import { Cache, Harness } from "./support/harness.ts";

@@ -204,8 +204,16 @@ export const DesiresAdded = defineKind({
 
 const task = { start: () => undefined };
 
+const child = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { in: "open" } };
+
 export const good = defineController(Database, {
-  steps: { SuccessManager: ({ application }) => void (application()?.state === "Servicing:Copying") },
+  steps: {
+    ObjectsGetter: ({ registry }) => {
+      registry.add(child);
+      registry.add(child, child, { in: ["Running", "Servicing:Copying", "HumanIntervention"] });
+    },
+    SuccessManager: ({ application }) => void (application()?.state === "Servicing:Copying"),
+  },
   application: {
     observe: async ({ cr }) =>
       cr.spec.size > 0 ? { state: "Running" } : cr.spec.size < 0 ? { state: "Down" } : { state: "Rolling" },
@@ -216,6 +224,10 @@ export const good = defineController(Database, {
 
 export const misspelt = defineController(Database, {
   steps: {
+    ObjectsGetter: ({ registry }) => {
+      // typo 13, a state of a child: '"Runing"' is not assignable to .* Did you mean '"Running"'
+      registry.add(child, { in: ["Runing", "Servicing"] });
+    },
     // typo 12, a state in a hook: have no overlap
     SuccessManager: ({ application }) => void (application()?.state === "Runing"),
   },

@@ -3,7 +3,7 @@
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { tasksToObserve } from "../../lifecycle/cycle.ts";
-import type { CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
+import type { CycleEffect, CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
@@ -27,8 +27,10 @@ import type {
   Resource,
   StepReport,
 } from "../../reconcile/resources/resource.ts";
+import type { ApplicationStates } from "../../reconcile/resources/application-states.ts";
 import { contributeHealth } from "../../reconcile/status/run-health.ts";
 import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
+import { canBeTogether, isActive, statesOf, type Leaves } from "../../statechart/configuration.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
 import { ApplicationHooks } from "./application-hooks.ts";
@@ -119,6 +121,8 @@ class Application implements MutableResource {
   #plan: CyclePlan | undefined;
   #observation: Observation | undefined;
   #human: HumanRequest | undefined;
+  /** Whether the plan is persisted, and what it says was said. */
+  #isPersisted = false;
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>, run: ApplicationRun) {
     const { kind } = shared.definition;
@@ -194,6 +198,30 @@ class Application implements MutableResource {
       ...(observed === undefined ? {} : { observed }),
       ...(message === undefined ? {} : { message }),
     };
+  }
+
+  get states(): ApplicationStates {
+    const { lifecycle } = this.#shared;
+    const { index } = lifecycle;
+    return {
+      names: statesOf(index),
+      canBeTogether: (one, other) => canBeTogether(index, one, other),
+      isIn: (states) => {
+        const leaves = this.#leaves();
+        if (leaves === undefined || (this.#isDeleting && isAtEnd(lifecycle, leaves))) return undefined;
+        return states.some((state) => isActive(leaves, state));
+      },
+      persistMove: async () => {
+        if (this.#plan?.moved !== undefined) await this.#persist(this.#plan);
+      },
+    };
+  }
+
+  /** Where the application is after this run's move; undefined while the cycle is not planned, or nobody knows. */
+  #leaves(): Leaves | undefined {
+    if (this.#plan === undefined) return undefined;
+    const { state } = this.#plan.status ?? readStatus(lifecycleStatusOf(this.#context.cr));
+    return state === undefined ? undefined : readLeaves(this.#shared.lifecycle, state);
   }
 
   holdsOthers(): boolean {
@@ -285,12 +313,25 @@ class Application implements MutableResource {
    * A cycle without effects is persisted with the rest of the status, at the end of the run.
    */
   async #carryOut(plan: CyclePlan): Promise<void> {
-    const { cr, status, log, signal, clock } = this.#context;
+    await this.#persist(plan);
+    await this.#act(plan, isStart);
+    // Last, because it may fail: the effects are named once, this is done again in every run.
+    await this.#hooks.operate(plan.operation);
+  }
+
+  /**
+   * Persists the cycle, publishes it, and ends what it has left behind. Done once in a run: before the first resource that belongs
+   * to the state which it has entered, else at the application's turn. Tasks are started at that turn, when those resources are there.
+   */
+  async #persist(plan: CyclePlan): Promise<void> {
+    if (this.#isPersisted) return;
+    const { cr, status, log, clock } = this.#context;
     for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
     if (plan.moved !== undefined || plan.effects.length > 0 || plan.human !== undefined) {
       this.#draftStatus();
       await status.flush();
     }
+    this.#isPersisted = true;
     this.#shared.measure(cr, plan, clock.now());
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) {
@@ -308,15 +349,18 @@ class Application implements MutableResource {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);
       if (written !== undefined) this.#memory.removedHuman = this.#human.id;
     }
+    await this.#act(plan, (effect) => !isStart(effect));
+  }
+
+  /** Carries out some of the plan's effects, in their order. */
+  async #act(plan: CyclePlan, isDue: (effect: CycleEffect) => boolean): Promise<void> {
     const reports: TaskReport[] = [];
-    for (const effect of plan.effects) {
-      signal.throwIfAborted();
+    for (const effect of plan.effects.filter(isDue)) {
+      this.#context.signal.throwIfAborted();
       if (effect.kind === "runAction") await this.#hooks.runAction(effect.action);
       else reports.push(await this.#hooks.runTask(effect));
     }
-    if (reports.length > 0) this.#memory.reports = reports;
-    // Last, because it may fail: the effects are named once, this is done again in every run.
-    await this.#hooks.operate(plan.operation);
+    if (reports.length > 0) this.#memory.reports = [...this.#memory.reports, ...reports];
   }
 
   /** The status as it is persisted in the middle of the run: the rest of the run is yet to show whether the generation is done. */
@@ -338,6 +382,10 @@ class Application implements MutableResource {
     if (this.#plan === undefined) throw new OperatorError("APPLICATION_INVALID", "the cycle was not planned");
     return this.#plan;
   }
+}
+
+function isStart({ kind }: CycleEffect): boolean {
+  return kind === "startTask";
 }
 
 /** What the cycle means for the queue and for the run's condition. */

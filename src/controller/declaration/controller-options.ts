@@ -78,12 +78,12 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
     mapTo(object: KubeObject): readonly ObjectKey[];
   }[];
   /** The Stepper's hooks; the default engine. */
-  readonly steps?: StepperHooks<TCR, TNames["position"]>;
+  readonly steps?: StepperHooks<TCR, TNames["position"], TNames["state"]>;
   /**
    * One function instead of steps, the FreeStyle engine: registers resources and calls the registry as it likes. What it
    * returns is merged into the status. Not called while the custom resource is being deleted.
    */
-  readonly freeStyle?: StepperHooks<TCR, TNames["position"]>["SuccessManager"];
+  readonly freeStyle?: StepperHooks<TCR, TNames["position"], TNames["state"]>["SuccessManager"];
   /** Only creates, never updates; default false. */
   readonly basic?: boolean;
   /** Requires that the kind has a lifecycle. */

@@ -51,27 +51,31 @@ export function mergeReturned(hook: string, returned: unknown, status: StatusDra
  * The hooks of the Stepper; each is optional. A hook that throws ends its stage: the run continues in ErrorManager.
  * A `TerminalError` gives up, a `RequeueError` waits its own delay, anything else is retried with backoff.
  */
-export interface StepperHooks<TCR extends KubeObject, TState extends string = string> {
+export interface StepperHooks<
+  TCR extends KubeObject,
+  TState extends string = string,
+  TPath extends string = string,
+> {
   /** Does the custom resource make sense? Also called while it is being deleted and waits for us. */
-  readonly CRChecker?: (context: StepContext<TCR, TState>) => unknown;
+  readonly CRChecker?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Registers the resources: `registry.add(…)`. Default: none. */
-  readonly ObjectsGetter?: (context: StepContext<TCR, TState>) => unknown;
+  readonly ObjectsGetter?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Default: `registry.mutateAll()`. */
-  readonly Mutator?: (context: StepContext<TCR, TState>) => unknown;
+  readonly Mutator?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Default: `registry.createOrUpdateAll()`; of the basic reconciler `registry.createAll()`. */
-  readonly Updater?: (context: StepContext<TCR, TState>) => unknown;
+  readonly Updater?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Returns fields that are merged into the status. Default: none. */
   readonly SuccessManager?: (
-    context: StepContext<TCR, TState>,
+    context: StepContext<TCR, TState, TPath>,
   ) => Promise<StatusChange<TCR> | void> | StatusChange<TCR> | void;
   /**
    * Cleans up what the garbage collector does not; the finalizer goes when it returns. Asked again until it does. An API
    * server's or HTTP client's "not found" (an error with `status` 404) means that it is gone already. Default: nothing.
    */
-  readonly CRFinalizer?: (context: StepContext<TCR, TState>) => unknown;
+  readonly CRFinalizer?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Receives the first error, before the condition is set. Default: nothing. */
   readonly ErrorManager?: (
-    context: StepContext<TCR, TState> & {
+    context: StepContext<TCR, TState, TPath> & {
       /** The first error, or the reason of the give-up. */
       readonly error: Error;
     },

@@ -10,11 +10,12 @@ import type { StatusDraft } from "../status/status-draft.ts";
 export interface StepContext<
   TCR extends KubeObject,
   TState extends string = string,
+  TPath extends string = string,
 > extends HookContext<TCR> {
   /** What the run has come to so far; a hook may add operations, give up or ask for another look. */
   readonly results: Results;
   /** The resources of this run. */
-  readonly registry: Registry<TCR>;
+  readonly registry: Registry<TCR, TPath>;
   /** The status that is about to be written. */
   readonly status: StatusDraft;
   /** The application as this run has seen it; undefined before the Mutator stage has looked, and without a lifecycle. */

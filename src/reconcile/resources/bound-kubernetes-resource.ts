@@ -1,5 +1,5 @@
 // One Kubernetes object within one run: looked up, rendered, compared, written.
-import { controllerReferenceOf } from "../../meta/controller-reference.ts";
+import { controllerOf, controllerReferenceOf } from "../../meta/controller-reference.ts";
 import { metadataOnly } from "../../meta/metadata-only.ts";
 import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
@@ -119,6 +119,18 @@ export class BoundKubernetesResource<
         this.#live = undefined;
       }
     }
+  }
+
+  /** Only what says itself that it is ours: the server is not asked about it in every run. */
+  isLeftAlone(): boolean {
+    const live = this.#live;
+    const { cr } = this.#scope;
+    if (live === undefined || live.metadata.deletionTimestamp !== undefined) return true;
+    if (isMarkedOurs(live, cr, this.#owner) !== true) return true;
+    if (this.#owner === undefined) return false;
+    const controller = controllerOf(live);
+    // What an earlier custom resource has left behind, and what was orphaned, is for the garbage collector or for nobody.
+    return controller === undefined ? isOrphaned(live, cr) : controller.uid !== cr.metadata.uid;
   }
 
   async mutate(): Promise<StepReport> {

@@ -14,17 +14,19 @@ import {
 import { toError } from "../outcome/failure-meaning.ts";
 import { fromManifest } from "./kubernetes-resource.ts";
 import type { OperationCode } from "../outcome/reconcile-result.ts";
+import { isMutable, type BindableResource, type Resource, type StepReport, kindNameOf } from "./resource.ts";
 import {
-  isMutable,
-  type BindableResource,
-  type Resource,
-  type StepReport,
-  kindNameOf,
-  resourceIndexOf,
-} from "./resource.ts";
+  emptyBatch,
+  RegistryEntry,
+  unregistered,
+  type Batch,
+  type BatchOptions,
+  type BatchReport,
+} from "./batch.ts";
+import { isInStates, overlap, readStates, type InStates } from "./application-states.ts";
 import { deleteObject } from "./object-writer.ts";
 import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
-import type { ResourceScope, ClusterReader } from "./resource-scope.ts";
+import type { ResourceScope } from "./resource-scope.ts";
 import type { Results } from "../outcome/results.ts";
 
 /** Milliseconds until creations that were held back go on. */
@@ -47,11 +49,14 @@ export interface RegistryOptions<TCR extends KubeObject> {
   readonly maxCreations?: number | undefined;
   /** Whether only the application may be written: it is paused. Default: never. */
   readonly isHeld?: () => boolean;
+  /** The application, for resources that are tied to its states. Default: there is none. */
+  readonly application?: () => Resource | undefined;
 }
 
 /** The resources of one run. Nothing of it is shared with another run. */
-export class Registry<TCR extends KubeObject = KubeObject> {
-  readonly #entries = new Map<string, RegistryEntry>();
+export class Registry<TCR extends KubeObject = KubeObject, TState extends string = string> {
+  readonly #entries: RegistryEntry[] = [];
+  readonly #byIndex = new Map<string, RegistryEntry[]>();
   readonly #options: RegistryOptions<TCR>;
 
   /** @internal */
@@ -60,43 +65,76 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   /**
-   * Registers resources; the order counts.
+   * Registers resources; the order counts. With `{ in: ["Running", "Servicing"] }` as the last argument they belong to these states of
+   * the application: they are created, changed and kept while it is in one of them, and deleted in every other state.
    *
-   * **Errors**: `RESOURCE_DUPLICATE` when one of this index is registered already; it gives up, and nothing of this call is
-   * registered. `TYPE_UNKNOWN` for a manifest of an unknown type.
+   * **Guarantees**: the state that counts is the one after this run's move, which is persisted before anything is made or
+   * deleted for it; tasks of that state are started after its resources are written. What somebody else has made is not
+   * deleted. Two resources may have one name, as long as they belong to states that are never active together.
+   * **Errors**: `RESOURCE_DUPLICATE` when one of this index is registered already; `RESOURCE_STATES_INVALID` for states that
+   * the lifecycle does not have. Both give up, and nothing of this call is registered. `TYPE_UNKNOWN` for a manifest of an
+   * unknown type. **RBAC**: `delete` on the types of resources that belong to states.
    */
-  add(...resources: readonly Registrable<TCR>[]): void {
-    const bound = resources.map((each) => this.#bind(each));
-    const added = new Set<string>();
-    for (const { index, kindName } of bound) {
-      if (this.#entries.has(index) || added.has(index)) {
+  add(
+    // What is registered has no field `in`: so a compiler finds the very word in the option that is misspelt.
+    ...resources: readonly ((Registrable<TCR> & { readonly in?: never }) | InStates<TState>)[]
+  ): void {
+    const last = resources.at(-1);
+    const options = last !== undefined && isInStates(last) ? last : undefined;
+    const application = this.#options.application?.()?.states;
+    const states = options === undefined ? undefined : readStates(options, application);
+    const registrables = options === undefined ? resources : resources.slice(0, -1);
+    const added = registrables.map((each) => new RegistryEntry(this.#bind(each as Registrable<TCR>), states));
+    for (const [position, { resource, states: ownStates }] of added.entries()) {
+      const { index, kindName } = resource;
+      const others = [
+        ...(this.#byIndex.get(index) ?? []),
+        ...added.slice(0, position).filter((each) => each.resource.index === index),
+      ];
+      if (others.some((each) => overlap(application, each.states, ownStates))) {
         throw new TerminalError("RESOURCE_DUPLICATE", `${kindName} is registered twice (${index.trim()})`, {
           remedy: "Register each resource once, or give the second another name.",
         });
       }
-      added.add(index);
     }
-    for (const resource of bound) this.#entries.set(resource.index, new RegistryEntry(resource));
+    for (const entry of added) {
+      this.#entries.push(entry);
+      const { index } = entry.resource;
+      this.#byIndex.set(index, [...(this.#byIndex.get(index) ?? []), entry]);
+    }
   }
 
   /** The registered resources, in order. */
   get resources(): readonly Resource[] {
-    return [...this.#entries.values()].map(({ resource }) => resource);
+    return this.#entries.map(({ resource }) => resource);
+  }
+
+  /**
+   * The registered resources without those that belong to other states than the present one.
+   *
+   * @internal
+   */
+  get present(): readonly Resource[] {
+    return this.#entries.filter((entry) => this.#belongs(entry) !== false).map(({ resource }) => resource);
   }
 
   /** How many are registered. */
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.length;
   }
 
-  /** The resource of an index (`<namespace> Kind/name group/version`), if it is registered. */
+  /** The resource of an index (`<namespace> Kind/name group/version`), if it is registered; of several, the one of the present state. */
   get(index: string): Resource | undefined {
-    return this.#entries.get(index)?.resource;
+    const entries = this.#byIndex.get(index) ?? [];
+    const [only] = entries;
+    const found = entries.length < 2 ? only : entries.find((entry) => this.#belongs(entry) === true);
+    return (found ?? only)?.resource;
   }
 
   /** Forgets all resources. */
   clear(): void {
-    this.#entries.clear();
+    this.#entries.length = 0;
+    this.#byIndex.clear();
   }
 
   /** Finds out which resources exist. Done by the pipeline after ObjectsGetter; a no-op for those already looked up. */
@@ -109,10 +147,13 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     return this.#each(options, (entry, batch) => this.#mutate(entry, batch));
   }
 
-  /** Creates the resources that do not exist, at most `maxCreations` of them; leaves the others alone. */
+  /**
+   * Creates the resources that do not exist, at most `maxCreations` of them; leaves the others alone. Deletes those that belong to
+   * other states than the present one.
+   */
   createAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
-    return this.#each(options, async (entry, batch) => {
+    return this.#eachThenPrune(options, async (entry, batch) => {
       if (!(await this.#mutate(entry, batch)) || entry.done) return;
       if (!entry.resource.exists) await this.#create(entry, batch, limit);
     });
@@ -127,25 +168,27 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     });
   }
 
-  /** Creates what does not exist, at most `maxCreations` of them, and changes what needs it. */
+  /**
+   * Creates what does not exist, at most `maxCreations` of them, and changes what needs it. Deletes what belongs to other states than
+   * the present one, after all others were written.
+   */
   createOrUpdateAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
-    return this.#each(options, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
+    return this.#eachThenPrune(options, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
   }
 
   /** The same for one registered resource, unless it had its turn in this run already. */
   createOrUpdate(resource: Resource): Promise<BatchReport> {
-    const entry = this.#entries.get(resource.index);
     return this.#each(
       {},
       (each, batch) => this.#createOrUpdate(each, batch, Infinity),
-      entry === undefined ? [] : [entry],
+      this.#entries.filter((entry) => entry.resource === resource),
     );
   }
 
   /** Deletes the resources that exist, in reverse order of registration. */
   deleteAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    const entries = [...this.#entries.values()].reverse();
+    const entries = this.#entries.toReversed();
     return this.#each(
       options,
       async (entry, batch) => {
@@ -158,7 +201,9 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   /**
-   * Deletes what the custom resource controls of the given types and that is not registered.
+   * Deletes what the custom resource controls of the given types and that is not registered, for children whose number or names
+   * follow the spec. Nothing calls it by itself: a hook does, most often `Updater`, after `createOrUpdateAll`. Objects that tasks
+   * have made count as well. What belongs to states is registered in all of them.
    *
    * **Errors**: `CACHE_UNDECLARED` for a type that the controller does not own. **RBAC**: `delete` on the types.
    */
@@ -170,7 +215,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     const { scope, results, isHeld } = this.#options;
     if (isHeld?.() === true) return batch;
     const known = types.filter((type) => this.#isKnown(type, batch));
-    for (const { type, object } of unregistered(scope.reader, known, (index) => this.#entries.has(index))) {
+    for (const { type, object } of unregistered(scope.reader, known, (index) => this.#byIndex.has(index))) {
       const resource = kindNameOf(type, keyOf(object));
       try {
         await deleteObject(scope, type, object);
@@ -188,9 +233,9 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   async #each(
     { stopOnError = false }: BatchOptions,
     work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
-    entries: Iterable<RegistryEntry> = [...this.#entries.values()],
+    entries: Iterable<RegistryEntry> = [...this.#entries],
+    batch: Batch = emptyBatch(),
   ): Promise<BatchReport> {
-    const batch = emptyBatch();
     if (this.#options.results.gaveUp) return batch;
     for (const entry of entries) {
       // A run that was aborted is left behind: what remains is done by the next one.
@@ -202,6 +247,78 @@ export class Registry<TCR extends KubeObject = KubeObject> {
       if (stopOnError && batch.failures.length > 0) break;
     }
     return batch;
+  }
+
+  /** All resources, then what is to be deleted, and last the application, whose tasks may need what was written. */
+  async #eachThenPrune(
+    options: BatchOptions,
+    work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
+  ): Promise<BatchReport> {
+    const batch = emptyBatch();
+    if (this.#options.results.gaveUp) return batch;
+    const { scope } = this.#options;
+    const isApplication = ({ resource }: RegistryEntry): boolean => resource.view !== undefined;
+    await this.#each(
+      options,
+      work,
+      this.#entries.filter((entry) => !isApplication(entry)),
+      batch,
+    );
+    for (const entry of this.#entries.filter(({ states }) => states !== undefined).reverse()) {
+      const isOver = scope.isCutOff || (options.stopOnError === true && batch.failures.length > 0);
+      if (isOver || batch.failures.some(({ error }) => isUnanswered(error))) break;
+      await this.#prune(entry, batch);
+    }
+    if (options.stopOnError === true && batch.failures.length > 0) return batch;
+    for (const entry of this.#entries.filter(isApplication)) {
+      if (!scope.isCutOff) await work(entry, batch);
+    }
+    return batch;
+  }
+
+  /** Deletes what belongs to other states than the present one, unless something else of its name belongs to this one. */
+  async #prune(entry: RegistryEntry, batch: Batch): Promise<void> {
+    const { resource } = entry;
+    if (entry.done || !(await this.#isPlanned(batch)) || this.#belongs(entry) !== false) return;
+    const namesakes = this.#byIndex.get(resource.index) ?? [];
+    if (namesakes.some((each) => this.#belongs(each) !== false || each.done)) return;
+    if (!(await this.#lookUp(entry, batch)) || !resource.exists || resource.isLeftAlone?.() === true) return;
+    if (this.#isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
+    if (!(await this.#persistMove(batch))) return;
+    await this.#step(entry, batch, "Deleted", () => resource.delete());
+    entry.done = true;
+  }
+
+  /** Whether a resource belongs to the application's present state; undefined while nobody knows that. */
+  #belongs({ states }: RegistryEntry): boolean | undefined {
+    return states === undefined ? true : this.#options.application?.()?.states?.isIn(states);
+  }
+
+  /** Plans the application's cycle, if that was not done yet: its state decides. A failure is reported once. */
+  async #isPlanned(batch: Batch): Promise<boolean> {
+    const own = this.#ownEntry();
+    return own !== undefined && own.failure === undefined && (await this.#mutate(own, batch));
+  }
+
+  /** Persists the application's move before something is done for the state that it leads to. */
+  async #persistMove(batch: Batch): Promise<boolean> {
+    const own = this.#ownEntry();
+    if (own === undefined || own.failure !== undefined) return false;
+    try {
+      await own.resource.states?.persistMove();
+      return true;
+    } catch (error) {
+      own.failure = this.#fail(own.resource.kindName, batch, "WriteFailed", error);
+      return false;
+    }
+  }
+
+  #ownEntry(): RegistryEntry | undefined {
+    const application = this.#options.application?.();
+    if (application === undefined) return undefined;
+    const known = (): RegistryEntry | undefined => this.#byIndex.get(application.index)?.[0];
+    if (known() === undefined) this.add(application);
+    return known();
   }
 
   #bind(registrable: Registrable<TCR>): Resource {
@@ -236,6 +353,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
   }
 
   async #mutate(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    if (entry.states !== undefined && !(await this.#isCalledFor(entry, batch))) return false;
     if (!(await this.#lookUp(entry, batch))) return false;
     const { resource } = entry;
     if (entry.mutated || !isMutable(resource)) return true;
@@ -251,6 +369,13 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     }
   }
 
+  /** Whether the present state asks for the resource; while nobody knows, it is left as it is. */
+  async #isCalledFor(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    const belongs = (await this.#isPlanned(batch)) ? this.#belongs(entry) : undefined;
+    if (belongs === undefined) this.#options.results.success("Held", { resource: entry.resource.kindName });
+    return belongs === true;
+  }
+
   async #createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
     if (!(await this.#mutate(entry, batch)) || entry.done) return;
     if (entry.resource.exists) await this.#update(entry, batch);
@@ -261,6 +386,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     const { resource } = entry;
     if (this.#isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
     if (batch.created < limit) {
+      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
       batch.created += 1;
       await this.#step(entry, batch, "Created", () => resource.create());
       return;
@@ -278,6 +404,7 @@ export class Registry<TCR extends KubeObject = KubeObject> {
     const { resource } = entry;
     if (isMutable(resource) && resource.needsUpdate()) {
       if (this.#isHeld(entry) || this.#isLeft(entry, false)) return;
+      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
       await this.#step(entry, batch, "Updated", () => resource.update());
       return;
     }
@@ -367,81 +494,4 @@ export class Registry<TCR extends KubeObject = KubeObject> {
 /** A manifest may have fields of any name, but no resource has an API version. */
 function isManifest<TCR extends KubeObject>(registrable: Registrable<TCR>): registrable is AnyManifest {
   return "apiVersion" in registrable;
-}
-
-/** A registered resource and what was done with it so far. */
-export class RegistryEntry {
-  readonly resource: Resource;
-  /** Whether it is known to exist or not. */
-  lookedUp = false;
-  /** Whether it is known what it shall be. */
-  mutated = false;
-  /** Whether it was created, changed or found right: nothing is done twice in a run. */
-  done = false;
-  /** What failed: nothing more is done with it in this run. */
-  failure: Error | undefined;
-
-  constructor(resource: Resource) {
-    this.resource = resource;
-  }
-}
-
-/** Options of the registry's calls. */
-export interface BatchOptions {
-  /** Ends the call at the first failure; default false: every resource is tried. */
-  readonly stopOnError?: boolean;
-  /** Of calls that create: creations in this call; the rest follow 4 s later. 0 or absent: the controller's limit. */
-  readonly maxCreations?: number;
-}
-
-/** What a call did. */
-export interface BatchReport {
-  /** `Kind/name` of the resources that were written. */
-  readonly written: readonly string[];
-  /** `Kind/name` of the resources whose creation waits for the next run. */
-  readonly delayed: readonly string[];
-  /** Every failure, in the order of registration. */
-  readonly failures: readonly {
-    /** `Kind/name`. */
-    readonly resource: string;
-    readonly error: Error;
-  }[];
-}
-
-/** A report while it is being made. */
-export interface Batch {
-  readonly written: string[];
-  readonly delayed: string[];
-  readonly failures: BatchReport["failures"][number][];
-  /** Creations tried: a failed one counts, or a broken type would be hammered. */
-  created: number;
-}
-
-/** A report of nothing yet. */
-export function emptyBatch(): Batch {
-  return { written: [], delayed: [], failures: [], created: 0 };
-}
-
-/** An object with its type. */
-export interface TypedObject {
-  readonly type: ResourceType;
-  readonly object: KubeObject;
-}
-
-/** The controlled objects of these types whose index is not registered and that are not being deleted already. */
-export function unregistered(
-  reader: Pick<ClusterReader, "owned">,
-  types: readonly ResourceType[],
-  isRegistered: (index: string) => boolean,
-): readonly TypedObject[] {
-  return types.flatMap((type) =>
-    reader
-      .owned(type)
-      .filter(
-        (object) =>
-          object.metadata.deletionTimestamp === undefined &&
-          !isRegistered(resourceIndexOf(type, keyOf(object))),
-      )
-      .map((object) => ({ type, object })),
-  );
 }

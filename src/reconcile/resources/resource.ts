@@ -1,5 +1,6 @@
 // What a reconcile works on: Kubernetes objects, the application, and anything an author owns, treated alike.
 // Implemented by kubernetes-resource.ts, by the application, and by authors; driven by the registry.
+import type { ApplicationStates } from "./application-states.ts";
 import type { Health } from "../../meta/health.ts";
 import type { Json, KubeObject } from "../../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
@@ -76,6 +77,18 @@ export interface Resource {
    * @internal
    */
   needsOthers?(): boolean;
+  /**
+   * The states that other resources may be tied to. Of the application only.
+   *
+   * @internal
+   */
+  readonly states?: ApplicationStates;
+  /**
+   * Whether it is left as it is where it does not belong to the application's state: somebody else's, or being deleted already.
+   *
+   * @internal
+   */
+  isLeftAlone?(): boolean;
   /**
    * How it is: of the children of a kind without a lifecycle, `Ready` is made, and of an application's own answer. Default: it
    * counts as ready once it is there. A child that is ready later has to cause a run, by a watch or by a requeue.

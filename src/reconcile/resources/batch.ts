@@ -1,0 +1,86 @@
+// What a call of the registry works on and reports: its entries, its options, and what it has done.
+import type { KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { resourceIndexOf, type Resource } from "./resource.ts";
+import type { ClusterReader } from "./resource-scope.ts";
+
+/** A registered resource and what was done with it so far. */
+export class RegistryEntry {
+  readonly resource: Resource;
+  /** The states that it belongs to; undefined: all. */
+  readonly states: readonly string[] | undefined;
+  /** Whether it is known to exist or not. */
+  lookedUp = false;
+  /** Whether it is known what it shall be. */
+  mutated = false;
+  /** Whether it was created, changed or found right: nothing is done twice in a run. */
+  done = false;
+  /** What failed: nothing more is done with it in this run. */
+  failure: Error | undefined;
+
+  constructor(resource: Resource, states?: readonly string[]) {
+    this.resource = resource;
+    this.states = states;
+  }
+}
+
+/** Options of the registry's calls. */
+export interface BatchOptions {
+  /** Ends the call at the first failure; default false: every resource is tried. */
+  readonly stopOnError?: boolean;
+  /** Of calls that create: creations in this call; the rest follow 4 s later. 0 or absent: the controller's limit. */
+  readonly maxCreations?: number;
+}
+
+/** What a call did. */
+export interface BatchReport {
+  /** `Kind/name` of the resources that were written. */
+  readonly written: readonly string[];
+  /** `Kind/name` of the resources whose creation waits for the next run. */
+  readonly delayed: readonly string[];
+  /** Every failure, in the order of registration. */
+  readonly failures: readonly {
+    /** `Kind/name`. */
+    readonly resource: string;
+    readonly error: Error;
+  }[];
+}
+
+/** A report while it is being made. */
+export interface Batch {
+  readonly written: string[];
+  readonly delayed: string[];
+  readonly failures: BatchReport["failures"][number][];
+  /** Creations tried: a failed one counts, or a broken type would be hammered. */
+  created: number;
+}
+
+/** A report of nothing yet. */
+export function emptyBatch(): Batch {
+  return { written: [], delayed: [], failures: [], created: 0 };
+}
+
+/** An object with its type. */
+export interface TypedObject {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+}
+
+/** The controlled objects of these types whose index is not registered and that are not being deleted already. */
+export function unregistered(
+  reader: Pick<ClusterReader, "owned">,
+  types: readonly ResourceType[],
+  isRegistered: (index: string) => boolean,
+): readonly TypedObject[] {
+  return types.flatMap((type) =>
+    reader
+      .owned(type)
+      .filter(
+        (object) =>
+          object.metadata.deletionTimestamp === undefined &&
+          !isRegistered(resourceIndexOf(type, keyOf(object))),
+      )
+      .map((object) => ({ type, object })),
+  );
+}
