@@ -1,5 +1,6 @@
 // What a controller remembers between two runs. All of it may be lost: the next run then costs a little more, no less right.
 import { FieldFights, type FieldFightLimits } from "./comparison/field-fights.ts";
+import { CreationPace } from "./resources/creation-pace.ts";
 import { UncertainNames } from "./resources/generated-names.ts";
 import { IntentHashes } from "./comparison/intent-hash.ts";
 import { LeftBehind } from "./resources/left-behind-since.ts";
@@ -14,6 +15,7 @@ export interface ReconcileMemory {
   readonly settled: SettledDifferences;
   readonly statuses: SettledStatuses;
   readonly fights: FieldFights;
+  readonly creations: CreationPace;
   readonly names: UncertainNames;
   readonly leftBehind: LeftBehind;
 }
@@ -27,6 +29,7 @@ export interface ReconcileMemoryOptions {
 /** An empty memory. */
 export function createReconcileMemory(options: ReconcileMemoryOptions = {}): ReconcileMemory {
   return {
+    creations: new CreationPace(),
     names: new UncertainNames(),
     leftBehind: new LeftBehind(),
     fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),

@@ -176,6 +176,52 @@ describeOnEachApiServer(
       );
     }, 90_000);
 
+    it("let children be created at a limited pace, past those that are refused, and see no circle in that", async () => {
+      const { client, kubeconfig } = server();
+      const runs: { readonly at: number; readonly children: number }[] = [];
+      const limit = 4;
+      // The first ones are refused: a slash is no part of a key.
+      const data = (child: number): Record<string, string> =>
+        child < limit ? { "a/b": "refused" } : { a: "1" };
+      running = await start(kubeconfig, {
+        maxCreations: limit,
+        hotLoop: { runs: 3, within: "1h", longestDelay: "1h" },
+        steps: {
+          ObjectsGetter: ({ cr, registry, owned, clock }) => {
+            if (cr.metadata.name !== "paced") return;
+            runs.push({ at: clock.now(), children: owned(ConfigMap).length });
+            for (let child = 0; child < 6 * limit; child += 1) {
+              const metadata = { name: `paced-${child}` };
+              registry.add(
+                fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata, data: data(child) }),
+              );
+            }
+          },
+        },
+      });
+      await create(client, "paced");
+      await eventually(async () => {
+        clock.jump(1_000);
+        await delay(50);
+        const { items } = await client.list(ConfigMap, { namespace });
+        const made = items.filter(({ metadata }) => metadata.name.startsWith("paced-"));
+        expect(made).toHaveLength(5 * limit);
+      });
+      const tooMany = runs.flatMap((one, index) =>
+        runs
+          .slice(index)
+          .filter(({ at, children }) => at - one.at < 4_000 && children - one.children > limit),
+      );
+      expect(tooMany).toEqual([]);
+      await eventually(async () =>
+        expect((await conditionOf(client, "paced", "ReconciliationSuccess"))?.message).toMatch(
+          /paced-0.*also failed: ConfigMap\/paced-1, ConfigMap\/paced-2, ConfigMap\/paced-3$/,
+        ),
+      );
+      expect(await conditionOf(client, "paced", "HotLoop")).toBeUndefined();
+      await client.delete(Gauge, { name: "paced", namespace });
+    }, 60_000);
+
     it("find a child that an earlier resource left behind, and collect it as nobody else does", async () => {
       const { client, kubeconfig } = server();
       const key = { name: "heir", namespace };

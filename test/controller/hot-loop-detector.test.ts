@@ -126,6 +126,17 @@ describe("hot loop detector", () => {
     expect(detector.loopOf("ns/a")).toBeUndefined();
   });
 
+  it("never slows down who makes children at the pace that was asked for, however long that takes", () => {
+    const detector = new HotLoopDetector(limits);
+    let cause = ask([], { urgent: true });
+    for (let run = 0; run < 500; run += 1) {
+      expect(detector.admit("ns/a", cause, run * 10)).toEqual({ kind: "run" });
+      cause = ask([created(detector, run)]);
+      detector.paced("ns/a");
+    }
+    expect(detector.loopOf("ns/a")).toBeUndefined();
+  });
+
   it("never slows down who makes a child whenever it is due, however often", () => {
     const detector = new HotLoopDetector(limits);
     for (let now = 0; now < 60_000; now += 500) {

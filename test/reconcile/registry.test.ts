@@ -291,7 +291,7 @@ describe("registry", () => {
     expect(harness.condition).toMatchObject({ status: "False", message: "ConfigMap/a: size is odd" });
   }); // OKT 66
 
-  it("creates at most the given number, and the rest in the next cycles", async () => {
+  it("creates at most the given number in four seconds, and the rest after them, whatever causes the runs", async () => {
     const five = ["a", "b", "c", "d", "e"];
     const harness = new Harness({
       maxCreations: 2,
@@ -300,16 +300,70 @@ describe("registry", () => {
     const created: number[] = [];
     const delayed: number[] = [];
     const requeues: (number | undefined)[] = [];
-    for (let cycle = 0; cycle < 4; cycle += 1) {
+    for (const pause of [0, 1_500, 2_499, 1, 4_000, 0, 4_000]) {
+      await harness.clock.advance(pause);
       const { operations, requeueAfter } = await harness.run();
       created.push(operations.filter(({ code }) => code === "Created").length);
       delayed.push(operations.filter(({ code }) => code === "CreationDelayed").length);
       requeues.push(requeueAfter);
     }
-    expect(created).toEqual([2, 2, 1, 0]);
-    expect(delayed).toEqual([3, 1, 0, 0]);
-    expect(requeues).toEqual([4_000, 4_000, undefined, undefined]);
+    expect(created).toEqual([2, 0, 0, 2, 1, 0, 0]);
+    expect(delayed).toEqual([3, 3, 3, 1, 0, 0, 0]);
+    expect(requeues).toEqual([4_000, 2_500, 1, 4_000, undefined, undefined, undefined]);
   }); // OKT 61
+
+  it("lets what is refused neither count nor stand in front, and asks for it again after all others", async () => {
+    const children = Array.from({ length: 20 }, (_, child) => `c${child}`);
+    const harness = new Harness({
+      maxCreations: 3,
+      steps: { ObjectsGetter: ({ registry }) => registry.add(...children.map((name) => configMap(name))) },
+    });
+    const refused = children.slice(0, 4);
+    for (const name of refused) {
+      harness.client.fail({
+        verb: "apply",
+        object: `ConfigMap/${name}`,
+        error: refusal(403, "Forbidden", "over the quota"),
+        times: 2,
+      });
+    }
+    const createdIn: string[][] = [];
+    for (let window = 0; window < 8; window += 1) {
+      const { operations, requeueAfter } = await harness.run();
+      const made = operations.filter(({ code }) => code === "Created");
+      createdIn.push(made.map(({ resource = "" }) => resource.slice("ConfigMap/".length)));
+      if (operations.some(({ code }) => code === "CreationDelayed") && window > 0) {
+        expect(requeueAfter).toBe(4_000);
+      }
+      await harness.clock.advance(4_000);
+    }
+    expect(createdIn.slice(0, 6).map(({ length }) => length)).toEqual([3, 3, 3, 3, 3, 1]);
+    expect(createdIn.slice(0, 6).flat()).toEqual(children.slice(4));
+    expect(createdIn.slice(6)).toEqual([refused.slice(0, 3), refused.slice(3)]);
+  });
+
+  it("goes on with creations at their pace while something else keeps failing", async () => {
+    const harness = new Harness({
+      maxCreations: 1,
+      steps: {
+        ObjectsGetter: ({ registry }) =>
+          registry.add(...["a", "b", "c", "d", "e", "f"].map((name) => configMap(name))),
+        SuccessManager: () => undefined,
+        Updater: async ({ registry, results }) => {
+          await registry.createOrUpdateAll();
+          results.error(new OperatorError("BROKEN", "never works"));
+        },
+      },
+    });
+    const delays: (number | undefined)[] = [];
+    for (let window = 0; window < 5; window += 1) {
+      const { requeueAfter } = await harness.run();
+      delays.push(requeueAfter);
+      await harness.clock.advance(4_000);
+    }
+    // The first failure has the queue's own backoff; then it would wait as long as it has lasted.
+    expect(delays).toEqual([undefined, 4_000, 4_000, 4_000, 4_000]);
+  });
 
   it("creates all in one cycle, in order of registration, when there is no limit", async () => {
     const harness = new Harness({
@@ -326,7 +380,7 @@ describe("registry", () => {
     ]);
   }); // OKT 62
 
-  it("counts a failed creation against the limit", async () => {
+  it("counts a creation that failed without a refusal against the limit", async () => {
     const broken = bucket("broken", { create: failingStep("no") });
     await new Harness().run({
       engine: freeStyle(async ({ registry }) => {

@@ -332,6 +332,10 @@ describe("status", () => {
       message: "1 of 2 resources remain to be created",
       observedGeneration: 1,
     });
+    expect(harness.cr.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "Ready", status: "False", reason: "Pending" }),
+    );
+    await harness.clock.advance(4 * second);
     await harness.run();
     expect(harness.condition).toMatchObject({ status: "True", observedGeneration: 1 });
   }); // OKT 33

@@ -88,7 +88,10 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
   readonly basic?: boolean;
   /** Requires that the kind has a lifecycle. */
   readonly application?: ApplicationOptions<TCR, TNames>;
-  /** Creations in one cycle; the rest follow 4 s later. Default unlimited. */
+  /**
+   * Children of one custom resource that are created within four seconds, in however many runs; the rest follow. What the API
+   * server refuses does not count, and is tried again after the others. Default unlimited.
+   */
   readonly maxCreations?: number;
   /** Reconciles at the same time; default 4. */
   readonly workers?: number;

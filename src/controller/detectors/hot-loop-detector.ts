@@ -74,6 +74,8 @@ interface Turn {
   readonly causedByCreation: boolean;
   /** The kinds that have counted because this run made a child of them: once, however many it made. */
   readonly counted: string[];
+  /** Whether creations were held back in it: what follows from it was asked for at once. */
+  isPaced: boolean;
 }
 
 /** A trace with what it may be blamed on. */
@@ -142,6 +144,12 @@ export class HotLoopDetector {
     this.#keys.delete(key);
   }
 
+  /** Notes that the last run of a key held creations back, as it was asked to. */
+  paced(key: string): void {
+    const turn = this.#keys.get(key)?.turns.at(-1);
+    if (turn !== undefined) turn.isPaced = true;
+  }
+
   /** Decides about a run that is about to start. A run that waits is asked about again, with its causes. */
   admit(key: string, request: RunRequest, now: number): Admission {
     this.#dropStale(now);
@@ -184,7 +192,12 @@ export class HotLoopDetector {
       madeIn(turns, creation)?.counted.push(creation.kind);
       isCausedByCreation = !urgent;
     }
-    turns.push({ turn: (this.#turn += 1), causedByCreation: isCausedByCreation, counted: [] });
+    turns.push({
+      turn: (this.#turn += 1),
+      causedByCreation: isCausedByCreation,
+      counted: [],
+      isPaced: false,
+    });
     if (turns.length > maxTurns) turns.shift();
   }
 
@@ -286,7 +299,8 @@ function suspectsOf(
 ): readonly string[] {
   if (!own) return fields.map((field) => `${object}${separator}${field}`);
   const maker = creation && madeIn(record?.turns ?? [], creation);
-  if (maker?.causedByCreation !== true || maker.counted.includes(creation?.kind ?? "")) return [object];
+  if (maker?.causedByCreation !== true || maker.isPaced || maker.counted.includes(creation?.kind ?? ""))
+    return [object];
   return [object, `${kindPrefix}${creation?.kind}`];
 }
 

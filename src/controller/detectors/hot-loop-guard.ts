@@ -99,6 +99,11 @@ export class HotLoopGuard {
     else if (notes.length < maxNotes || note.urgent) notes.push(note);
   }
 
+  /** Notes that the run of a key that has just ended created no more than its limit. */
+  paced(key: string): void {
+    this.#detector?.paced(key);
+  }
+
   /** Notes that a key comes again after a delay that was asked for. */
   scheduled(key: string, after: number): void {
     this.#due.set(key, monotonicNow(this.#parts.clock) + after);

@@ -187,6 +187,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       }),
       read,
     );
+    if (result.pending === true && isPaced(result)) guard.paced(key);
     lifecycles?.rest(cr);
     const took = Math.round(monotonicNow(clock) - since);
     const { path, writes, requeueAfter } = result;
@@ -206,6 +207,11 @@ export function withoutSecretValues(result: RunResult, secrets: Pick<SecretValue
   const { error } = result;
   if (error === undefined) return result;
   return { ...result, error: maskError(error, (text) => secrets.mask(text)) };
+}
+
+/** Whether creations were held back. */
+function isPaced({ operations }: RunResult): boolean {
+  return operations.some(({ code }) => code === "CreationDelayed");
 }
 
 /** Operations that changed nothing. */

@@ -32,6 +32,8 @@ export class Results {
   #requeueAfter: number | undefined;
   /** An error asked for no delay: the queue's backoff, sooner than any delay, unless the throttle overrides it. */
   #backoff = false;
+  /** When creations go on that were held back, however long something else fails. */
+  #creationsAfter: number | undefined;
   #pending: Operation | undefined;
   #waiting: "requeue" | "conflict" | undefined;
 
@@ -166,7 +168,7 @@ export class Results {
     return {
       kind: this.#error === undefined ? "settled" : this.#waiting === undefined ? "failed" : "waiting",
       error: this.#error,
-      requeueAfter: this.#backoff ? undefined : this.#requeueAfter,
+      requeueAfter: this.#backoff ? undefined : earlier(this.#requeueAfter, this.#creationsAfter),
       pending,
     };
   }
@@ -179,6 +181,7 @@ export class Results {
     this.#error = undefined;
     this.#giveUp = undefined;
     this.#requeueAfter = undefined;
+    this.#creationsAfter = undefined;
     this.#backoff = false;
     this.#pending = undefined;
     this.#waiting = undefined;
@@ -197,6 +200,7 @@ export class Results {
       }
       if (requeueAfter === undefined) this.#backoff = true;
     }
+    if (code === "CreationDelayed") this.#creationsAfter = earlier(this.#creationsAfter, requeueAfter);
     if (requeueAfter !== undefined) this.#askFor(requeueAfter, code === "SameStatusError");
   }
 
@@ -220,4 +224,8 @@ export class Results {
     this.#requeueAfter =
       overrides || this.#requeueAfter === undefined ? asked : Math.min(this.#requeueAfter, asked);
   }
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }

@@ -29,7 +29,10 @@ export class RegistryEntry {
 export interface BatchOptions {
   /** Ends the call at the first failure; default false: every resource is tried. */
   readonly stopOnError?: boolean;
-  /** Of calls that create: creations in this call; the rest follow 4 s later. 0 or absent: the controller's limit. */
+  /**
+   * Of calls that create: creations of this custom resource in four seconds, in however many runs; what was refused does not
+   * count. 0 or absent: the controller's limit.
+   */
   readonly maxCreations?: number;
 }
 
@@ -52,13 +55,11 @@ export interface Batch {
   readonly written: string[];
   readonly delayed: string[];
   readonly failures: BatchReport["failures"][number][];
-  /** Creations tried: a failed one counts, or a broken type would be hammered. */
-  created: number;
 }
 
 /** A report of nothing yet. */
 export function emptyBatch(): Batch {
-  return { written: [], delayed: [], failures: [], created: 0 };
+  return { written: [], delayed: [], failures: [] };
 }
 
 /** An object with its type. */

@@ -5,6 +5,7 @@ import { isNotServed, isUnanswered } from "../../client/api-error.ts";
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import { monotonicNow } from "../../ports/clock.ts";
 import {
   isOperatorError,
   type OperatorError,
@@ -29,9 +30,6 @@ import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { Results } from "../outcome/results.ts";
 
-/** Milliseconds until creations that were held back go on. */
-const delayedCreationRequeue = 4_000;
-
 /** Milliseconds until a resource that could not be read is checked again, unless the error says otherwise. */
 export const unreadableRequeue = 5_000;
 
@@ -45,7 +43,7 @@ export interface RegistryOptions<TCR extends KubeObject> {
     readonly isCutOff: boolean;
   };
   readonly results: Results;
-  /** Creations in one call unless the call says otherwise; absent: unlimited. */
+  /** Creations in four seconds unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number | undefined;
   /** Whether only the application may be written: it is paused. Default: never. */
   readonly isHeld?: () => boolean;
@@ -153,7 +151,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
    */
   createAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
-    return this.#eachThenPrune(options, async (entry, batch) => {
+    return this.#eachThenPrune(options, limit, async (entry, batch) => {
       if (!(await this.#mutate(entry, batch)) || entry.done) return;
       if (!entry.resource.exists) await this.#create(entry, batch, limit);
     });
@@ -174,7 +172,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
    */
   createOrUpdateAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
-    return this.#eachThenPrune(options, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
+    return this.#eachThenPrune(options, limit, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
   }
 
   /** The same for one registered resource, unless it had its turn in this run already. */
@@ -252,18 +250,15 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   /** All resources, then what is to be deleted, and last the application, whose tasks may need what was written. */
   async #eachThenPrune(
     options: BatchOptions,
+    limit: number,
     work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
   ): Promise<BatchReport> {
     const batch = emptyBatch();
     if (this.#options.results.gaveUp) return batch;
     const { scope } = this.#options;
     const isApplication = ({ resource }: RegistryEntry): boolean => resource.view !== undefined;
-    await this.#each(
-      options,
-      work,
-      this.#entries.filter((entry) => !isApplication(entry)),
-      batch,
-    );
+    const declared = this.#entries.filter((entry) => !isApplication(entry));
+    await this.#each(options, work, this.#inTurn(declared, options, limit), batch);
     for (const entry of this.#entries.filter(({ states }) => states !== undefined).reverse()) {
       const isOver = scope.isCutOff || (options.stopOnError === true && batch.failures.length > 0);
       if (isOver || batch.failures.some(({ error }) => isUnanswered(error))) break;
@@ -332,6 +327,19 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return limit > 0 ? limit : Infinity;
   }
 
+  /** Where creations are limited, what could not be created does not stand in front of the others. */
+  #inTurn(
+    entries: readonly RegistryEntry[],
+    { stopOnError = false }: BatchOptions,
+    limit: number,
+  ): readonly RegistryEntry[] {
+    if (limit === Infinity || stopOnError) return entries;
+    const { memory, cr } = this.#options.scope;
+    const hasFailed = ({ resource }: RegistryEntry): boolean =>
+      memory.creations.hasFailed(cr.metadata.uid, resource.index);
+    return [...entries.filter((entry) => !hasFailed(entry)), ...entries.filter(hasFailed)];
+  }
+
   /** Whether the entry can be worked on: it was looked up, and nothing failed on it before. */
   async #lookUp(entry: RegistryEntry, batch: Batch): Promise<boolean> {
     if (entry.failure !== undefined) {
@@ -385,19 +393,39 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   async #create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
     const { resource } = entry;
     if (this.#isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
-    if (batch.created < limit) {
+    const wait = limit === Infinity ? undefined : this.#waitOf(limit);
+    if (wait === undefined) {
       if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
-      batch.created += 1;
+      if (limit !== Infinity) this.#begin();
       await this.#step(entry, batch, "Created", () => resource.create());
+      if (limit !== Infinity) this.#noteCreation(entry);
       return;
     }
     batch.delayed.push(resource.kindName);
     this.#options.results.success("CreationDelayed", {
       resource: resource.kindName,
-      requeueAfter: delayedCreationRequeue,
+      requeueAfter: wait,
       pending: true,
       message: `${resource.kindName} is created in a later cycle`,
     });
+  }
+
+  /** Milliseconds until one more may be created; undefined when it may be now. */
+  #waitOf(limit: number): number | undefined {
+    const { memory, cr, clock } = this.#options.scope;
+    return memory.creations.waitOf(cr.metadata.uid, limit, monotonicNow(clock));
+  }
+
+  #begin(): void {
+    const { memory, cr, clock } = this.#options.scope;
+    memory.creations.begin(cr.metadata.uid, monotonicNow(clock));
+  }
+
+  #noteCreation({ resource, failure }: RegistryEntry): void {
+    const { memory, cr, clock } = this.#options.scope;
+    const { uid } = cr.metadata;
+    if (failure === undefined) memory.creations.succeeded(uid, resource.index, monotonicNow(clock));
+    else memory.creations.failed(uid, resource.index, failure);
   }
 
   async #update(entry: RegistryEntry, batch: Batch): Promise<void> {

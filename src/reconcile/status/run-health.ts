@@ -45,7 +45,7 @@ export function contributeHealth(draft: StatusDraft, outcome: RunOutcome): void 
   }
 }
 
-function healthOfRun({ results, deleting }: RunOutcome, own: Health | undefined): Health {
+function healthOfRun({ results, deleting, application }: RunOutcome, own: Health | undefined): Health {
   const { kind } = results.consolidated();
   const failure = failureCondition(results);
   if (failure !== undefined && kind !== "waiting") {
@@ -65,6 +65,8 @@ function healthOfRun({ results, deleting }: RunOutcome, own: Health | undefined)
       : { reason: "Pending", message: outstanding.message ?? "something that was asked for is outstanding" };
   if (deleting && own?.ready.status !== "False") return notYet(waits ?? beingDeleted);
   if (own === undefined) return notYet(waits ?? notObserved);
+  const isIncomplete = application === undefined && results.count("CreationDelayed") > 0;
+  if (isIncomplete && waits !== undefined && own.ready.status === "True") return notYet(waits);
   if (waits === undefined || own.stalled !== undefined) return own;
   return { ...own, reconciling: own.reconciling ?? waits };
 }
