@@ -15,6 +15,10 @@ export interface SetupNames {
   readonly action: string;
   readonly delay: string;
   readonly task: string;
+  /** Functions by the names that `invoke.input` may have. */
+  readonly inputs: unknown;
+  /** What tasks are given that declare it, by name. */
+  readonly inputOf: unknown;
 }
 
 /** A duration as it may stand in `after`: `10m`, `90s`, `1h30m`. */
@@ -65,12 +69,55 @@ type EdgesAfter<TDelay extends string, TTarget extends string, TNames extends Se
   readonly [TAfter in TDelay | DurationText | number]?: Edges<TTarget, TNames>;
 };
 
-/** A task that a state starts. */
-interface Invoke<TTarget extends string, TNames extends SetupNames> {
+/** The tasks that a state starts. Those that declare what they are given are held to it, each by its own name. */
+type InvokesOf<TConfig, TTarget extends string, TNames extends SetupNames> = [
+  keyof TNames["inputOf"],
+] extends [never]
+  ? AnyInvokes<TTarget, TNames>
+  : TConfig extends { readonly invoke: infer TInvoke }
+    ? TInvoke extends readonly unknown[]
+      ? { readonly [TIndex in keyof TInvoke]: InvokeAs<TInvoke[TIndex], TTarget, TNames> }
+      : TInvoke extends ListOf<unknown>
+        ? ListOf<AnyInvoke<TTarget, TNames>>
+        : InvokeAs<TInvoke, TTarget, TNames>
+    : AnyInvokes<TTarget, TNames>;
+
+type AnyInvokes<TTarget extends string, TNames extends SetupNames> =
+  AnyInvoke<TTarget, TNames> | ListOf<AnyInvoke<TTarget, TNames>>;
+
+interface AnyInvoke<TTarget extends string, TNames extends SetupNames>
+  extends InvokeOf<TNames["task"], TTarget, TNames>, GivenAnything<TNames> {}
+
+type InvokeAs<TInvoke, TTarget extends string, TNames extends SetupNames> = TInvoke extends {
+  readonly src: infer TTask extends keyof TNames["inputOf"];
+}
+  ? InvokeOf<TTask, TTarget, TNames> & Given<TNames["inputOf"][TTask], TNames>
+  : AnyInvoke<TTarget, TNames>;
+
+interface GivenAnything<TNames extends SetupNames> {
+  readonly input?: InputAs<Json | undefined, TNames>;
+}
+
+/** What is declared must be given, unless nothing will do. */
+type Given<TInput, TNames extends SetupNames> = undefined extends TInput
+  ? { readonly input?: InputAs<TInput, TNames> }
+  : { readonly input: InputAs<TInput, TNames> };
+
+/** A value, a function, or the name of one that returns what fits; where names are registered, a text is one. */
+type InputAs<TInput, TNames extends SetupNames> =
+  | ((given: TNames["given"]) => TInput)
+  | ([keyof TNames["inputs"]] extends [never]
+      ? TInput
+      : Exclude<TInput, string> | NamesReturning<TInput, TNames["inputs"]>);
+
+type NamesReturning<TInput, TInputs> = {
+  [TName in keyof TInputs]: TInputs[TName] extends (...given: never) => TInput ? TName : never;
+}[keyof TInputs];
+
+interface InvokeOf<TTask, TTarget extends string, TNames extends SetupNames> {
   readonly id?: string;
   readonly systemId?: string;
-  readonly src: TNames["task"];
-  readonly input?: Json | ((given: TNames["given"]) => unknown);
+  readonly src: TTask;
   readonly onDone?: Edges<TTarget, TNames>;
   readonly onError?: Edges<TTarget, TNames>;
   readonly onSnapshot?: Edges<TTarget, TNames>;
@@ -81,7 +128,12 @@ type Initial<TState extends string, TNames extends SetupNames> =
   TState | { readonly target: TState; readonly actions?: Actions<TNames> };
 
 /** A state, as far as it does not depend on the states inside. */
-interface State<TTarget extends string, TState extends string, TNames extends SetupNames> {
+interface State<
+  TTarget extends string,
+  TState extends string,
+  TNames extends SetupNames,
+  TInvokes = AnyInvokes<TTarget, TNames>,
+> {
   readonly id?: string;
   readonly type?: "atomic" | "compound" | "parallel" | "final" | "history";
   readonly description?: string;
@@ -90,7 +142,7 @@ interface State<TTarget extends string, TState extends string, TNames extends Se
   readonly on?: EdgesOn<TState, TTarget, TNames>;
   readonly after?: EdgesAfter<TNames["delay"], TTarget, TNames>;
   readonly always?: Edges<TTarget, TNames>;
-  readonly invoke?: Invoke<TTarget, TNames> | ListOf<Invoke<TTarget, TNames>>;
+  readonly invoke?: TInvokes;
   readonly entry?: Actions<TNames>;
   readonly exit?: Actions<TNames>;
   readonly output?: Json | ((given: TNames["given"]) => unknown);
@@ -107,7 +159,12 @@ interface OuterState<
   TId extends string,
   TState extends string,
   TNames extends SetupNames,
-> extends State<TBeside | `.${NamesIn<TConfig>["target"]}` | TId, TState, TNames> {
+> extends State<
+  TBeside | `.${NamesIn<TConfig>["target"]}` | TId,
+  TState,
+  TNames,
+  InvokesOf<TConfig, TBeside | `.${NamesIn<TConfig>["target"]}` | TId, TNames>
+> {
   readonly initial?: Initial<NamesIn<TConfig>["state"], TNames>;
   readonly states?: {
     readonly [TKey in NamesIn<TConfig>["state"]]: StateOf<
@@ -130,7 +187,7 @@ type StateOf<
   TNames extends SetupNames,
 > = TConfig extends { readonly states?: object }
   ? OuterState<TConfig, TBeside, TId, TState, TNames>
-  : State<TBeside | TId, TState, TNames>;
+  : State<TBeside | TId, TState, TNames, InvokesOf<TConfig, TBeside | TId, TNames>>;
 
 /** What the machine has besides what every state has. */
 interface Machine<TNames extends SetupNames> {

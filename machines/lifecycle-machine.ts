@@ -3,8 +3,10 @@
 import { assign, setup, type AnyStateMachine } from "xstate";
 import { optionProblems } from "../src/options/option-problems.ts";
 import {
+  anyObject,
   callable,
   durationOrFunction,
+  either,
   listOf,
   optionsOf,
   recordOf,
@@ -16,7 +18,15 @@ import type { CheckedConfig, LooseConfig } from "./lifecycle-config.ts";
 import type { LifecycleArguments, LifecycleContext } from "./lifecycle-events.ts";
 import type { Drawn } from "./lifecycle-names.ts";
 import { interventionTag } from "./lifecycle-tags.ts";
-import { refuseNoConfig, refusedConfig, refuseUnknownTasks } from "./refused-config.ts";
+import { refuseNoConfig, refusedConfig, refuseUnknownInputs, refuseUnknownTasks } from "./refused-config.ts";
+import {
+  withInputFunctions,
+  type InputFunctions,
+  type InputsOf,
+  type Nothing,
+  type TaskList,
+  type TaskNamesOf,
+} from "./task-inputs.ts";
 
 /** Options of {@link setupLifecycle}; a configuration may use the names in them, and no others. */
 export interface LifecycleSetupOptions<
@@ -25,8 +35,9 @@ export interface LifecycleSetupOptions<
   TAction extends string = string,
   TEffect extends string = string,
   TDelay extends string = string,
-  TTask extends string = string,
+  TTasks extends TaskList = TaskList,
   TWord extends string = string,
+  TInputs extends InputFunctions<LifecycleArguments<TKind>> = InputFunctions<LifecycleArguments<TKind>>,
 > {
   /**
    * Durations by the names used in `after`, or pure functions of spec and context that are asked when the state is entered;
@@ -39,8 +50,16 @@ export interface LifecycleSetupOptions<
   readonly actions?: Readonly<Record<TAction, (given: LifecycleArguments<TKind>) => LifecycleContext>>;
   /** Further names used in `actions`: effects that the operator's `application.actions` carry out after the move. */
   readonly effects?: readonly TEffect[];
-  /** The names that `invoke.src` may have; default any. */
-  readonly tasks?: readonly TTask[];
+  /**
+   * The names that `invoke.src` may have, alone or with the type of what each is given:
+   * `{ backUp: { input: {} as BackUpInput }, drain: {} }`; default any.
+   */
+  readonly tasks?: TTasks;
+  /**
+   * What tasks are given, by the names used in `invoke.input`: pure functions of context and event that return JSON, called once
+   * when the state is entered. Where there are any, a text in `invoke.input` is one of their names, and no value.
+   */
+  readonly inputs?: TInputs & InputFunctions<LifecycleArguments<TKind>>;
   /** What an observer may say besides the states and the words that edges take, for people to read. */
   readonly observations?: readonly TWord[];
 }
@@ -51,7 +70,11 @@ const setupOptions = optionsOf<LifecycleSetupOptions<never>>()({
   guards: recordOf(callable).optional(),
   actions: recordOf(callable).optional(),
   effects: listOf(text).optional(),
-  tasks: listOf(text).optional(),
+  tasks: either(listOf(text), recordOf(anyObject("Write {}, or { input: {} as BackUpInput }.")), {
+    expected: "a list of names, or an object by name",
+    remedy: 'Write ["backUp", "drain"].',
+  }).optional(),
+  inputs: recordOf(callable).optional(),
   observations: listOf(text).optional(),
 });
 
@@ -123,6 +146,8 @@ export interface LifecycleSetup<
   TDelay extends string,
   TTask extends string,
   TWord extends string,
+  TInputs,
+  TInputOf extends object,
 > {
   /** The same setup with more names, as XState's own `extend`; a name that is given again counts as it is given last. */
   extend<
@@ -130,8 +155,9 @@ export interface LifecycleSetup<
     const TMoreAction extends string = never,
     const TMoreEffect extends string = never,
     const TMoreDelay extends string = never,
-    const TMoreTask extends string = never,
+    const TMoreTasks extends TaskList = readonly never[],
     const TMoreWord extends string = never,
+    const TMoreInputs extends InputFunctions<LifecycleArguments<TKind>> = Nothing,
   >(
     options: LifecycleSetupOptions<
       TKind,
@@ -139,8 +165,9 @@ export interface LifecycleSetup<
       TMoreAction,
       TMoreEffect,
       TMoreDelay,
-      TMoreTask,
-      TMoreWord
+      TMoreTasks,
+      TMoreWord,
+      TMoreInputs
     >,
   ): LifecycleSetup<
     TKind,
@@ -148,13 +175,18 @@ export interface LifecycleSetup<
     TAction | TMoreAction,
     TEffect | TMoreEffect,
     TDelay | TMoreDelay,
-    TTask | TMoreTask,
-    TWord | TMoreWord
+    TTask | TaskNamesOf<TMoreTasks>,
+    TWord | TMoreWord,
+    Omit<TInputs, keyof TMoreInputs> & TMoreInputs,
+    Omit<TInputOf, TaskNamesOf<TMoreTasks>> & InputsOf<TMoreTasks>
   >;
   /** Makes the machine. A literal is held to the states and names that it may use; what was built at run time to its form. */
   createMachine<const TConfig extends LooseConfig<LifecycleArguments<TKind>>>(
-    config: CheckedConfig<TConfig, SetupNamesOf<TKind, TGuard, TAction, TEffect, TDelay, TTask>>,
-  ): Drawn<TConfig, TEffect, TWord>;
+    config: CheckedConfig<
+      TConfig,
+      SetupNamesOf<TKind, TGuard, TAction, TEffect, TDelay, TTask, TInputs, TInputOf>
+    >,
+  ): Drawn<TConfig, TEffect, TWord, TInputOf>;
 }
 
 /** The names of a setup, as {@link LifecycleSetup.createMachine} holds a configuration to them. */
@@ -165,12 +197,16 @@ export interface SetupNamesOf<
   TEffect extends string,
   TDelay extends string,
   TTask extends string,
+  TInputs = Nothing,
+  TInputOf = Nothing,
 > {
   readonly given: LifecycleArguments<TKind>;
   readonly guard: TGuard;
   readonly action: TAction | TEffect;
   readonly delay: TDelay | "startTimeout";
   readonly task: [TTask] extends [never] ? string : TTask;
+  readonly inputs: TInputs;
+  readonly inputOf: TInputOf;
 }
 
 /**
@@ -195,18 +231,21 @@ export function setupLifecycle<
   const TAction extends string = NoName<TKind>,
   const TEffect extends string = NoName<TKind>,
   const TDelay extends string = NoName<TKind>,
-  const TTask extends string = NoName<TKind>,
+  const TTasks extends TaskList = readonly NoName<TKind>[],
   const TWord extends string = NoName<TKind>,
+  const TInputs extends InputFunctions<LifecycleArguments<TKind>> = NoInputs<TKind>,
 >(
-  options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTask, TWord>,
+  options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTasks, TWord, TInputs>,
 ): LifecycleSetup<
   TKind,
   Named<TGuard>,
   Named<TAction>,
   Named<TEffect>,
   Named<TDelay>,
-  Named<TTask>,
-  Named<TWord>
+  Named<TaskNamesOf<TTasks>>,
+  Named<TWord>,
+  Omit<TInputs, NamesNeedExtend>,
+  InputsOf<TTasks>
 >;
 export function setupLifecycle(options: unknown = {}): unknown {
   return prepare(checkedOptions(options));
@@ -218,6 +257,8 @@ type NamesNeedExtend =
 
 /** In place of names that were not given, and short, because editors show it beside any mistake in the options. */
 type NoName<TKind> = unknown extends TKind ? "" : NamesNeedExtend;
+
+type NoInputs<TKind> = unknown extends TKind ? Nothing : Readonly<Record<NamesNeedExtend, never>>;
 
 type Named<TName extends string> = Exclude<TName, "" | NamesNeedExtend>;
 
@@ -256,8 +297,11 @@ function prepare(options: LifecycleSetupOptions): unknown {
     extend: (more: unknown) => prepare(merged(options, checkedOptions(more))),
     createMachine: (config: unknown): AnyStateMachine => {
       refuseNoConfig(config);
-      refuseUnknownTasks(config as object, options.tasks ?? []);
+      const { inputs = {} } = options;
+      refuseUnknownTasks(config as object, taskNamesOf(options));
+      refuseUnknownInputs(config as object, Object.keys(inputs));
       try {
+        const complete = withInputFunctions(withHumanIntervention(config as object), inputs);
         // What is written as a duration is one for XState too, which would let any name without a length elapse at once.
         const implementations: object = {
           delays: { ...durationsIn(config as WrittenState), ...Object.fromEntries(delays) },
@@ -268,7 +312,7 @@ function prepare(options: LifecycleSetupOptions): unknown {
         const prepared: { readonly createMachine: (config: never) => unknown } = setup(
           implementations as never,
         );
-        return prepared.createMachine(withHumanIntervention(config) as never) as AnyStateMachine;
+        return prepared.createMachine(complete as never) as AnyStateMachine;
       } catch (error: unknown) {
         throw refusedConfig(config as object, error);
       }
@@ -282,8 +326,13 @@ function merged(first: LifecycleSetupOptions, second: LifecycleSetupOptions): Li
     guards: { ...first.guards, ...second.guards },
     actions: { ...first.actions, ...second.actions },
     effects: [...(first.effects ?? []), ...(second.effects ?? [])],
-    tasks: [...(first.tasks ?? []), ...(second.tasks ?? [])],
+    tasks: [...taskNamesOf(first), ...taskNamesOf(second)],
+    inputs: { ...first.inputs, ...second.inputs },
   };
+}
+
+function taskNamesOf({ tasks = [] }: LifecycleSetupOptions): readonly string[] {
+  return Array.isArray(tasks) ? (tasks as readonly string[]) : Object.keys(tasks);
 }
 
 /** Any statechart of XState. */

@@ -176,6 +176,8 @@ export interface LifecycleNames {
   readonly effect: string;
   /** What an observer may say: a state, or a word that some edge takes. */
   readonly observed: string;
+  /** What the tasks are given that declare it, by name. */
+  readonly inputs?: object;
 }
 
 declare const namesOfLifecycle: unique symbol;
@@ -200,6 +202,7 @@ export type Drawn<
   TConfig,
   TEffect extends string,
   TWord extends string,
+  TInputs extends object = object,
 > = string extends NamesIn<TConfig>["text"]
   ? DrawnLifecycle<LifecycleNames>
   : DrawnLifecycle<{
@@ -209,4 +212,5 @@ export type Drawn<
       task: NamesIn<TConfig>["task"];
       effect: TEffect;
       observed: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"] | NamesIn<TConfig>["word"] | TWord;
+      inputs: TInputs;
     }>;

@@ -16,22 +16,46 @@ export function refuseNoConfig(config: unknown): void {
 
 /** Throws `LIFECYCLE_INVALID` for a state that invokes a task which is not listed, if any are. */
 export function refuseUnknownTasks(config: object, tasks: readonly string[]): void {
-  if (tasks.length === 0) return;
+  refuseUnknown(config, tasks, "src", (place, name) => ({
+    code: "TASK_UNKNOWN",
+    message: `${place} invokes the task "${name}", which the setup does not list`,
+    known: `The tasks of the setup are ${tasks.join(", ")}.`,
+  }));
+}
+
+/** Throws `LIFECYCLE_INVALID` for a task whose input is not registered, if any are: then a text is a name, and no value. */
+export function refuseUnknownInputs(config: object, inputs: readonly string[]): void {
+  refuseUnknown(config, inputs, "input", (place, name) => ({
+    code: "INPUT_UNKNOWN",
+    message: `${place} gives its task the input "${name}", which the setup does not register`,
+    known: `The inputs of the setup are ${inputs.join(", ")}; a text that is a value needs a function, () => "${name}".`,
+  }));
+}
+
+function refuseUnknown(
+  config: object,
+  known: readonly string[],
+  field: "src" | "input",
+  say: (place: string, name: string) => Record<"code" | "message" | "known", string>,
+): void {
+  if (known.length === 0) return;
   const [first] = statesOf(config as Config, []).flatMap(({ names, state }) =>
-    invokesOf(state).flatMap(({ src }) =>
-      typeof src === "string" && !tasks.includes(src) ? [{ names, src }] : [],
-    ),
+    invokesOf(state).flatMap((invoke) => {
+      const name = invoke[field];
+      return typeof name === "string" && !known.includes(name) ? [{ names, name }] : [];
+    }),
   );
   if (first === undefined) return;
-  const { names, src } = first;
+  const { names, name } = first;
   const { id = "(machine)" } = config as { readonly id?: unknown };
-  const meant = meantBy(src, tasks);
-  const remedy = `${meant === undefined ? "" : `Did you mean ${meant}? `}The tasks of the setup are ${tasks.join(", ")}.`;
-  const message = `${names.join(":") || "the machine"} invokes the task "${src}", which the setup does not list`;
+  const meant = meantBy(name, known);
+  const said = say(names.join(":") || "the machine", name);
+  const remedy = `${meant === undefined ? "" : `Did you mean ${meant}? `}${said.known}`;
+  const { code, message } = said;
   throw new OperatorError("LIFECYCLE_INVALID", `the lifecycle "${String(id)}" cannot be made: ${message}`, {
     fields: {
       machine: id,
-      problems: [{ code: "TASK_UNKNOWN", severity: "error", ...pathOf(names), message, remedy }],
+      problems: [{ code, severity: "error", ...pathOf(names), message, remedy }],
     },
     remedy,
   });

@@ -79,8 +79,14 @@ function transitionsFrom(
   const at = (place: string): readonly GraphEdge[] => places.get(place) ?? [];
   return {
     invoke: listed(
-      invokes.map(({ id, src }) =>
-        defined({ id, src, onDone: whole(at(`done ${id}`)), onError: whole(at(`error ${id}`)) }),
+      invokes.map(({ id, src, input }) =>
+        defined({
+          id,
+          src,
+          input: writtenInput(input),
+          onDone: whole(at(`done ${id}`)),
+          onError: whole(at(`error ${id}`)),
+        }),
       ),
     ),
     on: grouped(at("on"), ({ eventType }) => eventType),
@@ -108,6 +114,12 @@ function keysOfDelays(edges: readonly GraphEdge[]): (edge: GraphEdge) => string 
     keys.set(delay, String(length));
   }
   return ({ delay = "" }) => keys.get(delay) ?? delay;
+}
+
+/** As it stands in a configuration: what was written into the machine is no JSON. */
+function writtenInput(input: GraphInvoke["input"]): Json | undefined {
+  if (input === undefined || "value" in input) return input?.value;
+  return input.name === "inline" ? undefined : input.name;
 }
 
 function transitionOf(graph: MachineGraph, edge: GraphEdge): Json {

@@ -5,7 +5,7 @@ import { desiredStatesOf } from "../lifecycle/graph/desired-states.ts";
 import { takerOf, type EdgeTaker } from "../lifecycle/graph/edge-taker.ts";
 import { rolesOf, type Roles } from "../lifecycle/graph/roles.ts";
 import { indexGraph, type GraphIndex } from "../statechart/configuration.ts";
-import type { GraphEdge, GraphNode, MachineGraph } from "../statechart/graph.ts";
+import type { GraphEdge, GraphInvoke, GraphNode, MachineGraph } from "../statechart/graph.ts";
 import type { DiagramMarks } from "./marks.ts";
 import { toMermaid } from "./mermaid.ts";
 import { isBelow } from "./state-tree.ts";
@@ -94,9 +94,7 @@ class LifecyclePage {
           .filter((tag) => !this.#isRole(tag))
           .map(code)
           .join(", "),
-        node.invokes
-          .map(({ id, src }) => (id === src ? code(src) : `${code(src)} as ${code(id)}`))
-          .join(", "),
+        node.invokes.map(taskText).join(", "),
         timersOf(this.#graph, node).map(code).join(", "),
         escapeText(node.description ?? ""),
       ]),
@@ -192,6 +190,13 @@ function sentenceOf({ active, planned, target }: DiagramMarks): string {
     ...(planned.length === 0 ? [] : [`The way on: ${planned.map(code).join(", ")}.`]),
     ...(target === undefined ? [] : [`The target is ${code(target)}.`]),
   ].join(" ");
+}
+
+function taskText({ id, src, input }: GraphInvoke): string {
+  const name = id === src ? code(src) : `${code(src)} as ${code(id)}`;
+  if (input === undefined) return name;
+  const given = "value" in input ? code(JSON.stringify(input.value)) : code(input.name);
+  return `${name} with ${given}`;
 }
 
 function timersOf(graph: MachineGraph, { path }: GraphNode): string[] {

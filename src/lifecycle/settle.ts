@@ -57,7 +57,7 @@ export function settle(
       remedy: "Report this; a lifecycle always has a state after its first cycle.",
     });
   }
-  const { invoked = [], armed = [], actions = [] } = move?.step ?? {};
+  const { invoked = [], inputs = {}, armed = [], actions = [] } = move?.step ?? {};
   const entered =
     move !== undefined &&
     (restored.position === undefined ||
@@ -71,7 +71,7 @@ export function settle(
   const step = settleTasks(
     lifecycle,
     markDelivered(reported, move),
-    { leaves, invoked, entry },
+    { leaves, invoked, inputs, entry, ...(move === undefined ? {} : { event: move.type }) },
     worldOf(input),
   );
   // After a jump back into a state whose tasks are unknown, they are looked for.

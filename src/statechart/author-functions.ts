@@ -1,4 +1,4 @@
-// An author's guards, actions and delays within a step: they are given the facts of the step, also on the events that XState
+// An author's guards, actions, inputs and delays within a step: they are given the facts of the step, also on the events that XState
 // raises by itself, and when one throws, it is known which edge or state to blame.
 import { assign } from "xstate";
 import { OperatorError, isOperatorError } from "../ports/operator-error.ts";
@@ -7,7 +7,7 @@ import { activeStates, edgesOf, isWithin, lineageOf, type GraphIndex, type Leave
 import type { GraphEdge } from "./graph.ts";
 import { toMilliseconds, type Duration } from "../ports/duration.ts";
 
-/** A guard or action of an author. */
+/** A guard, an action or the input of a task, as an author writes it. */
 type Informed = (given: { readonly event: object }, params?: unknown) => unknown;
 
 /** What every event of a step carries. */
@@ -21,7 +21,7 @@ export interface Calling {
 }
 
 /** Makes the {@link Calling} of a function by its name. */
-export type CallingOf = (kind: "guard" | "action", name: string) => Calling;
+export type CallingOf = (kind: UsedName["kind"], name: string) => Calling;
 
 /** A result that a machine cannot use. */
 export class ResultError extends OperatorError {
@@ -69,6 +69,14 @@ export function withFacts(action: unknown, calling: Calling): unknown {
   return assign(parts as never);
 }
 
+/** The input of a task; anything but a function stays as it is. */
+function informedInput(input: unknown, callingOf: CallingOf): unknown {
+  if (typeof input !== "function") return input;
+  const { type } = input as { readonly type?: unknown };
+  const calling = callingOf("input", typeof type === "string" ? type : "inline");
+  return informed(input as Informed, calling, refuseInput);
+}
+
 /** The configuration of a machine or a state, in which the functions that are written into it are informed. */
 export function informedConfig<TState>(config: TState, callingOf: CallingOf): TState {
   const actions = eachOf((action) => withFacts(action, callingOf("action", "xstate.assign")));
@@ -84,7 +92,14 @@ export function informedConfig<TState>(config: TState, callingOf: CallingOf): TS
     entry: actions,
     exit: actions,
     initial: edges,
-    invoke: eachOf((invoke) => changed(invoke, { onDone: edges, onError: edges, onSnapshot: edges })),
+    invoke: eachOf((invoke) =>
+      changed(invoke, {
+        input: (input) => informedInput(input, callingOf),
+        onDone: edges,
+        onError: edges,
+        onSnapshot: edges,
+      }),
+    ),
     states: (states) => mapFields(states, (state) => informedConfig(state, callingOf)),
   }) as TState;
 }
@@ -143,7 +158,23 @@ function refuseNoAnswer(result: unknown): void {
   );
 }
 
-/** The context is stored as JSON: what that would drop or change is refused. */
+/** Bytes that the input of a task may take in the status. */
+export const largestInput = 2_048;
+
+/** The input of a task is stored, so that each attempt is given the same. */
+function refuseInput(input: unknown): void {
+  refusePromise(input);
+  if (input === undefined) return;
+  refuseNoJson(input, "");
+  const size = new TextEncoder().encode(JSON.stringify(input)).length;
+  if (size <= largestInput) return;
+  throw new ResultError(
+    `${size} bytes, and the status has room for ${largestInput} of the input of a task`,
+    "Return less, for instance the name of an object that holds the rest.",
+  );
+}
+
+/** What an author's function returns is stored as JSON: what that would drop or change is refused. */
 function refuseNoJson(value: unknown, path: string): void {
   if (value === null || typeof value === "string" || typeof value === "boolean") return;
   if (typeof value === "number" && Number.isFinite(value)) return;
@@ -168,9 +199,9 @@ export function mapValues(
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
-/** A guard or action that a step may have called. */
+/** What a step may have called. */
 export interface UsedName {
-  readonly kind: "guard" | "action";
+  readonly kind: "guard" | "action" | "input";
   readonly name: string;
   /** The states that were active before; absent for the first step. */
   readonly leaves: Leaves | undefined;
@@ -188,6 +219,12 @@ export function placesOf(index: GraphIndex, { kind, name, leaves, eventType }: U
       : edge.guard === name || edge.guardNames?.includes(name) === true;
   const taken = edgesOf(index, leaves ?? []).filter((edge) => edge.eventType === eventType);
   const edges = taken.filter(uses);
+  if (kind === "input") {
+    const nodes = index.graph.nodes.filter(({ invokes }) =>
+      invokes.some(({ input }) => input !== undefined && "name" in input && input.name === name),
+    );
+    return nodes.map(({ path }) => `entering ${path}`);
+  }
   const following = index.graph.edges.filter((edge) => edge.kind === "always" && uses(edge));
   if (kind === "guard") return (edges.length > 0 ? edges : following).map(describeEdge);
   const targets = leaves === undefined ? [index.graph.initial] : taken.flatMap((edge) => edge.targets);

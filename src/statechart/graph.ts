@@ -9,7 +9,12 @@ export interface GraphInvoke {
   readonly id: string;
   /** The registered name; `inline` when the author wrote the logic into the machine. */
   readonly src: string;
+  /** What the task is given; absent for nothing. */
+  readonly input?: GraphInput;
 }
+
+/** The input of a task: a value, or the registered name of a function; `inline` when the author wrote it into the machine. */
+export type GraphInput = { readonly value: Json } | { readonly name: string };
 
 /** One state. */
 export interface GraphNode {
@@ -157,14 +162,21 @@ function readNode(node: AnyStateNode): GraphNode {
     tags: node.tags,
     ...(node.description === undefined ? {} : { description: node.description }),
     ...metaOf(node),
-    invokes: node.invoke.map(({ id, src }) => ({
+    invokes: node.invoke.map(({ id, src, input }) => ({
       id,
       // XState names inline logic by its position: https://github.com/statelyai/xstate/issues/5077
       src: typeof src === "string" && !src.startsWith("xstate.invoke.") ? src : "inline",
+      ...inputOf(input),
     })),
     entry: namesOf(node.config.entry),
     exit: namesOf(node.config.exit),
   };
+}
+
+function inputOf(input: unknown): Pick<GraphInvoke, "input"> {
+  if (typeof input === "function") return { input: { name: nameOf(input) } };
+  const text = input === undefined ? undefined : (JSON.stringify(input) as string | undefined);
+  return text === undefined ? {} : { input: { value: JSON.parse(text) as Json } };
 }
 
 function readEdges(node: AnyStateNode): GraphEdge[] {
@@ -238,7 +250,7 @@ function namesOf(actions: unknown): string[] {
   return (Array.isArray(actions) ? actions : [actions]).map(nameOf);
 }
 
-/** The name of an action or guard; `inline` for a function without one. */
+/** The name of an action, guard or input; `inline` for a function without one. */
 function nameOf(reference: unknown): string {
   if (typeof reference === "string") return reference;
   const { type, name, check } = (reference ?? {}) as { type?: unknown; name?: unknown; check?: unknown };

@@ -10,6 +10,8 @@ const texts = z.array(text);
 /** What came from JSON is JSON. */
 const json = z.custom<Json>().exactOptional();
 
+const input = z.union([z.object({ name: text }), z.object({ value: z.custom<Json>() })]);
+
 const node: z.ZodType<GraphNode> = z
   .object({
     path: text.min(1),
@@ -21,7 +23,7 @@ const node: z.ZodType<GraphNode> = z
     tags: texts,
     description: optionalText,
     meta: json,
-    invokes: z.array(z.object({ id: text, src: text })),
+    invokes: z.array(z.object({ id: text, src: text, input: input.exactOptional() })),
     entry: texts,
     exit: texts,
   })

@@ -14,7 +14,7 @@ import {
 } from "xstate";
 import type { Json } from "../meta/object.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
-import { indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
+import { activeStates, indexGraph, type GraphIndex, type Leaves } from "./configuration.ts";
 import {
   resolveDelay,
   informedConfig,
@@ -51,6 +51,8 @@ export interface Step {
   readonly position: Position;
   /** Ids of the invokes that were entered, also re-entered. */
   readonly invoked: readonly string[];
+  /** What those of them are given that are given anything, by id; absent for none. */
+  readonly inputs?: Readonly<Record<string, Json>>;
   /** Event types of the `after` edges whose time starts now. */
   readonly armed: readonly string[];
   readonly actions: readonly NamedAction[];
@@ -84,6 +86,8 @@ export interface Statechart {
    * Errors: `MACHINE_FAILED`.
    */
   edgesTaken(position: Position | undefined, event: StatechartEvent): readonly GraphEdge[];
+  /** What the task of an invoke is given when its state is entered with this event. Errors: `MACHINE_FAILED`. */
+  inputOf(id: string, position: Position, event: StatechartEvent): Json | undefined;
   /** Milliseconds of a delay as written; undefined when nothing knows the name. Errors: `MACHINE_FAILED`. */
   delayOf(delay: string, position: Position, event: StatechartEvent): number | undefined;
 }
@@ -192,6 +196,15 @@ export function createStatechart(
         );
       });
     },
+    inputOf: (id, position, event) => {
+      const { type, ...given } = event;
+      const { leaves, context } = position;
+      const input = inputAt(prepared, index, leaves, id);
+      if (typeof input !== "function") return jsonOf(input);
+      return during(given, { leaves, eventType: type }, () =>
+        jsonOf((input as (given: object) => unknown)({ context: structuredClone(context), event })),
+      );
+    },
     delayOf: (delay, position, event) =>
       guarded(
         prepared,
@@ -246,12 +259,16 @@ interface Effect {
 function readStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, effects: readonly Effect[]): Step {
   if (snapshot.status === "error") throw snapshot.error;
   const invoked: string[] = [];
+  const inputs: Record<string, Json> = {};
   const armed: string[] = [];
   const actions: NamedAction[] = [];
   for (const { type, params } of effects) {
-    const { id = "" } = (params ?? {}) as { id?: string };
-    if (type === "xstate.spawnChild") invoked.push(id);
-    else if (type === "xstate.raise" && id.startsWith(afterPrefix)) armed.push(id);
+    const { id = "", input } = (params ?? {}) as { id?: string; input?: unknown };
+    if (type === "xstate.spawnChild") {
+      invoked.push(id);
+      const given = jsonOf(input);
+      if (given !== undefined) inputs[id] = given;
+    } else if (type === "xstate.raise" && id.startsWith(afterPrefix)) armed.push(id);
     else if (!type.startsWith("xstate.")) {
       actions.push(params === undefined ? { name: type } : { name: type, params: params as Json });
     }
@@ -264,24 +281,32 @@ function readStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, effect
   return {
     position: {
       leaves: leavesOf(machine, snapshot.value),
-      context: plain(snapshot.context) as StatechartContext,
+      context: jsonOf(snapshot.context) as StatechartContext,
       ...(history.length === 0 ? {} : { history: Object.fromEntries(history) }),
     },
     invoked,
+    ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
     armed,
     actions,
     ...(output === undefined ? {} : { output }),
   };
 }
 
+/** The input of a task that the states of a position ask for, as it is written. */
+function inputAt(machine: AnyStateMachine, index: GraphIndex, leaves: Leaves, id: string): unknown {
+  const node = activeStates(index, leaves).find(({ invokes }) => invokes.some((invoke) => invoke.id === id));
+  if (node === undefined) return undefined;
+  return nodeAt(machine, node.path).invoke.find((invoke) => invoke.id === id)?.input;
+}
+
 /** What is left of a value after JSON: functions and undefined go, dates become text. */
-function plain(value: unknown): unknown {
+function jsonOf(value: unknown): Json | undefined {
   const text = JSON.stringify(value) as string | undefined;
-  return text === undefined ? {} : (JSON.parse(text) as unknown);
+  return text === undefined ? undefined : (JSON.parse(text) as Json);
 }
 
 function outputOf({ output }: AnyMachineSnapshot): Json | undefined {
-  return output === undefined || output === null ? undefined : (plain(output) as Json);
+  return output === null ? undefined : jsonOf(output);
 }
 
 function explainDelay(delay: string, error: unknown): { readonly message: string; readonly remedy: string } {

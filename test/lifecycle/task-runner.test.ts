@@ -14,6 +14,9 @@ interface Given {
   readonly name: string;
 }
 
+/** What is given of a record that says nothing of it. */
+const unknown = { input: undefined, context: {}, event: { type: "lifecycle.restore" } };
+
 const task: TaskRecord = { src: "work", key: "work-1-1", entry: 1, attempt: 1, phase: "Intended" };
 
 /** A clock whose timers fire when told. */
@@ -50,6 +53,7 @@ describe("running a task's functions", () => {
     });
     expect(start).toHaveBeenCalledExactlyOnceWith({
       name: "db",
+      ...unknown,
       key: "work-1-1",
       attempt: 1,
       handle: undefined,
@@ -179,6 +183,7 @@ describe("running a task's functions", () => {
     await runner.look({ ...task, phase: "Running", progress: 0.99 });
     expect(observe).toHaveBeenCalledExactlyOnceWith({
       name: "db",
+      ...unknown,
       key: "work-1-1",
       attempt: 1,
       handle: undefined,
@@ -261,6 +266,7 @@ describe("running a task's functions", () => {
     expect(report).toEqual({ key: task.key, kind: "compensated" });
     expect(compensate).toHaveBeenCalledExactlyOnceWith({
       name: "db",
+      ...unknown,
       key: "work-1-1",
       attempt: 1,
       handle: undefined,

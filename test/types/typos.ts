@@ -273,3 +273,80 @@ export const unknownController = defineController(
   }),
   { application: { observe: () => ({ state: "Anything" }), tasks: { any: task } } },
 );
+
+interface CopyInput {
+  readonly bucket: string;
+  readonly full?: boolean;
+}
+
+const given = setupLifecycle().extend({
+  tasks: { copy: { input: {} as CopyInput }, tidy: {}, wait: { input: {} as number | undefined } },
+  inputs: {
+    nightly: ({ context }) => ({ bucket: String(context["bucket"]), full: true }),
+    count: ({ event }) => Number(event.facts["count"]),
+  },
+});
+
+export const copying = given.createMachine({
+  id: "copying",
+  version: "1",
+  initial: "Idle",
+  states: {
+    Idle: { on: { "desired.Copying": "Copying", "desired.Whole": "Whole" } },
+    Copying: { invoke: { id: "a", src: "copy", input: { bucket: "b" }, onDone: "Idle" } },
+    Whole: {
+      invoke: [
+        { id: "b", src: "copy", input: "nightly", onDone: "Idle" },
+        { id: "c", src: "tidy" },
+        { id: "d", src: "wait" },
+        { id: "e", src: "wait", input: "count" },
+        { id: "f", src: "copy", input: ({ context }) => ({ bucket: String(context["bucket"]) }) },
+        { id: "g", src: "tidy", input: ["anything", 1, null] },
+      ],
+    },
+  },
+});
+
+export const wrongInputs = given.createMachine({
+  id: "m",
+  initial: "A",
+  states: {
+    // typo 13, a field of an input: 'buket' does not exist in type
+    A: { invoke: { id: "a", src: "copy", input: { buket: "b" } } },
+    // typo 13, a name that returns something else: '"count"' is not assignable to
+    B: { invoke: { id: "a", src: "copy", input: "count" } },
+    // typo 13, a name of nothing: '"nigthly"' is not assignable to
+    C: { invoke: { id: "a", src: "copy", input: "nigthly" } },
+    // typo 13, what a function returns: Type 'number' is not assignable to type 'string'
+    D: { invoke: { id: "a", src: "copy", input: () => ({ bucket: 1 }) } },
+    // typo 13, an input that is missing: Property 'input' is missing in type
+    E: { invoke: { id: "a", src: "copy" } },
+  },
+});
+
+const Copies = defineKind({
+  group: "a.example.com",
+  version: "v1",
+  kind: "Copies",
+  spec,
+  lifecycle: copying,
+});
+
+export const copies = defineController(Copies, {
+  application: {
+    observe: () => ({ state: "Idle" }),
+    tasks: {
+      copy: {
+        start: ({ input, context, event }) =>
+          `${input.bucket}${input.full === true ? "!" : ""}${String(context["bucket"])}${event.type}`,
+        // typo 13, a field of what a task is given: 'buckett' does not exist on type 'CopyInput'
+        observe: ({ input }) => ({ phase: "Running", message: input.buckett }),
+      },
+      tidy: { start: ({ input }) => input ?? null },
+      wait: { start: ({ input = 0 }) => input + 1 },
+    },
+  },
+});
+
+// typo 13, declared beside a type argument: 'copy' does not exist in type .*write setupLifecycle<Kind>\(\)\.extend
+export const beside = setupLifecycle<{ spec: object }>({ tasks: { copy: { input: {} as CopyInput } } });

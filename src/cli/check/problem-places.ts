@@ -127,7 +127,12 @@ function offsetOf(
   ]);
   const edge = event === undefined ? [] : edgePaths(event);
   const part =
-    code.startsWith("INVOKE_") || code.startsWith("ACTOR_") || code === "TASK_UNKNOWN" ? [["invoke"]] : [];
+    code.startsWith("INVOKE_") ||
+    code.startsWith("ACTOR_") ||
+    code === "TASK_UNKNOWN" ||
+    code.startsWith("INPUT_")
+      ? [["invoke"]]
+      : [];
   const context = code.startsWith("CONTEXT_") ? [["context"]] : [];
   const initial = code.startsWith("INITIAL_") ? [["initial"]] : [];
   const holders = code.startsWith("META_") ? [["meta"]] : event === undefined ? [...part, []] : edge;

@@ -5,7 +5,12 @@ import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { readObservation } from "../../lifecycle/observation.ts";
 import type { TaskRecord } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskEffect, TaskReport } from "../../lifecycle/tasks/task-report.ts";
-import { createTaskRunner, type OpenStarts, type TaskRunner } from "../../lifecycle/tasks/task-runner.ts";
+import {
+  createTaskRunner,
+  type OpenStarts,
+  type Remembered,
+  type TaskRunner,
+} from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { withinLimits } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
@@ -86,13 +91,13 @@ export class ApplicationHooks {
   }
 
   /** Looks at a task; never rejects. */
-  observeTask(task: TaskRecord): Promise<TaskReport> {
-    return this.#tasks.look(task);
+  observeTask(task: TaskRecord, remembered: Remembered): Promise<TaskReport> {
+    return this.#tasks.look(task, remembered);
   }
 
   /** Calls a task's function; never rejects. */
-  runTask(effect: TaskEffect): Promise<TaskReport> {
-    return this.unhurried(() => this.#tasks.run(effect));
+  runTask(effect: TaskEffect, remembered: Remembered): Promise<TaskReport> {
+    return this.unhurried(() => this.#tasks.run(effect, remembered));
   }
 
   /** Calls an action; never rejects: a failure is published, and not tried again. */

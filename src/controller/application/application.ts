@@ -255,9 +255,11 @@ class Application implements MutableResource {
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
     const { desired, spec } = splitSpec(cr);
-    const stored = { status, conditions: storedConditions(cr), uid, children: this.#children() };
+    const stored = { status, conditions: storedConditions(cr), uid, children: this.#children(), spec };
     const actor = lifecycles.work(cr, stored);
-    const looks = tasksToObserve(actor.state.restored, clock.now());
+    const { restored } = actor.state;
+    const looks = tasksToObserve(restored, clock.now());
+    const remembered = restored.position?.context ?? lifecycle.initialContext;
     const { reports: known, removedHuman } = this.#memory;
     const [observed, human, ...observedTasks] = await this.#hooks.unhurried(() =>
       Promise.all([
@@ -266,7 +268,7 @@ class Application implements MutableResource {
         // What is known from the last cycle need not be asked again.
         ...looks
           .filter(({ key }) => !known.some((report) => report.key === key))
-          .map((task) => this.#hooks.observeTask(task)),
+          .map((task) => this.#hooks.observeTask(task, remembered)),
       ]),
     );
     this.#observation = observed.observation;
@@ -281,7 +283,6 @@ class Application implements MutableResource {
       resourceVersion: cr.metadata.resourceVersion,
       generation: cr.metadata.generation ?? 0,
       specHash: intentHash(spec, { kind: cr.kind, builtin: false }),
-      spec,
       deleting: this.#isDeleting,
       desired,
       policies,
@@ -358,7 +359,7 @@ class Application implements MutableResource {
     for (const effect of plan.effects.filter(isDue)) {
       this.#context.signal.throwIfAborted();
       if (effect.kind === "runAction") await this.#hooks.runAction(effect.action);
-      else reports.push(await this.#hooks.runTask(effect));
+      else reports.push(await this.#hooks.runTask(effect, plan.status?.snapshot.context ?? {}));
     }
     if (reports.length > 0) this.#memory.reports = [...this.#memory.reports, ...reports];
   }

@@ -15,7 +15,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { storedConditions } from "../../reconcile/status/status-draft.ts";
 import type { InspectionSubject, Inspector } from "../../statechart/inspection.ts";
 import { beginPure } from "../../statechart/pure-logic.ts";
-import { lifecycleStatusOf } from "./lifecycle-fields.ts";
+import { lifecycleStatusOf, splitSpec } from "./lifecycle-fields.ts";
 
 /** Names a custom resource to an inspector. */
 export function subjectOf({ kind, metadata }: KubeObject): InspectionSubject {
@@ -107,7 +107,8 @@ export class LifecycleActors {
   #lookedAt(cr: KubeObject): LiveActor {
     const { uid } = cr.metadata;
     // Whatever belongs to it is looked through where a record is missing: by a run.
-    const stored = { status: lifecycleStatusOf(cr), conditions: storedConditions(cr), uid, children: [] };
+    const status = lifecycleStatusOf(cr);
+    const stored = { status, conditions: storedConditions(cr), uid, children: [], spec: splitSpec(cr).spec };
     return this.#live.get(uid) ?? this.#begin(cr, stored, false);
   }
 

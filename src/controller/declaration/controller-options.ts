@@ -31,13 +31,13 @@ export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleN
   readonly poll?: Duration;
   /** Default 10 s. */
   readonly observeTimeout?: Duration;
-} & TaskTable<TCR, TNames["task"]> &
+} & TaskTable<TCR, TNames["task"], TNames["inputs"]> &
   ActionTable<TCR, TNames["effect"]>;
 
 type Effect<TCR extends KubeObject> = (context: HookContext<TCR>, params: unknown) => Promise<void> | void;
 
 /** The tasks of an application: each that its machine invokes, and no other. */
-export type TaskTable<TCR extends KubeObject, TTask extends string> = string extends TTask
+export type TaskTable<TCR extends KubeObject, TTask extends string, TInputs = unknown> = string extends TTask
   ? {
       /** The long actions that the lifecycle's invokes name. */
       readonly tasks?: Readonly<Record<string, TaskDefinition<HookContext<TCR>>>>;
@@ -46,7 +46,11 @@ export type TaskTable<TCR extends KubeObject, TTask extends string> = string ext
     ? { readonly tasks?: Readonly<Record<string, never>> }
     : {
         /** The long actions that the lifecycle's invokes name. */
-        readonly tasks: { readonly [TName in TTask]: TaskDefinition<HookContext<TCR>> };
+        readonly tasks: {
+          readonly [TName in TTask]: TName extends keyof TInputs
+            ? TaskDefinition<HookContext<TCR>, TInputs[TName]>
+            : TaskDefinition<HookContext<TCR>>;
+        };
       };
 
 /** The effects of an application: each that its machine was set up with, and no other. */

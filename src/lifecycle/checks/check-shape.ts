@@ -3,11 +3,13 @@ import { humanIntervention, type LifecycleMachine } from "../../../machines/life
 import { knownTags } from "../../../machines/lifecycle-tags.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { messageOf } from "../../ports/operator-error.ts";
+import { largestInput } from "../../statechart/author-functions.ts";
 import { isWithin, lineageOf, type GraphIndex } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { checkGrace } from "../graph/grace.ts";
 import { checkRefusals } from "../graph/refusals.ts";
+import { sizeOf } from "../values/json-size.ts";
 
 /** Reasons of conditions accept letters, digits, `_`, `,` and `:`; the last two are ours. */
 const stateName = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -72,6 +74,7 @@ export function checkShape(machine: LifecycleMachine, lifecycle: Lifecycle): rea
   problems.push(
     ...checkInvokes(lifecycle),
     ...checkInvokeIds(lifecycle),
+    ...checkInputs(machine.root),
     ...checkContext(machine),
     ...checkRefusals(lifecycle.index),
     ...checkGrace(lifecycle.index),
@@ -194,6 +197,34 @@ function checkContext(machine: LifecycleMachine): Problem[] {
     message: `${where} of "${machine.id}" is not JSON, so that it is lost or changed when it is stored`,
     remedy: "Keep text, numbers, booleans, lists and plain objects.",
   }));
+}
+
+/** What is written as the input of a task; what a function returns is checked when it does. */
+function checkInputs(node: LifecycleMachine["root"]): Problem[] {
+  const own = node.invoke.flatMap(({ id, input }): Problem[] => {
+    if (input === undefined || typeof input === "function") return [];
+    const path = node.path.join(":");
+    const wrong = wrongInput(input);
+    return wrong === undefined
+      ? []
+      : [
+          {
+            code: "INPUT_INVALID",
+            severity: "error",
+            ...(path === "" ? {} : { state: path }),
+            message: `${path === "" ? "the machine" : path} gives "${id}" an input ${wrong}`,
+            remedy: "Give it small, plain JSON, for instance the name of an object that holds the rest.",
+          },
+        ];
+  });
+  return [...own, ...Object.values(node.states).flatMap(checkInputs)];
+}
+
+function wrongInput(input: unknown): string | undefined {
+  const [where] = findNoJson(input, "input");
+  if (where !== undefined) return `that is not JSON: ${where}`;
+  const size = sizeOf(input);
+  return size > largestInput ? `of ${size} bytes, and the status has room for ${largestInput}` : undefined;
 }
 
 function findNoJson(value: unknown, where: string, depth = 32): string[] {

@@ -11,6 +11,7 @@ import { ownTasks } from "../tasks/own-tasks.ts";
 import { damage } from "../values/damage.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { readLeaves, readStatus, type StoredStatus } from "./read-status.ts";
+import { withInputs } from "../tasks/restore-inputs.ts";
 import { completeTasks } from "../tasks/restore-tasks.ts";
 import { carryTimers } from "../timers/restore-timers.ts";
 import { sizeOf } from "../values/json-size.ts";
@@ -37,6 +38,8 @@ export interface StoredLifecycle {
   readonly uid: string;
   /** Names of the objects that belong to it: one that is a task's key tells of a run whose record is lost. */
   readonly children?: readonly string[];
+  /** The spec, for the inputs of tasks whose records have none. */
+  readonly spec?: Readonly<Record<string, unknown>>;
 }
 
 /** What could be restored. */
@@ -86,14 +89,19 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
   const tasks =
     found.position === undefined
       ? lostOr(read.tasks, findRuns)
-      : completeTasks(lifecycle, read.tasks, {
-          leaves: found.position.leaves,
-          // What is missing from damaged records may have been started all the same.
-          isMigrated: found.origin === "migrated" && problems.length === 0,
-          entry,
-          uid: stored.uid,
-          findRuns,
-        });
+      : withInputs(
+          lifecycle,
+          completeTasks(lifecycle, read.tasks, {
+            leaves: found.position.leaves,
+            // What is missing from damaged records may have been started all the same.
+            isMigrated: found.origin === "migrated" && problems.length === 0,
+            entry,
+            uid: stored.uid,
+            findRuns,
+          }),
+          found.position,
+          { spec: stored.spec, problems },
+        );
   const { since, target, config, human, last, output, paused } = read;
   const carried =
     found.origin === "migrated" && found.position !== undefined

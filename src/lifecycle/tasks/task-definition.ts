@@ -5,7 +5,19 @@ import { duration, optionsOf, required, whole } from "../../options/option-schem
 import type { Duration } from "../../ports/duration.ts";
 
 /** What a task function is given, besides what every hook is given. */
-export interface TaskCall {
+export interface TaskCall<TInput = Json | undefined> {
+  /**
+   * What `invoke.input` came to when the state was entered: recorded with the task, and so the same for each attempt and after
+   * a restart. Undefined for an invoke without one.
+   */
+  readonly input: TInput;
+  /** What the machine remembers, as it was persisted before the call. */
+  readonly context: Readonly<Record<string, Json>>;
+  /**
+   * The event by which the state was entered: its type, as guards and actions see it; `lifecycle.restore` where nobody knows it any
+   * more. What it carried is passed on by `input`.
+   */
+  readonly event: { readonly type: string };
   /**
    * The idempotency key: the same for every call that belongs to one attempt of one state entry, also after a
    * restart; a valid Kubernetes object name of at most 52 characters.
@@ -20,7 +32,7 @@ export interface TaskCall {
 }
 
 /** What `compensate` is given in addition. */
-export interface CompensationCall extends TaskCall {
+export interface CompensationCall<TInput = Json | undefined> extends TaskCall<TInput> {
   /** The keys of the attempts, the last one last; of more than 16, the last 16. What one of them has left behind may be there. */
   readonly keys: readonly string[];
 }
@@ -37,20 +49,23 @@ export type TaskObservation =
   /** No trace of it: it was never started, or it vanished. */
   | { readonly phase: "NotFound" };
 
-/** A long action: started once per intent, observed until it ends, never awaited. */
-export interface TaskDefinition<TContext> {
+/**
+ * A long action: started once per intent, observed until it ends, never awaited. `TInput` is what its invokes give it, as
+ * `tasks` of the lifecycle's setup declares it.
+ */
+export interface TaskDefinition<TContext, TInput = Json | undefined> {
   /** Starts the work and returns soon; must be idempotent by `key`. What it returns is kept as the handle, if it takes 2 KiB or less. */
-  readonly start: (context: TContext & TaskCall) => Promise<Json | void> | Json | void;
+  readonly start: (context: TContext & TaskCall<TInput>) => Promise<Json | void> | Json | void;
   /** Looks at the work. Without it the task is done when `start` returns. */
-  readonly observe?: (context: TContext & TaskCall) => Promise<TaskObservation> | TaskObservation;
+  readonly observe?: (context: TContext & TaskCall<TInput>) => Promise<TaskObservation> | TaskObservation;
   /** Ends the work early: the state was left, or the deadline passed. Idempotent. */
-  readonly cancel?: (context: TContext & TaskCall) => Promise<void> | void;
+  readonly cancel?: (context: TContext & TaskCall<TInput>) => Promise<void> | void;
   /**
    * Undoes what the task has left behind, once it has ended without success: its last attempt failed, its deadline passed, or
    * its state was left; after `cancel`, never after a success, and not between two attempts. Tried until it returns, and perhaps
    * called again after that: must be idempotent by `key`. A failure counts for the machine once it has returned.
    */
-  readonly compensate?: (context: TContext & CompensationCall) => Promise<void> | void;
+  readonly compensate?: (context: TContext & CompensationCall<TInput>) => Promise<void> | void;
   /** Wall-clock limit over all attempts; default none. */
   readonly timeout?: Duration;
   /** How often a failed attempt is tried again, and the first delay (doubling, at most 5 minutes); default 1 attempt. */

@@ -1,5 +1,6 @@
 // One long action as it is recorded in the status, and the policy under which it is tried.
 import { z } from "zod";
+import type { Json } from "../../meta/object.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { TaskDefinition } from "./task-definition.ts";
 import { count, flag, instant, json, text, texts, type Stored } from "../values/stored-values.ts";
@@ -27,6 +28,10 @@ export const taskRecord = z.object({
   /** 1 for the first. */
   attempt: count.overwrite((attempt) => Math.max(1, attempt)),
   phase: z.enum(taskPhases),
+  /** What it was given when its state was entered: the same for each of its attempts. */
+  input: json.exactOptional(),
+  /** The event by which its state was entered. */
+  event: text.exactOptional(),
   /** What `start` returned. */
   handle: json.exactOptional(),
   startedAt: instant.exactOptional(),
@@ -116,6 +121,17 @@ export function isDue(task: TaskRecord, now: number): boolean {
 /** What is kept of a task that is over. */
 export function ended({ src, key, id, entry, attempt }: TaskRecord): Omit<TaskRecord, "phase"> {
   return { src, key, ...(id === undefined ? {} : { id }), entry, attempt };
+}
+
+/** What every attempt of a task, and what ends it, is given. */
+export function givenTo({
+  input,
+  event,
+}: {
+  readonly input?: Json | undefined;
+  readonly event?: string | undefined;
+}): Pick<TaskRecord, "input" | "event"> {
+  return { ...(input === undefined ? {} : { input }), ...(event === undefined ? {} : { event }) };
 }
 
 /** The record for being kept under another name than its id. */

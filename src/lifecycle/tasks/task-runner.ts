@@ -7,6 +7,7 @@ import type { Duration } from "../../ports/duration.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { shown } from "../../ports/shown.ts";
+import { actorEvents } from "../graph/library-edges.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type { CompensationCall, TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
 import type { TaskHook, TaskRecord } from "./task-record.ts";
@@ -40,12 +41,21 @@ export type OpenStarts = Map<string, OpenStart>;
 /** Bytes that a handle may take in the status. */
 export const largestHandle = 2_048;
 
+/** What the machine remembers, as it is persisted. */
+export type Remembered = TaskCall["context"];
+
+/** A task, and what its functions are given besides its record. */
+interface Called {
+  readonly task: TaskRecord;
+  readonly remembered: Remembered;
+}
+
 /** Calls the author's task functions. No method rejects. */
 export interface TaskRunner {
-  /** Carries out an effect of a cycle, after its status was persisted. */
-  run(effect: TaskEffect): Promise<TaskReport>;
+  /** Carries out an effect of a cycle, after its status was persisted with this context of the machine. */
+  run(effect: TaskEffect, remembered?: Remembered): Promise<TaskReport>;
   /** Looks at a task, before a cycle. */
-  look(task: TaskRecord): Promise<TaskReport>;
+  look(task: TaskRecord, remembered?: Remembered): Promise<TaskReport>;
 }
 
 /** Makes a runner for one cycle. */
@@ -55,19 +65,22 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     Object.hasOwn(options.tasks, src) ? options.tasks[src] : undefined;
   const { clock, starts = new Map() } = options;
   const contextOf = (
-    { key, attempt, handle, progress }: TaskRecord,
+    { task: { input, event = actorEvents.restore, key, attempt, handle, progress }, remembered }: Called,
     signal: AbortSignal,
   ): TContext & TaskCall => ({
     ...options.context,
     ...(options.signal === undefined ? {} : { signal }),
+    input,
+    context: remembered,
+    event: { type: event },
     key,
     attempt,
     handle,
     ...(progress === undefined ? {} : { progress }),
   });
-  const compensationOf = (task: TaskRecord, signal: AbortSignal): TContext & CompensationCall => ({
-    ...contextOf(task, signal),
-    keys: [...(task.earlier ?? []), task.key],
+  const compensationOf = (called: Called, signal: AbortSignal): TContext & CompensationCall => ({
+    ...contextOf(called, signal),
+    keys: [...(called.task.earlier ?? []), called.task.key],
   });
   const call = <T>(act: (signal: AbortSignal) => Promise<T> | T): Promise<T> =>
     withinLimit({ clock, limit, signal: options.signal }, act);
@@ -84,7 +97,8 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       : undefined;
   };
 
-  async function start(task: TaskRecord): Promise<TaskReport> {
+  async function start(called: Called): Promise<TaskReport> {
+    const { task } = called;
     const { key, src } = task;
     const definition = definitionOf(task);
     if (definition === undefined) {
@@ -96,7 +110,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     if (options.signal?.aborted === true) return hanging(key, begun);
     starts.set(key, begun);
     const work = async (signal: AbortSignal): Promise<TaskReport> => {
-      begun.report = await startedBy(definition, task, { signal, begun });
+      begun.report = await startedBy(definition, called, { signal, begun });
       return begun.report;
     };
     try {
@@ -112,12 +126,13 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   /** What a start comes to, however long it takes. */
   async function startedBy(
     definition: TaskDefinition<TContext>,
-    task: TaskRecord,
+    called: Called,
     { signal, begun }: { readonly signal: AbortSignal; readonly begun: OpenStart },
   ): Promise<TaskReport> {
+    const { task } = called;
     const { key } = task;
     try {
-      const result = readJson(await definition.start(contextOf(task, signal)));
+      const result = readJson(await definition.start(contextOf(called, signal)));
       return startedReport(key, result, definition.observe !== undefined);
     } catch (error: unknown) {
       // Cut off by us: an abort says nothing about what it has done.
@@ -133,16 +148,17 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   }
 
   return {
-    async run({ kind, task }) {
-      if (kind === "startTask") return start(task);
+    async run({ kind, task }, remembered = {}) {
+      const called = { task, remembered };
+      if (kind === "startTask") return start(called);
       const { key } = task;
       const hook = kind === "cancelTask" ? "cancel" : "compensate";
       const since = clock.now();
       try {
         await call((signal) =>
           hook === "cancel"
-            ? definitionOf(task)?.cancel?.(contextOf(task, signal))
-            : definitionOf(task)?.compensate?.(compensationOf(task, signal)),
+            ? definitionOf(task)?.cancel?.(contextOf(called, signal))
+            : definitionOf(task)?.compensate?.(compensationOf(called, signal)),
         );
         return { key, kind: hook === "cancel" ? "cancelled" : "compensated" };
       } catch (error: unknown) {
@@ -151,7 +167,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       }
     },
 
-    async look(task) {
+    async look(task, remembered = {}) {
       const { key, src } = task;
       const observe = definitionOf(task)?.observe;
       const open = starts.get(key);
@@ -166,7 +182,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       if (observe === undefined) return absent;
       const since = clock.now();
       try {
-        const seen: unknown = await call((signal) => observe(contextOf(task, signal)));
+        const seen: unknown = await call((signal) => observe(contextOf({ task, remembered }, signal)));
         const observation = readObservation(seen);
         if (observation?.phase === "NotFound") return absent;
         if (observation !== undefined) return { key, kind: "observed", observation };

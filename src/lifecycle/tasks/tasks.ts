@@ -9,6 +9,7 @@ import type { TaskObservation } from "./task-definition.ts";
 import { taskKeyOf } from "./task-key.ts";
 import {
   ended,
+  givenTo,
   isDue,
   keptElsewhere,
   longestRetryDelay,
@@ -94,6 +95,10 @@ export interface TaskEntry {
   readonly leaves: Leaves;
   /** Ids of the invokes that were entered. */
   readonly invoked: readonly string[];
+  /** What those of them are given that are given anything, by id. */
+  readonly inputs?: Readonly<Record<string, Json>>;
+  /** The event by which they were entered. */
+  readonly event?: string;
   /** The number of the move. */
   readonly entry: number;
 }
@@ -102,7 +107,7 @@ export interface TaskEntry {
 export function settleTasks(
   lifecycle: Lifecycle,
   tasks: Tasks,
-  { leaves, invoked, entry }: TaskEntry,
+  { leaves, invoked, inputs = {}, entry, event }: TaskEntry,
   world: TaskWorld,
 ): TaskStep {
   const active = activeInvokes(lifecycle, leaves);
@@ -120,7 +125,8 @@ export function settleTasks(
     effects.push(...endEffects(left.key, keptElsewhere(id, left), world.now));
   }
   for (const { id, src } of active.filter((invoke) => invoked.includes(invoke.id))) {
-    const task = intend(id, src, entry, world);
+    const given = givenTo({ event, input: inputs[id] });
+    const task = intend({ id, src, entry, given }, world);
     next.push([id, task]);
     if (task.phase === "Intended") effects.push({ kind: "startTask", id, task });
   }
@@ -137,8 +143,15 @@ function leftBehind(task: TaskRecord, world: TaskWorld): TaskRecord | undefined 
   return task.phase === "Intended" && isCompensated(task, world) ? toCompensating(task) : undefined;
 }
 
+interface Intent {
+  readonly id: string;
+  readonly src: string;
+  readonly entry: number;
+  readonly given: ReturnType<typeof givenTo>;
+}
+
 /** The first record of a task. One that nobody can run has failed already. */
-function intend(id: string, src: string, entry: number, world: TaskWorld): TaskRecord {
+function intend({ id, src, entry, given }: Intent, world: TaskWorld): TaskRecord {
   const policy = policyOf(world, src);
   const task = { src, key: taskKeyOf({ uid: world.uid, entry, id, attempt: 1 }), entry, attempt: 1 };
   if (policy === undefined) return { ...task, phase: "Failed", message: `no task is named "${src}"` };
@@ -146,6 +159,7 @@ function intend(id: string, src: string, entry: number, world: TaskWorld): TaskR
   return {
     ...task,
     phase: "Intended",
+    ...given,
     ...(timeout === undefined ? {} : { deadline: formatInstant(world.now + timeout) }),
   };
 }
@@ -253,6 +267,7 @@ function attemptFailed(
     entry: task.entry,
     attempt,
     phase: "Intended",
+    ...givenTo(task),
     ...(task.deadline === undefined ? {} : { deadline: task.deadline }),
     nextAttempt: formatInstant(world.now + delay),
     ...(policy.compensates === true ? { earlier: keys } : {}),

@@ -3,6 +3,7 @@
 import { backoffDelay } from "../../ports/backoff.ts";
 import {
   ended,
+  givenTo,
   isDue,
   keptElsewhere,
   longestRetryDelay,
@@ -125,6 +126,7 @@ function endingOf(task: TaskRecord): Omit<TaskRecord, "phase"> {
   const { handle, lost, failure, earlier } = task;
   return {
     ...ended(task),
+    ...givenTo(task),
     ...(handle === undefined ? {} : { handle }),
     ...(lost === undefined ? {} : { lost }),
     ...(failure === undefined ? {} : { failure }),
