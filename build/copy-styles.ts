@@ -1,4 +1,5 @@
-// Puts the styles of pages beside their compiled modules: the compiler leaves out what is not TypeScript.
+// Puts the styles of pages, and the dictionary of kinds, beside the compiled modules: the compiler leaves out what is not
+// TypeScript.
 import { cpSync, globSync } from "node:fs";
 
-for (const style of globSync("src/*/browser/**/*.css")) cpSync(style, `dist/${style}`);
+for (const file of globSync(["src/*/browser/**/*.css", "src/scaffold/*.yaml"])) cpSync(file, `dist/${file}`);

@@ -55,11 +55,17 @@ export function withClusterObject(command: Command): Command {
 
 /** The options that name a cluster and a namespace. */
 export function withClusterOptions(command: Command): Command {
-  return command
-    .option(
+  return withClusterAddress(
+    command.option(
       "-n, --namespace <name>",
       "namespace of the object (default: the namespace of the kubeconfig's context)",
-    )
+    ),
+  );
+}
+
+/** The options that name a cluster. */
+export function withClusterAddress(command: Command): Command {
+  return command
     .option("--kubeconfig <file>", "path to the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
     .option("--context <name>", "kubeconfig context to use");
 }

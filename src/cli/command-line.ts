@@ -20,7 +20,7 @@ import { UsageError } from "./usage-error.ts";
 
 /** Runs one command; resolves with the exit code and never rejects. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = createProgram(terminal);
+  const program = createProgram(terminal, args);
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;
@@ -34,15 +34,16 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, args: readonly string[]): Command {
   const program = new Command("xstate-operator")
     .description("Kubernetes operators whose pipeline and application lifecycle are XState machines.")
     .option("--debug", "print the stack of an error")
-    .version(readPackage().version, "-V, --version")
     .addHelpText(
       "after",
       examplesText("tour", "run operator.ts --embedded", "generate crd operator.ts | kubectl apply -f -"),
     );
+  // A command may have an option of that name, which commander would take for this one.
+  if (args.every((arg) => arg.startsWith("-"))) program.version(readPackage().version, "-V, --version");
   for (const command of [
     runCommand(terminal),
     generateCommand(terminal),

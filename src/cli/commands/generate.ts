@@ -15,6 +15,7 @@ import { grafanaDashboard } from "../generate/grafana-dashboard.ts";
 import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
 import { prometheusRule } from "../generate/prometheus-rule.ts";
 import { loadModule, type LoadedModule } from "../load-module.ts";
+import { generateResourceCommand } from "./generate-resource.ts";
 import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -43,6 +44,7 @@ export function generateCommand(terminal: Terminal): Command {
       )
       .action((operator: string, options: CrdOptions) => generateCrds(terminal, operator, options)),
   );
+  generate.addCommand(generateResourceCommand(terminal));
   for (const { name, description, example, make } of generated) {
     generate.addCommand(
       new Command(name)

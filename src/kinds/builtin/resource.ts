@@ -1,6 +1,6 @@
 // Kinds of resource.k8s.io/v1: devices that pods request.
 import type { V1DeviceClass } from "@kubernetes/client-node/dist/gen/models/V1DeviceClass.js";
-import type { V1ResourceClaim } from "@kubernetes/client-node/dist/gen/models/V1ResourceClaim.js";
+import type { ResourceV1ResourceClaim } from "@kubernetes/client-node/dist/gen/models/ResourceV1ResourceClaim.js";
 import type { V1ResourceClaimTemplate } from "@kubernetes/client-node/dist/gen/models/V1ResourceClaimTemplate.js";
 import type { V1ResourceSlice } from "@kubernetes/client-node/dist/gen/models/V1ResourceSlice.js";
 import type { ResourceType } from "../../meta/resource-type.ts";
@@ -18,7 +18,7 @@ export const DeviceClass: ResourceType<DeviceClass> = builtin(
 );
 
 /** A ResourceClaim (resource.k8s.io v1): a request for devices. */
-export interface ResourceClaim extends NamespacedOf<V1ResourceClaim> {}
+export interface ResourceClaim extends NamespacedOf<ResourceV1ResourceClaim> {}
 /** The type of {@link ResourceClaim}. */
 export const ResourceClaim: ResourceType<ResourceClaim> = builtin(
   "resource.k8s.io/v1",
