@@ -13,6 +13,7 @@ import {
   interventionLeaves,
   libraryEvents,
 } from "./graph/library-edges.ts";
+import { wordsOf } from "./observation.ts";
 import { restoreAt } from "./graph/restore-at.ts";
 import { takerOf, type EdgeTaker } from "./graph/edge-taker.ts";
 import { beginEvent, type Hop } from "./graph/planner.ts";
@@ -159,7 +160,7 @@ export function attempt(
   problems: Problem[],
   event: StatechartEvent,
 ): Step | undefined {
-  const given = { ...event, ...factsOf(input), observed: input.observation?.state };
+  const given = { ...event, ...factsOf(input), observed: observedOf(input) };
   return contained(
     problems,
     () => input.lifecycle.chart.take(position, given),
@@ -292,6 +293,11 @@ function forceDeletion(
 
 function factsOf({ spec, observation }: CycleInput): Readonly<Record<string, unknown>> {
   return { spec, facts: observation?.facts ?? {} };
+}
+
+function observedOf({ observation }: CycleInput): string | undefined {
+  const words = wordsOf(observation);
+  return words.length === 0 ? undefined : formatLeaves(words);
 }
 
 function nameOf({ lifecycle }: CycleInput, { type, taker }: DerivedEvent): string {

@@ -3,7 +3,7 @@
 import type { Json } from "../meta/object.ts";
 import { edgesOf, type GraphIndex, type Leaves } from "../statechart/configuration.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
-import type { Observation } from "./observation.ts";
+import { wordsOf, type Observation } from "./observation.ts";
 import type { EdgeTaker } from "./graph/edge-taker.ts";
 import { describeDelay } from "./reporting/move-text.ts";
 import { takeableEdges } from "./graph/takeable-edges.ts";
@@ -64,9 +64,9 @@ export function deriveEvents(lifecycle: Lifecycle, levels: Levels): readonly Der
     events.push({ type: `human.${human}`, taker: "human", cause: `${human} was requested` });
   }
   events.push(...taskEvents(tasks));
-  if (observation?.state !== undefined) {
-    const cause = observation.message ?? `the application is observed ${observation.state}`;
-    events.push({ type: `observed.${observation.state}`, taker: "observation", cause });
+  for (const word of wordsOf(observation)) {
+    const cause = observation?.message ?? `the application is observed ${word}`;
+    events.push({ type: `observed.${word}`, taker: "observation", cause });
   }
   if (changed !== undefined) events.push(configEvent(changed));
   for (const eventType of elapsedTimers(timers, now)) {

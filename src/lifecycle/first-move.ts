@@ -1,7 +1,8 @@
 // The first step where no usable position is stored: a new life, or the recovery from something unusable.
-import { enter, parseLeaves, type Leaves } from "../statechart/configuration.ts";
+import { enter, type Leaves } from "../statechart/configuration.ts";
 import { beginLife, intervene, takeLibraryEdge, type Move } from "./choose-move.ts";
 import type { CycleInput } from "./cycle-plan.ts";
+import { leavesSeen, wordsOf } from "./observation.ts";
 import { stateOfFound } from "./tasks/found-tasks.ts";
 import { actorEvents, exitTargets, libraryEvents } from "./graph/library-edges.ts";
 import { restoreAt, restoreEvent } from "./graph/restore-at.ts";
@@ -23,7 +24,7 @@ export function firstMove(
     return restore(input, enter(lifecycle.index, [running]), `${why}; it is not known to have ended`);
   }
   if (input.observationError !== undefined) return "unsure";
-  const seen = observation?.state === undefined ? undefined : parseLeaves(lifecycle.index, observation.state);
+  const seen = leavesSeen(lifecycle.index, observation);
   const leaves = seen ?? restored.named;
   if (leaves === undefined && restored.origin === "lost" && input.status === undefined) {
     return beginAnew(input, problems, why);
@@ -57,7 +58,7 @@ function endUnborn(input: CycleInput, problems: Problem[]): Move | undefined {
   const stop = exitTargets(index, final);
   if (final === undefined || stop === undefined) return undefined;
   const [type, targets] =
-    observation?.state === undefined ? [libraryEvents.end, [final]] : [libraryEvents.stop, stop];
+    wordsOf(observation).length === 0 ? [libraryEvents.end, [final]] : [libraryEvents.stop, stop];
   const step = takeLibraryEdge(input, problems, { from: undefined, event: type, to: enter(index, targets) });
   const cause = "the resource is being deleted";
   return { step, type, event: `desired.${final}`, taker: "runtime", cause };

@@ -16,6 +16,7 @@ import { planCycle } from "./cycle.ts";
 import type { CycleInput, CyclePlan } from "./cycle-plan.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import { withActorEvents } from "./graph/library-edges.ts";
+import { wordsOf } from "./observation.ts";
 import { maskPlan, type Mask } from "./reporting/status-texts.ts";
 import { restoreLifecycle, type RestoredLifecycle, type StoredLifecycle } from "./stored/restore.ts";
 
@@ -51,12 +52,13 @@ export function statusChanged(stored: StoredLifecycle): LifecycleActorEvent {
 /** The event that passes on the levels of a cycle. `mask` removes from the plan's texts what nobody may read. */
 export function cycleLevels(input: CycleInput, mask: Mask): LifecycleActorEvent {
   const { observation, desired, human, deleting } = input;
+  const words = wordsOf(observation);
   // Words of the graph and of people: never the spec, facts or messages.
   return carrying(
     "lifecycle.levels",
     { input, mask },
     {
-      observed: observation?.state,
+      observed: words.length === 0 ? undefined : words.join(","),
       desired: desired.state,
       human: human?.event,
       ...(deleting ? { deleting } : {}),

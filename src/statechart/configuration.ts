@@ -56,6 +56,15 @@ export function statesOf({ graph }: GraphIndex): readonly string[] {
   return graph.nodes.filter(({ type }) => type !== "history").map(({ path }) => path);
 }
 
+/** The path of the innermost region around a state, or of the state itself if it is one; the top is the empty path. */
+export function regionOf({ graph, nodes }: GraphIndex, path: string): string {
+  const isRegion = (each: string): boolean => {
+    const parent = nodes.get(each)?.parent;
+    return parent === undefined ? graph.parallel : nodes.get(parent)?.type === "parallel";
+  };
+  return path === "" ? "" : (lineageOf(path).find(isRegion) ?? "");
+}
+
 /** Whether two states can be active at the same time: one is inside the other, or they are in regions side by side. */
 export function canBeTogether({ graph, nodes }: GraphIndex, one: string, other: string): boolean {
   if (isWithin(one, other) || isWithin(other, one)) return true;

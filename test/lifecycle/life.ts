@@ -39,6 +39,8 @@ export class Life {
   spec: Readonly<Record<string, unknown>> | undefined;
   deleting = false;
   observed: string | undefined;
+  /** What is observed of regions. */
+  observedStates: readonly string[] | undefined;
   /** What is observed besides a state. */
   facts: Readonly<Record<string, Json>> = {};
   observationError: string | undefined;
@@ -111,9 +113,10 @@ export class Life {
       children: this.children,
       desired: this.desired,
       ...(this.human === undefined ? {} : { human: this.human }),
-      ...(this.observed === undefined && Object.keys(this.facts).length === 0
+      ...([this.observed, this.observedStates].every((seen) => seen === undefined) &&
+      Object.keys(this.facts).length === 0
         ? {}
-        : { observation: { state: this.observed, facts: this.facts } }),
+        : { observation: { state: this.observed, states: this.observedStates, facts: this.facts } }),
       ...(this.observationError === undefined ? {} : { observationError: this.observationError }),
       policies: this.policies,
       observationPoll: this.#observationPoll,

@@ -15,6 +15,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { withinLimits } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
+import type { GraphIndex } from "../../statechart/configuration.ts";
 import type { NamedAction } from "../../statechart/statechart.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
@@ -27,6 +28,8 @@ const patience = 250;
 /** What {@link ApplicationHooks} needs. */
 export interface ApplicationHooksOptions {
   readonly application: ApplicationOptions<KubeObject>;
+  /** The graph that the observer speaks of. */
+  readonly index: GraphIndex;
   readonly context: StepContext<KubeObject>;
   readonly events: EventRecorder;
   /** The starts of this resource's tasks that have not returned. */
@@ -41,13 +44,15 @@ export type Look = Pick<CycleInput, "observation" | "observationError">;
 /** The author's functions in one run. */
 export class ApplicationHooks {
   readonly #application: ApplicationOptions<KubeObject>;
+  readonly #index: GraphIndex;
   readonly #context: StepContext<KubeObject>;
   readonly #events: EventRecorder;
   readonly #leaveWorker: (() => void) | undefined;
   readonly #tasks: TaskRunner;
 
-  constructor({ application, context, events, starts, leaveWorker }: ApplicationHooksOptions) {
+  constructor({ application, index, context, events, starts, leaveWorker }: ApplicationHooksOptions) {
     this.#application = application;
+    this.#index = index;
     this.#context = asPersisted(context);
     this.#events = events;
     this.#leaveWorker = leaveWorker;
@@ -82,7 +87,7 @@ export class ApplicationHooks {
       const observed = await withinLimits({ clock, signals: [signal], timeout: limit, late }, (within) =>
         this.#application.observe({ ...this.#context, signal: within }),
       );
-      return { observation: readObservation(observed) };
+      return { observation: readObservation(observed, this.#index) };
     } catch (error) {
       const isWrong = isOperatorError(error, "OBSERVATION_INVALID");
       const remedy = isWrong && error.remedy !== undefined ? `. What to do: ${error.remedy}` : "";

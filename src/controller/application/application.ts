@@ -5,7 +5,7 @@ import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { tasksToObserve } from "../../lifecycle/cycle.ts";
 import type { CycleEffect, CycleInput, CyclePlan, HumanRequest } from "../../lifecycle/cycle-plan.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
-import type { Observation } from "../../lifecycle/observation.ts";
+import { wordsOf, type Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
 import { isAtEnd } from "../../lifecycle/choose-move.ts";
 import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
@@ -138,6 +138,7 @@ class Application implements MutableResource {
     const { starts } = this.#memory;
     this.#hooks = new ApplicationHooks({
       application,
+      index: shared.lifecycle.index,
       context,
       events,
       starts,
@@ -190,12 +191,13 @@ class Application implements MutableResource {
   view(): ApplicationView | undefined {
     const state = this.#plan?.status?.state;
     if (state === undefined) return undefined;
-    const { state: observed, facts = {}, message } = this.#observation ?? {};
+    const { facts = {}, message } = this.#observation ?? {};
+    const words = wordsOf(this.#observation);
     return {
       state,
       paused: this.holdsOthers(),
       facts,
-      ...(observed === undefined ? {} : { observed }),
+      ...(words.length === 0 ? {} : { observed: words.join(",") }),
       ...(message === undefined ? {} : { message }),
     };
   }

@@ -5,23 +5,31 @@ import type { GraphEdge } from "../../statechart/graph.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { takerOf } from "../graph/edge-taker.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
-import type { Observation } from "../observation.ts";
+import { wordsOf, type Observation } from "../observation.ts";
 
-/** What is to be said of an observation that neither an edge takes nor a state is named by; undefined for any other. */
+/** What is to be said of words that neither an edge takes nor a state is named by; undefined for any other. */
 export function unknownObservation(
   { index }: Pick<Lifecycle, "index">,
   leaves: Leaves,
   observation: Observation | undefined,
 ): string | undefined {
-  const word = observation?.state;
   // Where no edge waits for an observation, its word is for people.
-  if (word === undefined || !edgesOf(index, leaves).some(isObserved)) return undefined;
+  if (!edgesOf(index, leaves).some(isObserved)) return undefined;
   const { edges, nodes } = index.graph;
   const words = edges.filter(isObserved).map(({ event }) => event.slice(event.indexOf(".") + 1));
-  const isState = nodes.some(({ path, name }) => path === word || name === word);
-  if (isState || words.includes(word) || words.includes("*")) return undefined;
-  const meant = meantBy(word, words) ?? words.find((each) => each.length >= 3 && word.startsWith(each));
-  return `observe returned "${word}", which no edge takes${meant === undefined ? "" : `; did you mean "${meant}" (observed.${meant})?`}`;
+  const unknown = wordsOf(observation).filter(
+    (word) =>
+      !nodes.some(({ path, name }) => path === word || name === word) &&
+      !words.includes(word) &&
+      !words.includes("*"),
+  );
+  if (unknown.length === 0) return undefined;
+  return unknown
+    .map((word) => {
+      const meant = meantBy(word, words) ?? words.find((each) => each.length >= 3 && word.startsWith(each));
+      return `observe returned "${word}", which no edge takes${meant === undefined ? "" : `; did you mean "${meant}" (observed.${meant})?`}`;
+    })
+    .join("; ");
 }
 
 function isObserved(edge: GraphEdge): boolean {

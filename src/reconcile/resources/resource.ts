@@ -12,7 +12,7 @@ import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 export interface ApplicationView<TState extends string = string> {
   /** The lifecycle's state after this run's move; nested states are joined by colons. */
   readonly state: TState;
-  /** What the observer said in this run; absent when it failed. */
+  /** What the observer said in this run, several words joined by commas; absent when it failed. */
   readonly observed?: string;
   /** The observer's facts. */
   readonly facts: Readonly<Record<string, Json>>;
