@@ -11,6 +11,8 @@ export type ReconciliationEvent =
   | { type: "request.received"; causes: readonly JournalCause[] }
   /** The stage did its work. */
   | { type: "stage.succeeded" }
+  /** The stage did its work, and the application has moved to a state on which nothing hangs: its next cycle follows in this run. */
+  | { type: "stage.moved" }
   /** Something failed, or the run gave up for a reason that people should see. */
   | { type: "stage.failed" }
   /** The run gave up: retrying is useless until something changes. */
@@ -20,7 +22,10 @@ export type ReconciliationEvent =
   /** The custom resource is being deleted and none of our clean-up is left. */
   | { type: "stage.nothingToDo" };
 
-/** The reconciliation pipeline: from the request to `End`, at most eight moves, no cycle. */
+/**
+ * The reconciliation pipeline: from the request to `End`. The only cycle is that of an application that moves on at once, and
+ * the pipeline limits how often a run goes through it.
+ */
 export const reconciliationMachine = setup({
   types: { events: {} as ReconciliationEvent },
 }).createMachine({
@@ -80,6 +85,11 @@ export const reconciliationMachine = setup({
       on: {
         "stage.failed": { target: "ErrorManager", description: "A write was rejected." },
         "stage.gaveUp": { target: "GiveUp", description: "No retry until something changes." },
+        "stage.moved": {
+          target: "ObjectsGetter",
+          description:
+            "The application is in another state now, and nothing hangs on that one: its next cycle follows.",
+        },
         "stage.succeeded": {
           target: "SuccessManager",
           description: "The cluster is as desired, or is converging.",

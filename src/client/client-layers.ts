@@ -21,13 +21,23 @@ import { eventsOf } from "./watch-events.ts";
  * Every layer there is, from what a caller meets first to what is nearest to the API server:
  *
  * - `run` outermost, so that a run that is over reaches nothing;
+ * - `decisions` before any write: what a run has decided so far is persisted first;
  * - `ownWrites` around `generatedNames`, so that a child that was found again counts as written;
  * - `recording` where names are chosen already;
  * - `fence` after all that may wait, so that it is asked late (and once more when the request leaves);
  * - `secrets` sees what is really sent, and all that is answered;
  * - `life` is a simulated process: whatever it sends may be the last.
  */
-const order = ["run", "ownWrites", "generatedNames", "recording", "fence", "secrets", "life"] as const;
+const order = [
+  "run",
+  "decisions",
+  "ownWrites",
+  "generatedNames",
+  "recording",
+  "fence",
+  "secrets",
+  "life",
+] as const;
 
 /** A write of one object that is sent whole. */
 interface ManifestCall<TVerb extends string, TOptions extends RequestOptions> {

@@ -53,6 +53,8 @@ export interface CycleInput {
   readonly reports: readonly TaskReport[];
   /** Milliseconds between two looks at a settled application; 0 for never. */
   readonly observationPoll: number;
+  /** The situations that the cycles before this one in the same run have led to; default none. */
+  readonly passed?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -123,4 +125,9 @@ export interface CyclePlan {
   readonly human?: HumanDecision;
   /** The application is at its end and no task of it is left: a finalizer may go. */
   readonly ended: boolean;
+  /**
+   * Where the move has led, if nothing hangs on it: no effect, no human event, not the end. Then the next cycle may follow before
+   * this one is persisted, and is given it among the {@link CycleInput.passed}.
+   */
+  readonly passing?: string;
 }

@@ -4,6 +4,7 @@ import { formatLeaves, isActive, type Leaves } from "../statechart/configuration
 import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, isAtEnd, type Choice, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
+import { circlingCode, circlingDelay, circlingProblem, situationOf } from "./circling.ts";
 import { conditionOf, isContent, type Findings } from "./reporting/condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
@@ -160,6 +161,14 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     }
     return stayPut(input, outcome, overflowProblem({ state: moved.from ?? "", move: moved, status, budget }));
   }
+  // What was to be done is found again in the records once the pause is over.
+  const effects = paused === undefined ? settled.effects : [];
+  const ended = isOver(input, position, tasks);
+  const isPassing = moved !== undefined && effects.length === 0 && human === undefined && !ended;
+  const passing = isPassing ? situationOf(status, input.observation) : undefined;
+  if (isPassing && passing !== undefined && input.passed?.includes(passing) === true) {
+    return stayPut(input, outcome, circlingProblem(moved));
+  }
   const findings: Findings = {
     lifecycle,
     generation: input.generation,
@@ -180,8 +189,6 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const condition = conditionOf(findings);
   const content =
     isContent(findings) && !waits && input.observationError === undefined && refused === undefined;
-  // What was to be done is found again in the records once the pause is over.
-  const effects = paused === undefined ? settled.effects : [];
   const delay = requeueDelay({
     timers: paused === undefined ? timers : {},
     tasks: paused === undefined ? tasks : runningOf(tasks),
@@ -202,6 +209,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
       paused === undefined &&
       (plan?.length ?? 0) > 0 &&
       target.notBefore === undefined);
+  const isCircling = problems.some(({ code }) => code === circlingCode);
   return {
     status,
     condition,
@@ -213,7 +221,13 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     operation: paused === undefined ? operationOf(lifecycle, leaves) : "none",
     effects,
     taskEnds: taskEndsOf({ before: restored.tasks, reported: outcome.reported, after: tasks }, input.now),
-    ...(soon ? { requeueAfter: 0 } : delay === undefined ? {} : { requeueAfter: delay }),
+    ...(isCircling
+      ? { requeueAfter: circlingDelay }
+      : soon
+        ? { requeueAfter: 0 }
+        : delay === undefined
+          ? {}
+          : { requeueAfter: delay }),
     pendingEvents: [
       ...pauseEndedEvents(outcome.wasPaused, paused, input.deleting),
       ...pendingEventsOf({
@@ -234,7 +248,8 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ],
     problems,
     ...(human === undefined ? {} : { human }),
-    ended: isOver(input, position, tasks),
+    ended,
+    ...(passing === undefined ? {} : { passing }),
   };
 }
 

@@ -3,7 +3,7 @@
 // Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
-import { isConflict, isNotFound, isNotServed } from "../client/api-error.ts";
+import { layered } from "../client/client-layers.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { jittered } from "../ports/backoff.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -15,17 +15,18 @@ import { FailureReport } from "./failure-report.ts";
 import { addFinalizer, hasFinalizer, readAgain, removeFinalizer } from "./finalizer.ts";
 import { isAlreadyGone, toError } from "./outcome/failure-meaning.ts";
 import type { RunResult } from "./outcome/reconcile-result.ts";
-import { conflictRequeue, Results } from "./outcome/results.ts";
+import { Results } from "./outcome/results.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import { deletionBlockers } from "./resources/ongoing-deletion.ts";
 import { unreadableRequeue } from "./resources/registry.ts";
 import type { Resource } from "./resources/resource.ts";
+import { decidedFirst } from "./run-client.ts";
 import { createStepContext, RunScope } from "./run-context.ts";
+import { storeStatus } from "./run-status.ts";
 import { isPromise } from "./runs.ts";
 import { traceStage } from "./stage-trace.ts";
-import { finalizingCondition, pausedOr, successCondition } from "./status/reconciliation-condition.ts";
-import { contributeHealth } from "./status/run-health.ts";
-import type { ConditionInput } from "./status/status-draft.ts";
+import { finalizingCondition, successCondition } from "./status/reconciliation-condition.ts";
+import type { ConditionInput, StatusDraft } from "./status/status-draft.ts";
 
 const pipelineLogic = remembered(reconciliationMachine);
 
@@ -35,11 +36,18 @@ export const giveUpRecheck = 600_000;
 /** Milliseconds until a clean-up that goes on is checked again, unless it says otherwise. */
 const finalizeRequeue = 5_000;
 
+/** Cycles of an application in one run; one that still moves on goes on in the next run. */
+const mostCycles = 32;
+
 const succeeded: ReconciliationEvent = { type: "stage.succeeded" };
+const moved: ReconciliationEvent = { type: "stage.moved" };
 const failed: ReconciliationEvent = { type: "stage.failed" };
 const gaveUp: ReconciliationEvent = { type: "stage.gaveUp" };
 const finalizing: ReconciliationEvent = { type: "stage.finalizing" };
 const nothingToDo: ReconciliationEvent = { type: "stage.nothingToDo" };
+
+/** The stages that find more than success. */
+const deciding: ReadonlySet<string> = new Set(["CRChecker", "Updater"]);
 
 /** What a stage has found; at once, when nothing had to be awaited. */
 type Found = Promise<ReconciliationEvent> | ReconciliationEvent;
@@ -82,6 +90,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   #scope: RunScope<TCR>;
   #context: StepContext<TCR>;
   #application: Resource | undefined;
+  #cycles = 1;
 
   constructor(options: PipelineOptions<TCR>, cr: TCR) {
     this.#options = options;
@@ -120,7 +129,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
 
   /**
    * Does a stage's work; whatever goes wrong in it is recorded, and outweighs what it found. What it found is success unless
-   * the stage itself can tell more; what a hook returns is never an event.
+   * the stage itself can tell more ({@link deciding}); what a hook returns is never an event.
    */
   #stage(stage: string): Found {
     if (stage === "ErrorManager") return this.#manageError();
@@ -132,7 +141,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       const work = this.#work(stage);
       if (!isPromise(work)) return this.#outweigh(succeeded);
       return run.within(work).then(
-        (found) => this.#outweigh(stage === "CRChecker" ? (found as ReconciliationEvent) : succeeded),
+        (found) => this.#outweigh(deciding.has(stage) ? (found as ReconciliationEvent) : succeeded),
         (caught: unknown) => this.#fail(caught),
       );
     } catch (caught) {
@@ -222,10 +231,35 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     await this.#context.registry.lookUpAll();
   }
 
-  async #update(): Promise<void> {
+  async #update(): Promise<ReconciliationEvent> {
     await this.#options.engine.Updater?.(this.#context);
     // An engine or a hook may write only some resources; the application has its turn in every run.
     if (this.#application !== undefined) await this.#context.registry.createOrUpdate(this.#application);
+    return this.#moveOn() ? moved : succeeded;
+  }
+
+  /**
+   * Whether the application has moved and its next cycle follows in this run, with the resources for its new state. Then what
+   * was decided is drafted and not stored yet: it is, before anything else is written, and at the end of the run.
+   */
+  #moveOn(): boolean {
+    const application = this.#application;
+    if (application?.movesOn?.() !== true) return false;
+    const { kind, pending } = this.results.consolidated();
+    if (kind !== "settled" || pending || this.#cycles >= mostCycles) {
+      const { kindName: resource } = application;
+      const isOutstanding = this.#context.cr.metadata.deletionTimestamp !== undefined;
+      const message = `${resource} is being finalized`;
+      const rest = isOutstanding ? { pending: true, message } : {};
+      this.results.success("RequeueAsked", { resource, requeueAfter: 0, ...rest });
+      return false;
+    }
+    this.#cycles += 1;
+    this.#application = undefined;
+    const { status } = this.#context;
+    const cr = { ...(status.persisted as TCR), status: status.fields };
+    [this.#scope, this.#context] = this.#workOn(cr, status);
+    return true;
   }
 
   async #succeed(): Promise<void> {
@@ -250,21 +284,18 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   }
 
   async #finalize(): Promise<void> {
-    const { cr, registry } = this.#context;
     const { finalizer, memory, engine, log } = this.#options;
     if (finalizer === undefined) return;
+    const { uid } = this.#context.cr.metadata;
     try {
       await engine.CRFinalizer?.(this.#context);
     } catch (caught) {
       if (!isAlreadyGone(caught)) throw caught;
       log.info({ error: caught }, "the resources to clean up are already gone");
     }
-    const application = this.#makeApplication();
-    const isNeeded = this.results.consolidated().kind === "settled" && application?.needsOthers?.() === true;
-    const isRendered = isNeeded && (await this.#renderOthers());
-    this.#registerApplication();
-    await registry.lookUpAll();
-    for (const resource of registry.resources) await this.#finalizeResource(resource);
+    let isRendered: boolean;
+    do isRendered = await this.#finalizeAll();
+    while (this.#moveOn());
     if (this.results.consolidated().kind !== "settled") return;
     if (isRendered && this.results.outstanding !== undefined) await this.#tellStatus();
     const { outstanding } = this.results;
@@ -274,8 +305,20 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     }
     await removeFinalizer(this.#scope, finalizer);
     this.results.success("FinalizerRemoved");
-    memory.throttle.forget(cr.metadata.uid);
-    memory.statuses.forget(cr.metadata.uid);
+    memory.throttle.forget(uid);
+    memory.statuses.forget(uid);
+  }
+
+  /** One cycle of an application on its way to its end, with its resources; returns whether those were rendered. */
+  async #finalizeAll(): Promise<boolean> {
+    const application = this.#makeApplication();
+    const isNeeded = this.results.consolidated().kind === "settled" && application?.needsOthers?.() === true;
+    const isRendered = isNeeded && (await this.#renderOthers());
+    this.#registerApplication();
+    const { registry } = this.#context;
+    await registry.lookUpAll();
+    for (const resource of registry.resources) await this.#finalizeResource(resource);
+    return isRendered;
   }
 
   /**
@@ -320,7 +363,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     const { kindName } = resource;
     try {
       const report = await resource.finalize?.();
-      if (report === undefined || report.done) return;
+      if (report === undefined || report.done || resource.movesOn?.() === true) return;
       const { requeueAfter = finalizeRequeue, message = `${kindName} is being finalized` } = report;
       this.results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
     } catch (caught) {
@@ -357,9 +400,10 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     return results.gaveUp ? gaveUp : found;
   }
 
-  #giveUp(): ReconciliationEvent {
+  async #giveUp(): Promise<ReconciliationEvent> {
     const { error } = this.results.consolidated();
     this.#options.log.info({ reason: error?.message }, "the reconcile gave up until something changes");
+    if (this.#context.status.isDue && !this.#options.run.isOver) await this.#flushStatus();
     return succeeded;
   }
 
@@ -369,43 +413,12 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
     if (failure !== undefined) this.results.error(failure, { code: "StatusUpdateFailed" });
   }
 
-  /**
-   * Writes the status if it differs, and returns why it could not. That another client wrote first, or that the resource is
-   * gone, is no failure.
-   */
-  async #flushStatus(condition: ConditionInput): Promise<Error | undefined> {
-    const { status } = this.#context;
-    try {
-      this.#draftStatus(condition);
-      const before = this.#writes;
-      await status.flush();
-      if (this.#writes > before) this.results.success("StatusUpdated");
-      return undefined;
-    } catch (caught) {
-      if (!isConflict(caught) && !isGone(caught)) return toError(caught);
-      if (isGone(caught)) this.results.success("Gone");
-      else this.results.success("StatusUpdateFailed", { requeueAfter: conflictRequeue });
-      this.#options.log.debug({ error: caught }, "the status was not written");
-      return undefined;
-    }
-  }
-
-  /** Puts all that this run says about the resource into its status; of one that is paused only what the pause leaves to say. */
-  #draftStatus(condition: ConditionInput): void {
-    const { status, registry, cr } = this.#context;
-    const application = this.#makeApplication();
-    const isHeld = application?.holdsOthers?.() === true;
-    status.speakOf(isHeld ? "observed" : "present");
-    status.putCondition(isHeld ? pausedOr(condition) : condition);
-    for (const resource of registry.present) resource.contributeStatus?.(status);
-    this.#options.contributeStatus?.(status);
-    if (isHeld) return;
-    contributeHealth(status, {
-      results: this.results,
-      application,
-      children: registry.present.filter((resource) => resource !== application),
-      deleting: cr.metadata.deletionTimestamp !== undefined,
-    });
+  /** Writes the status if it differs, and returns why it could not; without a condition, what has been drafted so far. */
+  #flushStatus(condition?: ConditionInput): Promise<Error | undefined> {
+    const { cr, status, registry } = this.#context;
+    const { log, contributeStatus } = this.#options;
+    const of = { cr, status, registry, application: () => this.#makeApplication(), results: this.results };
+    return storeStatus({ ...of, log, contributeStatus, writes: () => this.#writes }, condition);
   }
 
   #makeApplication(): Resource | undefined {
@@ -421,9 +434,17 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   }
 
   /** What resources and hooks are given for this state of the custom resource. */
-  #workOn(cr: TCR): readonly [RunScope<TCR>, StepContext<TCR>] {
+  #workOn(cr: TCR, drafted?: StatusDraft): readonly [RunScope<TCR>, StepContext<TCR>] {
     const { results } = this;
-    const scope = new RunScope(this.#options, cr, () => {
+    const { client, application } = this.#options;
+    const own =
+      application === undefined
+        ? client
+        : layered(
+            client,
+            decidedFirst(() => this.#context.status),
+          );
+    const scope = new RunScope(this.#options, cr, own, () => {
       this.#writes += 1;
     });
     const context = createStepContext({
@@ -431,12 +452,8 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       scope,
       results,
       application: () => this.#makeApplication(),
+      status: drafted,
     });
     return [scope, context];
   }
-}
-
-/** Whether the resource is not there any more; an answer that names no object says that its API is not. */
-function isGone(caught: unknown): boolean {
-  return isNotFound(caught) && !isNotServed(caught);
 }

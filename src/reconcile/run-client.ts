@@ -1,9 +1,10 @@
 // The client that the hooks of one run are given: it works as long as the run lasts. A hook that was aborted, or forgot to
-// await, cannot write behind the back of a later run.
-import { layered, withOptions, type ClientCall, type ClientLayer } from "../client/client-layers.ts";
+// await, cannot write behind the back of a later run. And what goes before the writes of a run in which the application moves on.
+import { isWrite, layered, withOptions, type ClientCall, type ClientLayer } from "../client/client-layers.ts";
 import type { KubeClient, ObjectList } from "../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../meta/object.ts";
 import { createGenerated, type GeneratedCreation } from "./resources/generated-names.ts";
+import type { StatusDraft } from "./status/status-draft.ts";
 
 /** Options of {@link withinRun}. */
 export interface RunClientOptions {
@@ -45,6 +46,27 @@ export function withinRun({ client, signal, onRead, generated }: RunClientOption
   return generated === undefined
     ? layered(client, run)
     : layered(client, run, namesChosenHere(generated, signal));
+}
+
+/**
+ * Stores what the application has decided before anything else is written: that may depend on the state which was entered.
+ * `status` itself is written by another client.
+ */
+export function decidedFirst(status: () => Pick<StatusDraft, "flush" | "isDue">): ClientLayer {
+  let storing: Promise<void> | undefined;
+  return {
+    place: "decisions",
+    request: async (call, send) => {
+      const writes = isWrite(call) || (call.verb === "request" && call.options.method !== "GET");
+      if (writes && status().isDue) {
+        storing ??= status()
+          .flush()
+          .finally(() => (storing = undefined));
+        await storing;
+      }
+      return send(call);
+    },
+  };
 }
 
 /** Chooses the names of what is created by `generateName`. */

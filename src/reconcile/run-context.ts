@@ -1,5 +1,5 @@
 // What one run works with: the scope of its resources, and the context of its hooks with registry and status draft.
-// Made again when the custom resource changes under the run (our finalizer was added).
+// Made again when the custom resource changes under the run: our finalizer was added, or the application has moved on.
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
@@ -19,7 +19,7 @@ import { StatusDraft } from "./status/status-draft.ts";
 import { writeStatus, type StatusTarget } from "./status/status-writer.ts";
 
 /** What a run works with on one state of the custom resource; given to its resources. */
-export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR>, StatusTarget<TCR> {
+export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
   readonly cr: TCR;
   readonly crType: ResourceType<TCR>;
   readonly client: KubeClient;
@@ -32,11 +32,12 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR>, Sta
   readonly log: Logger;
   readonly countWrite: () => void;
   readonly #run: Run;
+  readonly #unhindered: KubeClient;
 
-  constructor(pipeline: PipelineOptions<TCR>, cr: TCR, countWrite: () => void) {
+  constructor(pipeline: PipelineOptions<TCR>, cr: TCR, client: KubeClient, countWrite: () => void) {
     this.cr = cr;
     this.crType = pipeline.type;
-    this.client = pipeline.client;
+    this.client = client;
     this.reader = pipeline.reader;
     this.typeOf = pipeline.typeOf;
     this.fieldManager = pipeline.fieldManager;
@@ -46,6 +47,13 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR>, Sta
     this.log = pipeline.log;
     this.countWrite = countWrite;
     this.#run = pipeline.run;
+    this.#unhindered = pipeline.client;
+  }
+
+  /** As what the status is written: past what has its other writes wait for that. */
+  get statusTarget(): StatusTarget<TCR> {
+    const { cr, crType, fieldManager, memory, lifetime, countWrite } = this;
+    return { cr, crType, fieldManager, memory, lifetime, countWrite, client: this.#unhindered };
   }
 
   get signal(): AbortSignal {
@@ -69,6 +77,8 @@ export interface StepContextParts<TCR extends KubeObject> {
   readonly results: Results;
   /** The application, if there is one; made when it is first asked for. */
   readonly application: () => Resource | undefined;
+  /** What was drafted by an earlier cycle of the run; default nothing. */
+  readonly status?: StatusDraft | undefined;
 }
 
 /** The context of a run's hooks; client and signal are made when one asks for them. */
@@ -99,12 +109,14 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
       maxCreations,
     }),
     application: () => application()?.view?.(),
-    status: new StatusDraft({
-      cr,
-      now: () => clock.now(),
-      write: (draft) => writeStatus(scope, draft),
-      mask: (text) => secrets?.mask(text) ?? text,
-    }),
+    status:
+      parts.status ??
+      new StatusDraft({
+        cr,
+        now: () => clock.now(),
+        write: (draft) => writeStatus(scope.statusTarget, draft),
+        mask: (text) => secrets?.mask(text) ?? text,
+      }),
   };
 }
 

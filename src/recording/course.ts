@@ -7,20 +7,23 @@ import type { RecordedWrite } from "./run-recorder.ts";
 /** One run. Instants are milliseconds since the epoch. */
 export interface RunCourse {
   readonly run: string;
-  /** Counted from 1 for each resource; absent when the run came to no cycle of its lifecycle. */
+  /** The number of its last cycle, counted from 1 for each resource; absent when it came to no cycle of its lifecycle. */
   readonly cycle?: number;
+  /** How many cycles it came to. */
+  readonly cycles: number;
   readonly at: number;
   readonly took: number;
   readonly causes: readonly JournalCause[];
   readonly stages: readonly string[];
   /** The states after the run. */
   readonly state?: string;
-  readonly moved?: {
+  /** In order. */
+  readonly moves: readonly {
     readonly from?: string;
     readonly to: string;
     readonly event: string;
     readonly cause: string;
-  };
+  }[];
   /** `starts KEY`, `cancels KEY`, `compensates KEY`. */
   readonly tasks: readonly string[];
   /** What was decided about a human event. */
@@ -38,21 +41,21 @@ export const taskVerbs: Readonly<Record<string, string>> = {
 
 /** The course of a run; `cycle` is the number of its last cycle. */
 export function courseOf(line: RunLine, cycle: number | undefined): RunCourse {
-  const plan = line.cycles.at(-1)?.plan ?? {};
-  const status = readFields(plan["status"]) ?? {};
+  const plans = line.cycles.map(({ plan }) => plan);
+  const status = readFields(plans.at(-1)?.["status"]) ?? {};
   const state = readText(status["state"]);
-  const moved = movedOf(readFields(plan["moved"]));
-  const human = humanOf(readFields(plan["human"]));
+  const human = plans.map((plan) => humanOf(readFields(plan["human"]))).find((each) => each !== undefined);
   return {
     run: line.id,
-    ...(cycle === undefined || line.cycles.length === 0 ? {} : { cycle }),
+    ...(cycle === undefined || plans.length === 0 ? {} : { cycle }),
+    cycles: plans.length,
     at: line.startedAt,
     took: line.took,
     causes: line.causes,
     stages: line.stages.map(({ stage }) => stage),
     ...(state === undefined ? {} : { state }),
-    ...(moved === undefined ? {} : { moved }),
-    tasks: tasksOf(plan["effects"]),
+    moves: plans.flatMap((plan) => movedOf(readFields(plan["moved"])) ?? []),
+    tasks: plans.flatMap((plan) => tasksOf(plan["effects"])),
     ...(human === undefined ? {} : { human }),
     writes: line.requests,
     ...(line.error === undefined || line.error === "" ? {} : { error: line.error }),
@@ -60,9 +63,9 @@ export function courseOf(line: RunLine, cycle: number | undefined): RunCourse {
 }
 
 /** Whether nothing has come of a run. */
-export function isQuiet({ moved, tasks, human, writes, error }: RunCourse): boolean {
+export function isQuiet({ moves, tasks, human, writes, error }: RunCourse): boolean {
   return (
-    moved === undefined &&
+    moves.length === 0 &&
     tasks.length === 0 &&
     human === undefined &&
     writes.length === 0 &&
@@ -70,7 +73,7 @@ export function isQuiet({ moved, tasks, human, writes, error }: RunCourse): bool
   );
 }
 
-function movedOf(moved: Fields | undefined): RunCourse["moved"] {
+function movedOf(moved: Fields | undefined): RunCourse["moves"][number] | undefined {
   if (moved === undefined) return undefined;
   const from = readText(moved["from"]);
   const [to = "", event = "", cause = ""] = ["to", "event", "cause"].map((name) =>

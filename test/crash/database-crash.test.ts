@@ -37,7 +37,7 @@ describe("an operator that is killed in the middle of a database's life", () => 
       next = moment === "before" ? "after" : "before";
       return true;
     });
-    expect(run.kills).toBeGreaterThan(2 * 15);
+    expect(run.kills).toBeGreaterThan(2 * 12);
     expectSameEnd(run);
   }, 300_000);
 

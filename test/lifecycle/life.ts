@@ -126,7 +126,7 @@ export class Life {
   }
 
   /** Looks at tasks and plans, without persisting anything. */
-  plan(): CyclePlan {
+  plan(passed: readonly string[] = []): CyclePlan {
     const restored = restoreLifecycle(this.lifecycle, this.input());
     const looks = tasksToObserve(restored, this.now).map((task): TaskReport => {
       const observation = this.running.get(task.key) ?? { phase: "NotFound" };
@@ -134,12 +134,12 @@ export class Life {
     });
     const reported = new Set(this.reports.map((report) => report.key));
     this.reports = [...this.reports, ...looks.filter((look) => !reported.has(look.key))];
-    return planCycle(this.input(), restored);
+    return planCycle({ ...this.input(), passed }, restored);
   }
 
   /** One whole cycle; `crash` ends it before the write, before the effects, or before their outcome is known. */
-  cycle(crash?: "beforeWrite" | "beforeEffects" | "afterEffects"): CyclePlan {
-    const plan = this.plan();
+  cycle(crash?: "beforeWrite" | "beforeEffects" | "afterEffects", passed: readonly string[] = []): CyclePlan {
+    const plan = this.plan(passed);
     const { reports } = this;
     this.reports = [];
     if (crash === "beforeWrite") return plan;

@@ -58,6 +58,18 @@ describe("reconciliation machine", () => {
     expect(pathOf(ok, ok, ok, failed, gaveUp, ok).slice(-3)).toEqual(["ErrorManager", "GiveUp", "End"]);
   });
 
+  it("goes on with the resources of the new state when the application has moved, from Updater only", () => {
+    expect(pathOf(ok, ok, ok, "stage.moved", ok, ok, ok, ok).slice(3)).toEqual([
+      "Updater",
+      "ObjectsGetter",
+      "Mutator",
+      "Updater",
+      "SuccessManager",
+      "End",
+    ]);
+    expect(pathOf(ok, ok, "stage.moved").at(-1)).toBe("Mutator");
+  });
+
   it("finalizes only from CRChecker", () => {
     expect(pathOf("stage.finalizing", ok)).toEqual(["CRChecker", "CRFinalizer", "End"]);
     expect(pathOf(ok, "stage.finalizing").at(-1)).toBe("ObjectsGetter");
@@ -68,9 +80,11 @@ describe("reconciliation machine", () => {
   });
 
   it("reaches every state, and from each the end, in at most eight moves", () => {
-    const found = (["stage.finalizing", "stage.nothingToDo", ok, failed, gaveUp] as const).map((type) => ({
-      type,
-    }));
+    const found = (["stage.finalizing", "stage.nothingToDo", "stage.moved", ok, failed, gaveUp] as const).map(
+      (type) => ({
+        type,
+      }),
+    );
     const events = [request, ...found];
     const paths = getShortestPaths(reconciliationMachine, { events });
     const reached = new Set(paths.map((path) => path.state.value));

@@ -33,16 +33,22 @@ export function formatResource({ kind, key, uid }: Pick<RecordedResource, "kind"
 
 /** One run with what came of it. */
 export function formatRun(course: RunCourse): string {
-  const { at, took, cycle, causes, moved, state, tasks, human, writes, error } = course;
-  const where = moved === undefined ? (state ?? "") : describeMove(moved);
-  const head = [instantOf(at), cycle === undefined ? "" : `cycle ${cycle}`, `${took} ms`, where];
+  const { at, took, causes, moves, state = "", tasks, human, writes, error } = course;
+  const [where = state, ...further] = moves.map(describeMove);
+  const head = [instantOf(at), cyclesText(course), `${took} ms`, where];
   const lines = [`  ${head.filter((part) => part !== "").join("  ")}`];
+  for (const move of further) lines.push(`    then ${move}`);
   if (causes.length > 0) lines.push(`    cause: ${causes.map(causeText).join("; ")}`);
   if (human !== undefined) lines.push(`    human event ${human}`);
   if (tasks.length > 0) lines.push(`    ${tasks.join(", ")}`);
   for (const write of writes) lines.push(`    ${writeText(write)}`);
   if (error !== undefined) lines.push(`    error: ${error}`);
   return textOf(lines);
+}
+
+function cyclesText({ cycle, cycles }: RunCourse): string {
+  if (cycle === undefined) return "";
+  return cycles === 1 ? `cycle ${cycle}` : `cycles ${cycle - cycles + 1}-${cycle}`;
 }
 
 /** Runs of which nothing has come. */

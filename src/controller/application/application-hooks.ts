@@ -63,13 +63,22 @@ export class ApplicationHooks {
 
   /**
    * Waits for what an author wrote. What takes long is waited for without a worker: the key stays under way, so that
-   * nothing is called twice at once, and others run meanwhile.
+   * nothing is called twice at once, and others run meanwhile. `slowly`: what is done before then.
    */
-  async unhurried<T>(act: () => Promise<T>): Promise<T> {
+  async unhurried<T>(slowly: () => Promise<void> | undefined, act: () => Promise<T>): Promise<T> {
     const { clock } = this.#context;
-    const timer = clock.setTimeout(() => this.#leaveWorker?.(), patience);
+    const meanwhile: Promise<void>[] = [];
+    const timer = clock.setTimeout(() => {
+      this.#leaveWorker?.();
+      const work = slowly();
+      // Awaited below, unless what was waited for has failed: then that is what is reported.
+      work?.catch(() => undefined);
+      if (work !== undefined) meanwhile.push(work);
+    }, patience);
     try {
-      return await act();
+      const answer = await act();
+      await Promise.all(meanwhile);
+      return answer;
     } finally {
       clock.clearTimeout(timer);
     }
@@ -102,7 +111,10 @@ export class ApplicationHooks {
 
   /** Calls a task's function; never rejects. */
   runTask(effect: TaskEffect, remembered: Remembered): Promise<TaskReport> {
-    return this.unhurried(() => this.#tasks.run(effect, remembered));
+    return this.unhurried(
+      () => undefined,
+      () => this.#tasks.run(effect, remembered),
+    );
   }
 
   /** Calls an action; never rejects: a failure is published, and not tried again. */
@@ -122,6 +134,11 @@ export class ApplicationHooks {
       this.#events.record(cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
       log.warn({ action: name, error: messageOf(error) }, "lifecycle action failed");
     }
+  }
+
+  /** Whether an author's function is called for this. */
+  operates(operation: CyclePlan["operation"]): boolean {
+    return operation !== "none" && this.#application[operation] !== undefined;
   }
 
   /** Does what the state means for the application; rejects with what the author's function throws. */

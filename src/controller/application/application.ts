@@ -28,6 +28,7 @@ import type {
   StepReport,
 } from "../../reconcile/resources/resource.ts";
 import type { ApplicationStates } from "../../reconcile/resources/application-states.ts";
+import { finalizingCondition } from "../../reconcile/status/reconciliation-condition.ts";
 import { contributeHealth } from "../../reconcile/status/run-health.ts";
 import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
 import { canBeTogether, isActive, statesOf, type Leaves } from "../../statechart/configuration.ts";
@@ -60,8 +61,10 @@ export interface ApplicationParts {
 /** Receives each cycle that is planned. */
 export type OnCycle = (input: CycleInput, plan: CyclePlan) => void;
 
-/** What one run of an application is given besides its context. */
+/** What one run of an application is given besides its context; the same in all of its cycles. */
 export interface ApplicationRun {
+  /** The situations that its cycles have passed through. */
+  readonly passed?: string[];
   readonly onCycle?: OnCycle | undefined;
   /** Called when the author's functions take longer than a worker should wait. */
   readonly leaveWorker?: () => void;
@@ -107,7 +110,7 @@ interface Memory {
   readonly starts: OpenStarts;
 }
 
-/** One application in one run. */
+/** One cycle of one application in one run. */
 class Application implements MutableResource {
   readonly index: string;
   readonly kindName: string;
@@ -121,8 +124,10 @@ class Application implements MutableResource {
   #plan: CyclePlan | undefined;
   #observation: Observation | undefined;
   #human: HumanRequest | undefined;
-  /** Whether the plan is persisted, and what it says was said. */
+  /** Whether the plan is in the status, and whether it is persisted, or will be by the end of the run. */
+  #isDrafted = false;
   #isPersisted = false;
+  #isCarriedOut = false;
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>, run: ApplicationRun) {
     const { kind } = shared.definition;
@@ -170,7 +175,11 @@ class Application implements MutableResource {
   async update(): Promise<StepReport> {
     const plan = this.#planned();
     await this.#carryOut(plan);
-    return reportOf(plan);
+    return this.movesOn() ? {} : reportOf(plan);
+  }
+
+  movesOn(): boolean {
+    return this.#isCarriedOut && this.#plan?.passing !== undefined;
   }
 
   async finalize(): Promise<FinalizeReport> {
@@ -214,7 +223,7 @@ class Application implements MutableResource {
         return states.some((state) => isActive(leaves, state));
       },
       persistMove: async () => {
-        if (this.#plan?.moved !== undefined) await this.#persist(this.#plan);
+        if (this.#plan?.moved !== undefined) await this.#persist(this.#plan, false);
       },
     };
   }
@@ -263,7 +272,11 @@ class Application implements MutableResource {
     const looks = tasksToObserve(restored, clock.now());
     const remembered = restored.position?.context ?? lifecycle.initialContext;
     const { reports: known, removedHuman } = this.#memory;
-    const [observed, human, ...observedTasks] = await this.#hooks.unhurried(() =>
+    const { passed = [] } = this.#run;
+    // A state that was passed through so far is not: it is waited in.
+    const slowly = (): Promise<void> | undefined =>
+      passed.length > 0 ? this.#context.status.flush() : undefined;
+    const [observed, human, ...observedTasks] = await this.#hooks.unhurried(slowly, () =>
       Promise.all([
         this.#hooks.observe(),
         readHumanRequest(this.#humanTools()),
@@ -291,6 +304,7 @@ class Application implements MutableResource {
       reports: [...known, ...observedTasks],
       now: clock.now(),
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
+      ...(passed.length === 0 ? {} : { passed: [...passed] }),
     };
     const input = maskInput(given, mask);
     // A run that was aborted while it observed decides nothing.
@@ -311,48 +325,55 @@ class Application implements MutableResource {
     );
   }
 
-  /**
-   * Persists the cycle, then carries out its effects: a crash in between leaves an intent that the next cycle finds.
-   * A cycle without effects is persisted with the rest of the status, at the end of the run.
-   */
+  /** Persists the cycle, then carries out its effects: a crash in between leaves an intent that the next cycle finds. */
   async #carryOut(plan: CyclePlan): Promise<void> {
-    await this.#persist(plan);
+    await this.#persist(plan, this.#isPassing(plan));
     await this.#act(plan, isStart);
     // Last, because it may fail: the effects are named once, this is done again in every run.
     await this.#hooks.operate(plan.operation);
+    this.#isCarriedOut = true;
+  }
+
+  /** Whether nothing that is yet to be done in this run hangs on the cycle, so that a later write may persist it. */
+  #isPassing({ passing, operation }: CyclePlan): boolean {
+    // What has failed before may end the run without a word.
+    const { kind } = this.#context.results.consolidated();
+    return passing !== undefined && kind === "settled" && !this.#hooks.operates(operation);
   }
 
   /**
-   * Persists the cycle, publishes it, and ends what it has left behind. Done once in a run: before the first resource that belongs
-   * to the state which it has entered, else at the application's turn. Tasks are started at that turn, when those resources are there.
+   * Persists the cycle, and ends what it has left behind. Done once in a run: before the first resource that belongs to the
+   * state which it has entered, else at the application's turn. Tasks are started at that turn, when those resources are there.
+   * Where `mayWait`, it is persisted with a later cycle, or with the rest of the status at the end of the run.
    */
-  async #persist(plan: CyclePlan): Promise<void> {
+  async #persist(plan: CyclePlan, mayWait: boolean): Promise<void> {
     if (this.#isPersisted) return;
-    const { cr, status, log, clock } = this.#context;
-    for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
-    if (plan.moved !== undefined || plan.effects.length > 0 || plan.human !== undefined) {
-      this.#draftStatus();
-      await status.flush();
-    }
+    const { status } = this.#context;
+    this.#draft(plan);
+    if (mayWait) status.haveStored();
+    else if (isDecisive(plan)) await status.flush();
     this.#isPersisted = true;
-    this.#shared.measure(cr, plan, clock.now());
     // The reports are in what was persisted; without a write they are kept, as nothing else remembers them.
     if (plan.status !== undefined) {
       this.#memory.reports = [];
       this.#memory.removedHuman = undefined;
-    }
-    for (const { type, reason, message } of plan.pendingEvents) {
-      this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
-    }
-    if (plan.moved !== undefined) {
-      log.info({ ...plan.moved }, "lifecycle state changed");
-      this.#shared.onTransition?.(transitionOf(this.#shared.lifecycle, cr, plan.moved, clock.now()));
     }
     if (plan.human !== undefined && this.#human !== undefined) {
       const written = await removeHumanRequest(this.#humanTools(), this.#human);
       if (written !== undefined) this.#memory.removedHuman = this.#human.id;
     }
     await this.#act(plan, (effect) => !isStart(effect));
+  }
+
+  /** Puts the cycle into the status; once it is stored, what it has changed is reported. */
+  #draft(plan: CyclePlan): void {
+    if (this.#isDrafted) return;
+    this.#isDrafted = true;
+    const { status, log } = this.#context;
+    for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
+    if (plan.passing !== undefined) this.#run.passed?.push(plan.passing);
+    status.onceStored(() => this.#deliver(plan));
+    if (isDecisive(plan)) this.#draftStatus(plan);
   }
 
   /** Carries out some of the plan's effects, in their order. */
@@ -366,10 +387,23 @@ class Application implements MutableResource {
     if (reports.length > 0) this.#memory.reports = [...this.#memory.reports, ...reports];
   }
 
+  /** Reports what a cycle has changed, now that it is persisted. */
+  #deliver(plan: CyclePlan): void {
+    const { cr, log, clock } = this.#context;
+    this.#shared.measure(cr, plan, clock.now());
+    for (const { type, reason, message } of plan.pendingEvents) {
+      this.#shared.events.record(cr, { type, reason, action: "Lifecycle", note: message });
+    }
+    if (plan.moved === undefined) return;
+    log.info({ ...plan.moved }, "lifecycle state changed");
+    this.#shared.onTransition?.(transitionOf(this.#shared.lifecycle, cr, plan.moved, clock.now()));
+  }
+
   /** The status as it is persisted in the middle of the run: the rest of the run is yet to show whether the generation is done. */
-  #draftStatus(): void {
+  #draftStatus({ condition, ended }: CyclePlan): void {
     const { status, results } = this.#context;
     status.speakOf("observed");
+    if (this.#isDeleting && !ended) status.putCondition(finalizingCondition(condition.message));
     this.contributeStatus(status);
     if (this.holdsOthers()) return;
     contributeHealth(status, { results, application: this, children: [], deleting: this.#isDeleting });
@@ -385,6 +419,11 @@ class Application implements MutableResource {
     if (this.#plan === undefined) throw new OperatorError("APPLICATION_INVALID", "the cycle was not planned");
     return this.#plan;
   }
+}
+
+/** Whether a cycle has to be persisted by itself, unless it is passed through. */
+function isDecisive({ moved, effects, human }: CyclePlan): boolean {
+  return moved !== undefined || effects.length > 0 || human !== undefined;
 }
 
 function isStart({ kind }: CycleEffect): boolean {

@@ -26,7 +26,7 @@ import type { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 import { createReconcileMemory } from "../../reconcile/reconcile-memory.ts";
 import type { TypeOf } from "../../reconcile/resources/resource-scope.ts";
 import type { Inspector } from "../../statechart/inspection.ts";
-import { createApplication } from "../application/application.ts";
+import { createApplication, type ApplicationRun } from "../application/application.ts";
 import { LifecycleActors, subjectOf } from "../application/lifecycle-actors.ts";
 import { createLifecycleMetrics, type MeasureCycle } from "../application/lifecycle-metrics.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
@@ -144,6 +144,11 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
         ? undefined
         : recordRun(parts.recorded, { cr, kind, item, reader, owned: options.owns ?? [], read, clock });
     const isKept = parts.journal !== undefined || recording !== undefined;
+    const ofApplication: ApplicationRun = {
+      passed: [],
+      onCycle: recording?.onCycle,
+      leaveWorker: () => run.leaveWorker(),
+    };
     log.debug({ failures }, "reconcile starts");
     if (guard.hasNews(key)) await guard.tell(key, cr, run.signal);
     const result = withoutSecretValues(
@@ -177,13 +182,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
         }),
         ...(application === undefined
           ? {}
-          : {
-              application: (context) =>
-                application(context, {
-                  onCycle: recording?.onCycle,
-                  leaveWorker: () => run.leaveWorker(),
-                }),
-            }),
+          : { application: (context) => application(context, ofApplication) }),
       }),
       read,
     );

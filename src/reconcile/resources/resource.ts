@@ -90,6 +90,13 @@ export interface Resource {
    */
   isLeftAlone?(): boolean;
   /**
+   * Whether it has moved to a state on which nothing hangs, so that its next cycle follows in this run. Of the application
+   * only. Default: no.
+   *
+   * @internal
+   */
+  movesOn?(): boolean;
+  /**
    * How it is: of the children of a kind without a lifecycle, `Ready` is made, and of an application's own answer. Default: it
    * counts as ready once it is there. A child that is ready later has to cause a run, by a watch or by a requeue.
    */

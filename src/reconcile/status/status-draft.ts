@@ -38,6 +38,8 @@ export class StatusDraft {
   #cr: KubeObject;
   #fields: Record<string, unknown>;
   #failure: unknown;
+  #onceStored: (() => void)[] = [];
+  #isDue = false;
   readonly #byHooks = new Map<string, ConditionInput>();
   #generation: number | undefined;
   readonly #options: StatusDraftOptions;
@@ -178,12 +180,44 @@ export class StatusDraft {
    */
   async flush(): Promise<void> {
     this.#failure = undefined;
+    const due = this.#onceStored;
+    this.#onceStored = [];
     try {
       await this.#options.write(this);
     } catch (caught) {
+      this.#onceStored = [...due, ...this.#onceStored];
       this.#failure = caught;
       throw caught;
     }
+    this.#isDue = false;
+    for (const act of due) act();
+  }
+
+  /**
+   * Has what has been drafted so far stored by the end of the run at the latest, whatever else the run comes to.
+   *
+   * @internal
+   */
+  haveStored(): void {
+    this.#isDue = true;
+  }
+
+  /**
+   * Whether something drafted is still to be stored: see {@link haveStored}.
+   *
+   * @internal
+   */
+  get isDue(): boolean {
+    return this.#isDue;
+  }
+
+  /**
+   * Does something once what has been drafted so far is stored; nothing, when that never happens. In the order of the calls.
+   *
+   * @internal
+   */
+  onceStored(act: () => void): void {
+    this.#onceStored.push(act);
   }
 
   /** Why the last write failed; undefined when it did not. */

@@ -49,7 +49,7 @@ export async function runWalk(subject: Subject, walk: Walk, check: (to: WalkedTo
       states.push(...consequence.states);
       await compare(runtime, model, subject, where);
     }
-    deepStrictEqual(runtime.states, withoutRepeats(states), "the states that were persisted, in order");
+    deepStrictEqual(runtime.states, withoutRepeats(states), "the states that were entered, in order");
     await restart(runtime, model, subject, "restarted at the end");
     const resource = await runtime.resource();
     await check({

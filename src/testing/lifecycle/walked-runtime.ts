@@ -25,7 +25,7 @@ export type WalkedResource = KubeObject &
 /** One application with its operator, on a server of its own. */
 export class WalkedRuntime {
   readonly application = new SimulatedApplication();
-  /** States in the order in which they were persisted. */
+  /** States in the order in which they were entered, as it was reported once that was persisted. */
   readonly states: string[] = [];
   /** Writes that were stored, Kubernetes Events left out. */
   readonly writes: SimulatedWrite[] = [];
@@ -44,10 +44,6 @@ export class WalkedRuntime {
   static async start(subject: Subject): Promise<WalkedRuntime> {
     const server = await startSimulatedServer([subject.kind]);
     const runtime = new WalkedRuntime(subject, server);
-    server.follow(subject.kind, (object) => {
-      const state = (object as WalkedResource).status?.lifecycle?.state;
-      if (state !== undefined && state !== runtime.states.at(-1)) runtime.states.push(state);
-    });
     await runtime.#startProcess();
     return runtime;
   }
@@ -191,6 +187,9 @@ export class WalkedRuntime {
         const dies = this.killAfterStatus && moment === "after" && write.subresource === "status";
         if (dies) this.killAfterStatus = false;
         return dies;
+      },
+      onTransition: ({ to }) => {
+        if (to !== this.states.at(-1)) this.states.push(to);
       },
       onWrite: (write) => {
         if (write.kind !== "Event") this.writes.push(write);

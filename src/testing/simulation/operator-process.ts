@@ -4,6 +4,7 @@ import { createSharedCache } from "../../cache/shared-cache.ts";
 import { createCoreClient } from "../../cluster/api/in-process/core-client.ts";
 import type { ApiCore } from "../../cluster/api/api-core.ts";
 import { createController, type Controller } from "../../controller/controller.ts";
+import type { Transition } from "../../controller/application/transition.ts";
 import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
 import { createEventRecorder } from "../../events/event-recorder.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
@@ -29,6 +30,8 @@ export interface OperatorProcessOptions {
   readonly dies?: (write: SimulatedWrite, moment: DeathMoment) => boolean;
   /** Called with every write that was stored. */
   readonly onWrite?: (write: SimulatedWrite) => void;
+  /** Called with every move of an application that was stored. */
+  readonly onTransition?: (transition: Transition) => void;
   /** Called once, when the process has been killed. */
   readonly onDeath?: () => void;
 }
@@ -107,6 +110,7 @@ export async function startOperatorProcess(options: OperatorProcessOptions): Pro
         clock,
         random,
         log,
+        ...(options.onTransition === undefined ? {} : { onTransition: options.onTransition }),
       }),
     );
   }
