@@ -2,6 +2,7 @@
 import { FieldFights, type FieldFightLimits } from "./comparison/field-fights.ts";
 import { CreationPace } from "./resources/creation-pace.ts";
 import { UncertainNames } from "./resources/generated-names.ts";
+import { LearnedLists } from "./comparison/learned-lists.ts";
 import { IntentHashes } from "./comparison/intent-hash.ts";
 import { LeftBehind } from "./resources/left-behind-since.ts";
 import { SettledDifferences } from "./comparison/intent-comparison.ts";
@@ -12,6 +13,7 @@ import { Throttle } from "./outcome/throttle.ts";
 export interface ReconcileMemory {
   readonly throttle: Throttle;
   readonly hashes: IntentHashes;
+  readonly lists: LearnedLists;
   readonly settled: SettledDifferences;
   readonly statuses: SettledStatuses;
   readonly fights: FieldFights;
@@ -35,6 +37,7 @@ export function createReconcileMemory(options: ReconcileMemoryOptions = {}): Rec
     fights: "fieldFights" in options ? new FieldFights({ limits: options.fieldFights }) : new FieldFights(),
     throttle: new Throttle(),
     hashes: new IntentHashes(),
+    lists: new LearnedLists(),
     settled: new SettledDifferences(),
     statuses: new SettledStatuses(),
   };

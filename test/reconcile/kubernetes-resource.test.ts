@@ -236,8 +236,11 @@ describe("kubernetes resource", () => {
     expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
     expect(await harness.childWrites()).toEqual([]);
     harness.restart();
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
     expect(await harness.childWrites()).toEqual([]);
+    expect(harness.events.filter(({ reason }) => reason === "Updated")).toHaveLength(1);
+    harness.restart();
+    harness.client.edit(ConfigMap, key, (object) => (object["data"] = { level: "9" }));
+    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
   });
 
   it("waits for an object that is being deleted, and creates it again when it is gone", async () => {

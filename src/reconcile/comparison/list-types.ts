@@ -13,7 +13,10 @@ export type ListType =
   /** One value as a whole: length and order count. */
   | { readonly type: "atomic" };
 
-/** Keys of lists of types that this table does not know, by the end of their path: `{ "spec.listeners": ["name"] }`. */
+/**
+ * Keys of lists of types that this table does not know, by the end of their path: `{ "spec.listeners": ["name"] }`. Needed where
+ * the intents of such a list are to be the same in any order; how it is compared is learned from the server.
+ */
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
 const atomic: ListType = { type: "atomic" };
@@ -67,6 +70,8 @@ export interface ListRules {
   readonly builtin: boolean;
   readonly kind: string;
   readonly listKeys?: ListKeys;
+  /** The lists of a custom type as far as the server has shown them, by path; see learned-lists.ts. */
+  readonly learned?: ReadonlyMap<string, ListType>;
 }
 
 /** The type of the list at a path; the elements of an outer list are the segment `*`. */
@@ -78,7 +83,7 @@ export function listTypeAt(path: string, rules: ListRules): ListType {
       if (endsAt(path, end)) return { type: "map", keys, ordered: false };
     }
   }
-  if (!rules.builtin) return atomic;
+  if (!rules.builtin) return rules.learned?.get(path) ?? atomic;
   const atRoot = builtinRoots.get(path);
   // A NetworkPolicy's or an EndpointSlice's ports are other lists than a Service's.
   if (atRoot !== undefined && (path !== "spec.ports" || rules.kind === "Service")) return atRoot;

@@ -3,9 +3,9 @@ import { controllerOf, controllerReferenceOf } from "../../meta/controller-refer
 import { metadataOnly } from "../../meta/metadata-only.ts";
 import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
-import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
+import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
-import { isOperatorError, OperatorError, TerminalError } from "../../ports/operator-error.ts";
+import { isOperatorError, messageOf, OperatorError, TerminalError } from "../../ports/operator-error.ts";
 import { healthOfChild } from "../../kinds/builtin/child-health.ts";
 import type { Secret } from "../../kinds/builtin/core.ts";
 import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
@@ -16,7 +16,7 @@ import { otherWriterOf, reportFight } from "./fight-report.ts";
 import { intentHashAnnotation, isApplied, storedHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
-import { deleteObject, createObject, updateObject, type ObjectWrite } from "./object-writer.ts";
+import { deleteObject, createObject, previewOf, updateObject, type ObjectWrite } from "./object-writer.ts";
 import { collectLeftBehind } from "./left-behind.ts";
 import { isOrphaned } from "./ongoing-deletion.ts";
 import { assertOwnable, isMarkedOurs, isPredecessors, notOurs } from "./owner-reference.ts";
@@ -56,6 +56,9 @@ export class BoundKubernetesResource<
   readonly #options: KubernetesResourceOptions<TObject, TCR>;
   readonly #scope: ResourceScope<TCR>;
   readonly #key: ObjectKey;
+  /** By which intents are hashed: known from the start. */
+  readonly #hashRules: ListRules;
+  /** By which lists are compared and merged. */
   readonly #rules: ListRules;
   readonly #owner: OwnerReference | undefined;
   #live: TObject | undefined;
@@ -70,11 +73,11 @@ export class BoundKubernetesResource<
     this.#options = options;
     this.#scope = scope;
     this.#key = keyWithin(options.key, type.namespaced, scope.cr);
-    this.#rules = {
-      builtin: isBuiltinGroup(type.group),
-      kind: type.kind,
-      ...(listKeys === undefined ? {} : { listKeys }),
-    };
+    const builtin = isBuiltinGroup(type.group);
+    this.#hashRules = { builtin, kind: type.kind, ...(listKeys === undefined ? {} : { listKeys }) };
+    this.#rules = builtin
+      ? this.#hashRules
+      : { ...this.#hashRules, learned: scope.memory.lists.of(typeKeyOf(type)) };
     this.#owner = options.ownerReference === false ? undefined : controllerReferenceOf(scope.cr);
     this.index = resourceIndexOf(type, this.#key);
     this.kindName = kindNameOf(type, this.#key);
@@ -149,8 +152,12 @@ export class BoundKubernetesResource<
     await mutateWithInitialData?.(draft, { live });
     const report = await mutateWithCR?.(draft, this.#scope.cr, { live });
     const manifest = this.#complete(draft as unknown as Manifest);
-    const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#rules);
-    this.#intent = { manifest, hash, differences: this.#differences(manifest, hash) };
+    const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#hashRules);
+    let differences = this.#differences(manifest, hash);
+    if (differences.length > 0 && (await this.#learnForm(manifest, hash))) {
+      differences = this.#differences(manifest, hash);
+    }
+    this.#intent = { manifest, hash, differences };
     return soonest(this.#considerFight(this.#intent), report ?? undefined);
   }
 
@@ -318,6 +325,37 @@ export class BoundKubernetesResource<
     return settled ? [] : found;
   }
 
+  /**
+   * Asks the server, without writing, what it makes of an intent that this process has neither written nor asked about: it may
+   * have rewritten, dropped or filled in some of it, which is no drift. Returns whether it has said so.
+   */
+  async #learnForm(manifest: Manifest, hash: string): Promise<boolean> {
+    const { memory, log } = this.#scope;
+    const live = this.#live;
+    if (live === undefined || memory.fights.hasWritten(live.metadata.uid, hash)) return false;
+    try {
+      const made = await previewOf(this.#write({ manifest, hash }));
+      this.#noteForm(made, { manifest, hash });
+      return true;
+    } catch (error) {
+      // A webhook that has no dry run, for instance. Whatever it is, the write meets it again.
+      log.debug(
+        { resource: this.kindName, error: messageOf(error) },
+        "the server was not asked what it makes of a resource",
+      );
+      return false;
+    }
+  }
+
+  /** Remembers what the server has made of an intent. */
+  #noteForm(made: TObject, { manifest, hash }: Omit<Intent, "differences">): void {
+    const { memory } = this.#scope;
+    const { uid, managedFields } = made.metadata;
+    memory.lists.learn(typeKeyOf(this.#options.type), managedFields);
+    memory.fights.wrote(uid, hash);
+    memory.settled.remember(uid, hash, this.#compare(manifest, made));
+  }
+
   #compare(manifest: Manifest, live: TObject): readonly Difference[] {
     if (this.#options.hashedFields === undefined) return differencesOf(manifest, live, this.#rules);
     const { ownerReferences } = manifest.metadata;
@@ -351,7 +389,7 @@ export class BoundKubernetesResource<
     });
   }
 
-  #write({ manifest, hash }: Intent): ObjectWrite<TObject> {
+  #write({ manifest, hash }: Omit<Intent, "differences">): ObjectWrite<TObject> {
     const { client, fieldManager, signal, countWrite } = this.#scope;
     const { type, write: mode = "apply" } = this.#options;
     return {
@@ -362,6 +400,7 @@ export class BoundKubernetesResource<
       fieldManager,
       signal,
       mode,
+      uid: this.#live?.metadata.uid,
       rules: this.#rules,
       isApplied: this.#live !== undefined && isApplied(this.#live),
       countWrite,
@@ -369,10 +408,8 @@ export class BoundKubernetesResource<
   }
 
   #accept(written: TObject, { manifest, hash }: Intent): void {
-    const { memory } = this.#scope;
     this.#live = written;
-    memory.fights.wrote(written.metadata.uid, hash);
-    memory.settled.remember(written.metadata.uid, hash, this.#compare(manifest, written));
+    this.#noteForm(written, { manifest, hash });
     this.#intent = { manifest, hash, differences: [] };
   }
 }

@@ -8,7 +8,7 @@ import { mergeManifest, mergePatchOf } from "../comparison/manifest-merge.ts";
 import { withHash } from "../comparison/intent-hash.ts";
 import { mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
 import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
-import { isInvalid, isNotFound, type ApiError, type StatusDetails } from "../../client/api-error.ts";
+import { isInvalid, isNotFound, ApiError, type StatusDetails } from "../../client/api-error.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /**
@@ -33,6 +33,8 @@ export interface ObjectWrite<TObject extends KubeObject> {
   readonly signal: AbortSignal;
   readonly mode: WriteMode;
   readonly rules: ListRules;
+  /** Of the live object; undefined when there is none. */
+  readonly uid: string | undefined;
   /** Whether the live object was last written by apply, as far as it says so. */
   readonly isApplied: boolean;
   readonly countWrite: () => void;
@@ -79,10 +81,47 @@ export async function updateObject<TObject extends KubeObject>(
   }
 }
 
-function applyTo<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal } = write;
+/**
+ * What the server would make of the object, which it leaves as it is.
+ *
+ * **Errors**: the client's; also where an admission webhook has no dry run. **RBAC**: as {@link updateObject}.
+ */
+export async function previewOf<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+  const { client, type, fieldManager, signal, mode } = write;
+  if (mode === "apply") {
+    const options = { fieldManager, force: true, dryRun: true, signal };
+    return client.apply(type, manifestOf(write, mode), options);
+  }
+  const { live, wanted } = await readAndMerge(write, manifestOf(write, mode));
+  return replace({ ...write, countWrite: () => undefined }, mode, live, wanted, true);
+}
+
+/** Applies to the very object that was seen: one that has taken its name is another's. */
+async function applyTo<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+  const { client, type, fieldManager, signal, uid } = write;
+  const { metadata, ...rest } = manifestOf(write, "apply");
   write.countWrite();
-  return client.apply(type, manifestOf(write, "apply"), { fieldManager, force: true, signal });
+  try {
+    const manifest = { ...rest, metadata: uid === undefined ? metadata : { ...metadata, uid } };
+    return await client.apply(type, manifest, { fieldManager, force: true, signal });
+  } catch (error) {
+    const isReplaced = isInvalid(error) && causesOf(error).some(({ field }) => field === "metadata.uid");
+    throw isReplaced ? anotherObject(write) : error;
+  }
+}
+
+/** The conflict with an object that has taken the name of the one that was seen. */
+function anotherObject({ type, manifest }: ObjectWrite<KubeObject>): ApiError {
+  const { name } = manifest.metadata;
+  const message = `${type.kind} "${name}" was deleted and created again since it was read`;
+  const details = { kind: type.kind, name };
+  return new ApiError(message, {
+    status: 409,
+    reason: "Conflict",
+    details,
+    retryAfter: undefined,
+    request: `write ${type.kind} ${name}`,
+  });
 }
 
 function manifestOf({ manifest, hash }: ObjectWrite<KubeObject>, mode: WriteMode): Manifest {
@@ -101,11 +140,10 @@ async function updateWhole<TObject extends KubeObject>(
   mode: "patch" | "update",
   refusal?: ApiError,
 ): Promise<TObject> {
-  const { client, type, fieldManager, signal, rules } = write;
+  const { rules } = write;
   const manifest = manifestOf(write, mode);
-  const live = await client.get(type, keyOf(manifest), { signal });
-  let wanted = withoutUndeclared(live, manifest, fieldManager);
-  mergeManifest(wanted, manifest, rules);
+  const { live, wanted: merged } = await readAndMerge(write, manifest);
+  let wanted = merged;
   if (refusal !== undefined && !mayStandInTheWay(wanted, manifest, causesOf(refusal), rules)) throw refusal;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -120,6 +158,19 @@ async function updateWhole<TObject extends KubeObject>(
   }
 }
 
+/** The object as it is, and as it is with what is declared. Errors: a conflict when it is another one than was seen. */
+async function readAndMerge<TObject extends KubeObject>(
+  write: ObjectWrite<TObject>,
+  manifest: Manifest,
+): Promise<{ readonly live: TObject; readonly wanted: TObject }> {
+  const { client, type, fieldManager, signal, rules, uid } = write;
+  const live = await client.get(type, keyOf(manifest), { signal });
+  if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
+  const wanted = withoutUndeclared(live, manifest, fieldManager);
+  mergeManifest(wanted, manifest, rules);
+  return { live, wanted };
+}
+
 function causesOf({ details }: ApiError): NonNullable<StatusDetails["causes"]> {
   return details.causes ?? [];
 }
@@ -130,12 +181,13 @@ async function replace<TObject extends KubeObject>(
   mode: "patch" | "update",
   live: TObject,
   wanted: TObject,
+  dryRun = false,
 ): Promise<TObject> {
   const { managedFields: _server, ...metadata } = wanted.metadata;
   const next = { ...wanted, metadata };
   if (mode === "update") {
     countWrite();
-    return client.update(type, next, { fieldManager, signal });
+    return client.update(type, next, { fieldManager, signal, dryRun });
   }
   const { managedFields: _ours, ...liveMetadata } = live.metadata;
   const patch = mergePatchOf(fieldsOf({ ...live, metadata: liveMetadata }), fieldsOf(next));
@@ -143,7 +195,7 @@ async function replace<TObject extends KubeObject>(
   const { resourceVersion } = live.metadata;
   const body = { ...patch, metadata: { ...(patch["metadata"] as object | undefined), resourceVersion } };
   countWrite();
-  return client.patch(type, keyOf(live), { type: "merge", body }, { fieldManager, signal });
+  return client.patch(type, keyOf(live), { type: "merge", body }, { fieldManager, signal, dryRun });
 }
 
 /**

@@ -39,7 +39,10 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
   readonly adopt?: boolean;
   /** Default `apply`. */
   readonly write?: WriteMode;
-  /** Keys of lists of a custom type, by the end of their path; Kubernetes' own types are known. */
+  /**
+   * Keys of lists of a custom type, by the end of their path, where what is declared may come in any order. That others have
+   * elements of such a list is learned from the server; Kubernetes' own types are known.
+   */
   readonly listKeys?: ListKeys;
 }
 

@@ -148,9 +148,15 @@ export class MemoryClient implements KubeClient {
     manifest: Manifest,
     options: ApplyOptions,
   ): Promise<T> {
-    this.#write("apply", type, keyOf(manifest), options.subresource, manifest);
+    if (options.dryRun !== true) this.#write("apply", type, keyOf(manifest), options.subresource, manifest);
     const id = idOf(type, keyOf(manifest));
     const before = this.#objects.get(id);
+    const { uid } = manifest.metadata;
+    if (before !== undefined && uid !== undefined && uid !== before.metadata.uid) {
+      const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+      const causes = [{ reason: "FieldValueInvalid", field: "metadata.uid", message }];
+      throw refusal(422, "Invalid", message, { causes });
+    }
     if (before !== undefined && options.onlyIfAbsent === true) {
       throw refusal(409, "Conflict", "the object has been modified");
     }
@@ -164,6 +170,7 @@ export class MemoryClient implements KubeClient {
     const previous = managers.get(options.fieldManager);
     if (previous !== undefined) removeUndeclared(next, previous, manifest as unknown as Fields);
     mergeManifest(next, manifest, rules);
+    if (options.dryRun === true) return this.#shape(next, before) as unknown as T;
     managers.set(options.fieldManager, structuredClone(manifest) as unknown as Fields);
     this.#applied.set(id, managers);
     return this.#store(id, next, before) as T;
@@ -214,7 +221,8 @@ export class MemoryClient implements KubeClient {
     return object as T;
   }
 
-  #store(id: string, next: Fields, before: KubeObject | undefined): KubeObject {
+  /** What becomes of an object on its way into the store. */
+  #shape(next: Fields, before: KubeObject | undefined): Fields {
     const object = structuredClone(next);
     const metadata = { ...(object["metadata"] as Fields) };
     object["metadata"] = metadata;
@@ -223,6 +231,12 @@ export class MemoryClient implements KubeClient {
     applyDefaults(object);
     this.webhook(object);
     metadata["resourceVersion"] = before?.metadata.resourceVersion;
+    return object;
+  }
+
+  #store(id: string, next: Fields, before: KubeObject | undefined): KubeObject {
+    const object = this.#shape(next, before);
+    const metadata = object["metadata"] as Fields;
     if (before !== undefined && isEqualJson(object, before)) return before;
     const specChanged =
       before === undefined || !isEqualJson(object["spec"], (before as unknown as Fields)["spec"]);

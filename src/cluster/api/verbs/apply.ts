@@ -1,9 +1,10 @@
 // Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
 import { conflictCauses, conflictMessage } from "../../patch/apply-conflict.ts";
 import { applyManifest } from "../../patch/server-side-apply.ts";
+import { invalidValue } from "../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
-import { badRequest, conflict, notFound, StatusError } from "../status-error.ts";
+import { badRequest, conflict, invalidObject, notFound, StatusError } from "../status-error.ts";
 import { createObject } from "./create.ts";
 import { writerOf } from "./field-ownership.ts";
 import { toIncomingObject } from "./incoming-object.ts";
@@ -17,13 +18,17 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   const manifest = readManifest(request, body);
   const { type, subresource, name } = request;
   const current = findCurrent(core, request);
+  const { uid } = fieldsOf(manifest["metadata"]);
   if (current === undefined) {
     if (subresource !== undefined) throw notFound(type, name);
-    const { uid } = fieldsOf(manifest["metadata"]);
     if (typeof uid === "string" && uid !== "") {
       const detail = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(type, name, detail);
     }
+  } else if (typeof uid === "string" && uid !== "" && uid !== current.metadata.uid) {
+    // The real server finds it twice: as a change of the metadata, and as one of the object.
+    const error = invalidValue("metadata.uid", uid, "field is immutable");
+    throw invalidObject(type.group, type.kind, name, [error, error]);
   }
   const merged = merge(core, request, manifest, current);
   const { managedFields } = merged["metadata"] as ApiObject["metadata"];
