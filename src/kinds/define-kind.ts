@@ -19,6 +19,7 @@ import type { KindChange } from "./kind-change.ts";
 import { compileKindNames } from "./kind-names.ts";
 import type { DefinedResource, KindOptions, KindValidation } from "./kind-options.ts";
 import { parseCustomResource } from "./parse-custom-resource.ts";
+import { ownStatusFields } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
 
 export type { CustomResource } from "./custom-resource.ts";
@@ -89,7 +90,7 @@ export function defineKind<
       ? undefined
       : compileKindLifecycle(names.kind, options.lifecycle, lifecycleOptions);
   refuseOwnFields(names.kind, "spec", options.spec, lifecycle === undefined ? [] : ["lifecycle"]);
-  refuseOwnFields(names.kind, "status", options.status, ["conditions", "observedGeneration", "lifecycle"]);
+  refuseOwnFields(names.kind, "status", options.status, ownStatusFields);
   const kind = {
     ...names,
     namespaced: options.scope !== "Cluster",

@@ -1,6 +1,9 @@
 // The part of a status schema that every kind has: conditions as metav1.Condition, and observedGeneration.
 import type { StructuralSchema } from "./builtin/json-of.ts";
 
+/** The fields of a status that the operator itself writes. */
+export const ownStatusFields: readonly string[] = ["conditions", "observedGeneration", "lifecycle"];
+
 /** `status.conditions`: a map by type, so that several writers can each apply their own. */
 export const conditionsSchema: StructuralSchema = {
   type: "array",

@@ -163,6 +163,7 @@ export const Database = defineKind({
   version: "v1",
   kind: "Database",
   spec,
+  status: z.object({ phase: z.string(), rounds: z.int() }),
   lifecycle,
 });
 export const Misnamed = defineKind({
@@ -219,6 +220,10 @@ export const good = defineController(Database, {
       cr.spec.size > 0 ? { state: "Running" } : cr.spec.size < 0 ? { state: "Down" } : { state: "Rolling" },
     tasks: { backUp: task, drain: task },
     actions: { notify: () => undefined },
+    statusOf: ({ state, context, facts, cr }) => ({
+      phase: state === "Servicing:Copying" ? `${cr.spec.size} of ${String(facts["all"])}` : null,
+      rounds: Number(context["rounds"]),
+    }),
   },
 });
 
@@ -236,6 +241,8 @@ export const misspelt = defineController(Database, {
     observe: () => ({ state: "Runing" }),
     // typo 8, a task of nobody: 'darin' does not exist in type .* Did you mean to write 'drain'
     tasks: { backUp: task, drain: task, darin: task },
+    // typo 14, a field of the status: '{ fase: string; }' is not assignable to type
+    statusOf: () => ({ fase: "up" }),
     // typo 9, an effect of nobody: 'notfy' does not exist in type
     actions: { notfy: () => undefined },
   },
@@ -248,6 +255,8 @@ export const lacking = defineController(Database, {
     // typo 8, a missing task: Property 'drain' is missing in type
     tasks: { backUp: task },
     actions: { notify: () => undefined },
+    // typo 14, a value of the status: 'number' is not assignable to type
+    statusOf: ({ facts }) => ({ phase: Object.keys(facts).length }),
   },
 });
 

@@ -17,6 +17,7 @@ import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";
 import type { NamedAction } from "../../statechart/statechart.ts";
+import type { ApplicationView } from "../../reconcile/resources/resource.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
 
@@ -102,6 +103,11 @@ export class ApplicationHooks {
       const remedy = isWrong && error.remedy !== undefined ? `. What to do: ${error.remedy}` : "";
       return { observationError: `${messageOf(error)}${remedy}` };
     }
+  }
+
+  /** The author's fields of the status. Errors: what `statusOf` throws. */
+  statusOf(view: ApplicationView): unknown {
+    return this.#application.statusOf?.({ ...this.#context, ...view });
   }
 
   /** Looks at a task; never rejects. */

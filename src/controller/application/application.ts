@@ -29,8 +29,13 @@ import type {
 } from "../../reconcile/resources/resource.ts";
 import type { ApplicationStates } from "../../reconcile/resources/application-states.ts";
 import { finalizingCondition } from "../../reconcile/status/reconciliation-condition.ts";
+import { toError } from "../../reconcile/outcome/failure-meaning.ts";
 import { contributeHealth } from "../../reconcile/status/run-health.ts";
-import { storedConditions, type StatusDraft } from "../../reconcile/status/status-draft.ts";
+import {
+  storedConditions,
+  type StatusDraft,
+  type StatusFields,
+} from "../../reconcile/status/status-draft.ts";
 import { canBeTogether, isActive, statesOf, type Leaves } from "../../statechart/configuration.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import { knownChildren } from "../../reconcile/resources/ongoing-deletion.ts";
@@ -40,6 +45,7 @@ import type { LifecycleActors } from "./lifecycle-actors.ts";
 import type { MeasureCycle } from "./lifecycle-metrics.ts";
 import type { ControllerDefinition } from "../declaration/define-controller.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
+import { statusFieldsReader } from "./status-fields.ts";
 import { transitionOf, type Transition } from "./transition.ts";
 import { readHumanRequest, removeHumanRequest, type HumanEventTools } from "./human-event.ts";
 
@@ -84,6 +90,7 @@ export function createApplication(
     type: kind,
     lifecycle: kind.lifecycle,
     application: options.application,
+    readStatusFields: statusFieldsReader(kind),
     policies: taskPolicies(options.application.tasks ?? {}),
     memories: new Map(),
   };
@@ -95,6 +102,8 @@ interface ApplicationShared extends ApplicationParts {
   readonly type: ResourceType;
   readonly lifecycle: Lifecycle;
   readonly application: ApplicationOptions<KubeObject>;
+  /** Checks what the author's `statusOf` has returned. */
+  readonly readStatusFields: (returned: unknown) => StatusFields;
   readonly policies: CycleInput["policies"];
   /** By uid. */
   readonly memories: Map<string, Memory>;
@@ -128,6 +137,10 @@ class Application implements MutableResource {
   #isDrafted = false;
   #isPersisted = false;
   #isCarriedOut = false;
+  /** The author's fields of the status, once they are derived. */
+  #fields: StatusFields = {};
+  /** Why they could not be derived. */
+  #fieldsError: Error | undefined;
 
   constructor(shared: ApplicationShared, context: StepContext<KubeObject>, run: ApplicationRun) {
     const { kind } = shared.definition;
@@ -187,7 +200,8 @@ class Application implements MutableResource {
     const plan = this.#planned();
     await this.#carryOut(plan);
     if (plan.ended) this.#shared.memories.delete(this.#context.cr.metadata.uid);
-    return { ...reportOf(plan), done: plan.ended, message: plan.condition.message };
+    const failure = this.#fieldsError === undefined ? "" : `; ${this.#fieldsError.message}`;
+    return { ...reportOf(plan), done: plan.ended, message: `${plan.condition.message}${failure}` };
   }
 
   needsOthers(): boolean {
@@ -198,12 +212,13 @@ class Application implements MutableResource {
   }
 
   view(): ApplicationView | undefined {
-    const state = this.#plan?.status?.state;
-    if (state === undefined) return undefined;
+    const status = this.#plan?.status;
+    if (status === undefined) return undefined;
     const { facts = {}, message } = this.#observation ?? {};
     const words = wordsOf(this.#observation);
     return {
-      state,
+      state: status.state,
+      context: status.snapshot.context,
       paused: this.holdsOthers(),
       facts,
       ...(words.length === 0 ? {} : { observed: words.join(",") }),
@@ -254,6 +269,7 @@ class Application implements MutableResource {
 
   contributeStatus(status: StatusDraft): void {
     if (this.#plan !== undefined) contributePlan(status, this.#plan);
+    status.merge(this.#fields);
   }
 
   health(): Health | undefined {
@@ -329,8 +345,10 @@ class Application implements MutableResource {
   async #carryOut(plan: CyclePlan): Promise<void> {
     await this.#persist(plan, this.#isPassing(plan));
     await this.#act(plan, isStart);
-    // Last, because it may fail: the effects are named once, this is done again in every run.
+    // Last, because they may fail: the effects are named once, these are called again in every run.
     await this.#hooks.operate(plan.operation);
+    // A deletion is not held up by it.
+    if (this.#fieldsError !== undefined && !this.#isDeleting) throw this.#fieldsError;
     this.#isCarriedOut = true;
   }
 
@@ -373,7 +391,22 @@ class Application implements MutableResource {
     for (const problem of plan.problems) log.warn({ ...problem }, "lifecycle problem");
     if (plan.passing !== undefined) this.#run.passed?.push(plan.passing);
     status.onceStored(() => this.#deliver(plan));
+    this.#deriveFields();
     if (isDecisive(plan)) this.#draftStatus(plan);
+  }
+
+  /** Derives the author's fields of the status; that it fails is reported once the lifecycle is persisted. */
+  #deriveFields(): void {
+    const view = this.view();
+    if (view === undefined) return;
+    try {
+      this.#fields = this.#shared.readStatusFields(this.#hooks.statusOf(view));
+    } catch (caught) {
+      const error = toError(caught);
+      const message = `statusOf failed: ${error.message}`;
+      this.#fieldsError = error instanceof OperatorError ? error : new Error(message, { cause: error });
+      if (this.#isDeleting) this.#context.log.warn({ error: this.#fieldsError }, "statusOf failed");
+    }
   }
 
   /** Carries out some of the plan's effects, in their order. */

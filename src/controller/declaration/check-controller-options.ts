@@ -63,6 +63,7 @@ const application = optionsOf<ApplicationOptions<KubeObject>>()({
   update: callable.optional(),
   delete: callable.optional(),
   actions: recordOf(callable).optional(),
+  statusOf: callable.optional(),
   poll: duration.optional(),
   observeTimeout: duration.optional(),
 });

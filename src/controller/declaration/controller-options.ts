@@ -7,7 +7,8 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
-import type { StepperHooks } from "../../reconcile/engines/engine.ts";
+import type { StatusChange, StepperHooks } from "../../reconcile/engines/engine.ts";
+import type { ApplicationView } from "../../reconcile/resources/resource.ts";
 
 /** How the application is observed and acted on. */
 export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> = {
@@ -27,12 +28,28 @@ export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleN
   readonly update?: (context: HookContext<TCR>) => Promise<void> | void;
   /** The same in the last state; while the resource is being deleted, the finalizer waits for it. */
   readonly delete?: (context: HookContext<TCR>) => Promise<void> | void;
+  /**
+   * Derives the author's own fields of the status from where the application is. Called in every cycle, once its move is decided, also while
+   * the resource is being deleted or paused, and written together with the lifecycle: pure, and not async. Fields that it leaves out stay as
+   * they are, null removes one. What it throws, or a field that does not fit the status schema, fails the run; the lifecycle is persisted all the same.
+   */
+  readonly statusOf?: (input: StatusInput<TCR, TNames["position"]>) => OwnStatusFields<TCR> | void;
   /** How often a settled application is looked at without any change; default 30 s. */
   readonly poll?: Duration;
   /** Default 10 s. */
   readonly observeTimeout?: Duration;
 } & TaskTable<TCR, TNames["task"], TNames["inputs"]> &
   ActionTable<TCR, TNames["effect"]>;
+
+/** What `statusOf` is given: the context of a hook, and the application after this run's move. */
+export type StatusInput<TCR extends KubeObject, TState extends string = string> = HookContext<TCR> &
+  ApplicationView<TState>;
+
+/** The author's fields of a custom resource's status. */
+export type OwnStatusFields<TCR extends KubeObject> = Omit<
+  StatusChange<TCR>,
+  "conditions" | "observedGeneration" | "lifecycle"
+>;
 
 type Effect<TCR extends KubeObject> = (context: HookContext<TCR>, params: unknown) => Promise<void> | void;
 

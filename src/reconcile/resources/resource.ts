@@ -12,6 +12,8 @@ import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
 export interface ApplicationView<TState extends string = string> {
   /** The lifecycle's state after this run's move; nested states are joined by colons. */
   readonly state: TState;
+  /** The machine's context after this run's move. */
+  readonly context: Readonly<Record<string, Json>>;
   /** What the observer said in this run, several words joined by commas; absent when it failed. */
   readonly observed?: string;
   /** The observer's facts. */
