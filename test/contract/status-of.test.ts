@@ -125,9 +125,7 @@ describeOnEachApiServer("the author's fields of a status", (server) => {
     });
     watching.abort();
     await followed;
-    expect(seen).toEqual(
-      expect.arrayContaining(["Start Start", "Open Open", "Closing Closing", "Sweeping Sweeping"]),
-    );
+    expect(seen).toEqual(expect.arrayContaining(["Open Open", "Closing Closing", "Sweeping Sweeping"]));
     expect(seen.filter((told) => new Set(told.split(" ")).size > 1)).toEqual([]);
   });
 
