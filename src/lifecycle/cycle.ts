@@ -5,7 +5,7 @@ import type { Position } from "../statechart/statechart.ts";
 import { chooseMove, isAtEnd, type Choice, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import { circlingCode, circlingDelay, circlingProblem, situationOf } from "./circling.ts";
-import { conditionOf, isContent, type Findings } from "./reporting/condition-of.ts";
+import { conditionOf, isAsDesired, isContent, type Findings } from "./reporting/condition-of.ts";
 import type { CycleInput, CyclePlan, Moved } from "./cycle-plan.ts";
 import { firstMove } from "./first-move.ts";
 import { sizeOf } from "./values/json-size.ts";
@@ -33,6 +33,7 @@ import { taskEndsOf } from "./tasks/task-ends.ts";
 import { applyReports, dueTasks, type Tasks } from "./tasks/tasks.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
 import { isEnding } from "./tasks/unsuccessful-end.ts";
+import { settleGraces, spentGrace } from "./timers/grace-timers.ts";
 import { formatInstant } from "./values/untrusted.ts";
 import { acceptTarget, longestCause } from "./targets/target-rules.ts";
 
@@ -113,9 +114,12 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   const { restored, choice, refused, human, paused, problems } = outcome;
   const { move } = choice;
   const settled = settle(input, outcome);
-  const { position, tasks, timers, since } = settled;
+  const { position, tasks, since } = settled;
   const { leaves } = position;
   const target = settleTarget(input, outcome, settled);
+  const converging = input.deleting || !isAsDesired({ lifecycle, leaves, target });
+  const graces = settleGraces(lifecycle, restored.timers, { leaves, converging, now: input.now });
+  const timers = { ...settled.timers, ...graces };
   const path = move === undefined ? choice.path : undefined;
   const plan =
     refused !== undefined ? [] : path === undefined ? planToTarget(lifecycle, target, leaves) : path.plan;
@@ -213,7 +217,12 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
   return {
     status,
     condition,
-    health: healthOf({ ...findings, deleting: input.deleting, situation: condition.message }),
+    health: healthOf({
+      ...findings,
+      deleting: input.deleting,
+      situation: condition.message,
+      grace: spentGrace(timers),
+    }),
     regions: regionConditionsOf(lifecycle, leaves, input.generation),
     ...(paused === undefined ? {} : { pause: pauseConditionOf(paused, input.generation) }),
     ...problemOf(problems, input),
@@ -244,6 +253,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
         unknownObservation: unknownObservation(lifecycle, leaves, input.observation),
         conditionBefore: storedCondition(input.conditions),
         condition,
+        graces: [spentGrace(restored.timers), spentGrace(timers)],
       }),
     ],
     problems,

@@ -58,6 +58,12 @@ export function isContent(findings: Pick<Findings, "lifecycle" | "leaves" | "tar
   return target.reached && (isMaintained(lifecycle, target.state) || isAtRest(lifecycle, leaves));
 }
 
+/** Whether it rests and nothing more is to be done for the target, also where that was given up. */
+export function isAsDesired(findings: Pick<Findings, "lifecycle" | "leaves" | "target">): boolean {
+  const { lifecycle, leaves, target } = findings;
+  return isContent(findings) || (isSettled(lifecycle, target) && isAtRest(lifecycle, leaves));
+}
+
 /** The condition `Lifecycle`: True once the target is reached, Unknown while the application cannot be observed. */
 export function conditionOf(findings: Findings): NewCondition {
   const { refused, observationError, configWaits, problems } = findings;

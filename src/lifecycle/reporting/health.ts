@@ -13,9 +13,10 @@ import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { takerOf } from "../graph/edge-taker.ts";
 import { isAtRest, isIntervening } from "../graph/roles.ts";
 import { explainMissingPath, isWanting } from "../targets/path-to-target.ts";
-import { isMaintained, isSettled } from "../targets/target-rules.ts";
-import { isContent, type Findings } from "./condition-of.ts";
+import { isMaintained } from "../targets/target-rules.ts";
+import { isAsDesired, type Findings } from "./condition-of.ts";
 import { errorsIn } from "./problem-condition.ts";
+import { describeGrace, type SpentGrace } from "../timers/grace-timers.ts";
 
 /** Tags, in any case, that say how the application is in a state. */
 type HealthTag = "ready" | "progressing" | "degraded";
@@ -25,6 +26,8 @@ export interface HealthQuestion extends Findings {
   readonly deleting: boolean;
   /** The text of the condition `Lifecycle`. */
   readonly situation: string;
+  /** The grace that is over. */
+  readonly grace?: SpentGrace | undefined;
 }
 
 /**
@@ -33,11 +36,12 @@ export interface HealthQuestion extends Findings {
  * `ready`: a state tagged `ready` is active, in each of the regions side by side that use the tag. Without the tag: the
  * application rests as desired and serves. Never while it is stalled, deleted or suspended; unknown while it cannot be observed.
  * `reconciling`: it is on its way, or a state tagged `progressing` is active.
- * `stalled`: nothing leads on without somebody's help.
- * `degraded`: a state tagged `degraded` is active, or one that has failed or waits for a person.
+ * `stalled`: nothing leads on without somebody's help, or it takes longer than twice the grace of a state.
+ * `degraded`: a state tagged `degraded` is active, or one that has failed or waits for a person, or it takes longer than the
+ * grace of a state.
  */
 export function healthOf(question: HealthQuestion): Health {
-  const { lifecycle, leaves, deleting, situation } = question;
+  const { lifecycle, leaves, deleting, situation, grace } = question;
   const reason = formatLeaves(leaves);
   const isDegraded =
     isAnyTagged(lifecycle.index, leaves, "degraded") ||
@@ -49,7 +53,11 @@ export function healthOf(question: HealthQuestion): Health {
     ready: readyOf(question, why),
     ...(isOnItsWay ? { reconciling: { reason, message: situation } } : {}),
     ...(why === undefined ? {} : { stalled: { reason, message: why } }),
-    ...(isDegraded ? { degraded: { reason, message: `the application is degraded in ${reason}` } } : {}),
+    ...(isDegraded
+      ? { degraded: { reason, message: `the application is degraded in ${reason}` } }
+      : grace === undefined
+        ? {}
+        : { degraded: { reason, message: describeGrace(grace) } }),
   };
 }
 
@@ -71,7 +79,7 @@ function blockedBy({ message }: Problem): string {
 
 /** Why nothing leads on without somebody's help; undefined when something does, or nothing has to. */
 function stallOf(question: HealthQuestion): string | undefined {
-  const { lifecycle, leaves, target, refused, problems, situation, plan } = question;
+  const { lifecycle, leaves, target, refused, problems, situation, plan, grace } = question;
   const [error] = errorsIn(problems);
   if (error !== undefined) return blockedBy(error);
   if (refused !== undefined) return refused;
@@ -79,6 +87,7 @@ function stallOf(question: HealthQuestion): string | undefined {
   if (isWanting(lifecycle, target, leaves) && plan === undefined) {
     return explainMissingPath(lifecycle, leaves, target.state);
   }
+  if (grace?.twice === true) return `${describeGrace(grace)}; ${situation}`.slice(0, 1_024);
   if (!isAtRest(lifecycle, leaves)) return undefined;
   const isOver = target.outcome === "failed" || isElsewhere(question);
   return isOver || (isFailure(lifecycle, leaves) && !isLeaving(question)) ? situation : undefined;
@@ -116,12 +125,6 @@ function readyOf(question: HealthQuestion, stall: string | undefined): Health["r
   return (usesTag ? isReady(index, leaves) : isAsDesired(question))
     ? { status: "True", reason: state, message: `the application is ready in ${state}` }
     : not(state, `the application is not ready in ${state}`);
-}
-
-/** Whether it rests and nothing more is to be done for the target, also where that was given up. */
-function isAsDesired(findings: Findings): boolean {
-  const { lifecycle, leaves, target } = findings;
-  return isContent(findings) || (isSettled(lifecycle, target) && isAtRest(lifecycle, leaves));
 }
 
 /** Whether it rests where nobody wants to have it: a person has ended the way to a state that is to be maintained. */

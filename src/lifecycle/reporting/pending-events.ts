@@ -8,6 +8,7 @@ import { toReason } from "./problem-condition.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import { isEnding } from "../tasks/unsuccessful-end.ts";
+import { describeGrace, type SpentGrace } from "../timers/grace-timers.ts";
 import type { TargetRecord } from "../targets/target-record.ts";
 
 /** What a cycle changed. */
@@ -29,6 +30,8 @@ export interface Changes {
   readonly unknownObservation: string | undefined;
   readonly conditionBefore: Condition | undefined;
   readonly condition: Omit<Condition, "lastTransitionTime">;
+  /** The grace that was over before, and the one that is now. */
+  readonly graces: readonly [before: SpentGrace | undefined, after: SpentGrace | undefined];
 }
 
 /** The Events to publish. */
@@ -63,6 +66,10 @@ export function pendingEventsOf(changes: Changes): readonly PendingEvent[] {
       reason: "TargetFailed",
       message: `${state} was not completed${detail}: ${cause}`,
     });
+  }
+  const [before, grace] = changes.graces;
+  if (grace !== undefined && (before?.state !== grace.state || before.twice !== grace.twice)) {
+    events.push({ type: "Warning", reason: "GraceEnded", message: describeGrace(grace) });
   }
   const { unknownObservation: unknown } = changes;
   const isKnown = (text: string, { message }: Pick<Condition, "message">): boolean => message.includes(text);

@@ -3,6 +3,7 @@
 import { lineageOf, type Leaves } from "../../statechart/configuration.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { renamedPath } from "../graph/rename.ts";
+import { carryGraces, isGraceTimer } from "./grace-timers.ts";
 import { activeTimers, type ActiveTimer, type TimerRecord, type Timers } from "./timers.ts";
 
 /** The timers of a migrated position. */
@@ -24,7 +25,9 @@ export function carryTimers(
 ): CarriedTimers {
   const { index, options } = lifecycle;
   const present = (path: string): string => renamedPath(index, options.renames, path);
-  const left = new Set(Object.values(stored));
+  const left = new Set(
+    Object.entries(stored).flatMap(([eventType, timer]) => (isGraceTimer(eventType) ? [] : [timer])),
+  );
   const timers: Record<string, TimerRecord> = {};
   const claim = (
     wanted: readonly ActiveTimer[],
@@ -42,7 +45,7 @@ export function carryTimers(
   // A state that was there already has been entered when it says so; its new timer counts from there.
   const known = new Set(["", ...former.split(",").flatMap(lineageOf).map(present)]);
   return {
-    timers,
+    timers: { ...timers, ...carryGraces(stored, present) },
     armed: fresh.filter(({ source }) => !known.has(source)).map(({ eventType }) => eventType),
   };
 }

@@ -311,7 +311,8 @@ function quietEvent(
   const task = newlyDelivered(before.tasks, status.tasks);
   if (task !== undefined) return `${status.tasks[task]?.phase === "Failed" ? "error" : "done"}.${task}`;
   const timer = newlyDelivered(before.timers, status.timers);
-  if (timer !== undefined) return lifecycle.index.graph.edges.find((edge) => edge.eventType === timer)?.event;
+  const edge = lifecycle.index.graph.edges.find(({ eventType }) => eventType === timer);
+  if (edge !== undefined) return edge.event;
   return before.config.hash === status.config.hash ? undefined : "config.changed";
 }
 
