@@ -1,5 +1,6 @@
 // Imports a module that the user named, and turns everything that can go wrong into a sentence with file and line.
 import { spawnSync } from "node:child_process";
+import { setSourceMapsSupport } from "node:module";
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,6 +29,8 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   const { stackTraceLimit } = Error;
   // Deep inside a dependency the line of the author's own is further down than Node looks.
   Error.stackTraceLimit = 100;
+  // A compiled module says where it fails in its source.
+  setSourceMapsSupport(true, { nodeModules: false });
   try {
     const exports = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
     return { file, exports };

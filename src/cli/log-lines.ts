@@ -1,11 +1,17 @@
-// Log lines for people: time, level, message and fields, from the JSON that the logger writes. Pure.
+// Log lines for people: time, level, message and fields, from the JSON that the logger writes; below them the lines of the
+// author's code in which something failed, if they are asked for. Pure.
 import { Ansis } from "ansis";
 import { visible } from "./visible-text.ts";
 
-const levels: Readonly<Record<number, string>> = { 20: "debug", 30: "info", 40: "warn", 50: "error" };
+/** How {@link formatLogLine} shows a line. */
+export interface LogLineFormat {
+  readonly color: boolean;
+  /** Shows the stacks of errors; the first place is shown in any case. */
+  readonly stacks?: boolean;
+}
 
 /** One JSON log line as a line for people; a line that is not JSON stays as it is. Ends with a line break. */
-export function formatLogLine(json: string, color: boolean): string {
+export function formatLogLine(json: string, { color, stacks = false }: LogLineFormat): string {
   let line: Record<string, unknown>;
   try {
     line = JSON.parse(json) as Record<string, unknown>;
@@ -13,13 +19,15 @@ export function formatLogLine(json: string, color: boolean): string {
     return json;
   }
   const paint = new Ansis(color ? 1 : 0);
-  const { level, time, msg, ...fields } = line;
-  const word = levels[Number(level)] ?? "info";
+  const { level, time, msg, stack, ...fields } = line;
+  const word = String(level);
   const styled =
     { debug: paint.dim, info: paint.cyan, warn: paint.yellow, error: paint.red }[word] ?? paint.cyan;
-  const clock = new Date(Number(time)).toISOString().slice(11, 23);
+  const clock = String(time).slice(11, 23);
   const data = Object.entries(fields).map(([key, value]) => `${paint.dim(`${key}=`)}${formatValue(value)}`);
-  return `${[paint.dim(clock), styled(word.padEnd(5)), visible(String(msg)), ...data].join(" ")}\n`;
+  const frames = stacks && typeof stack === "string" ? visible(stack).split("\n") : [];
+  const below = frames.map((frame) => `\n    ${paint.dim(frame)}`).join("");
+  return `${[paint.dim(clock), styled(word.padEnd(5)), visible(String(msg)), ...data].join(" ")}${below}\n`;
 }
 
 function formatValue(value: unknown): string {

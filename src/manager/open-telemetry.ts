@@ -51,6 +51,11 @@ class OpenTelemetry implements Tracing {
     return this.#current.getStore()?.over === false;
   }
 
+  get current(): SpanReference | undefined {
+    const around = this.#around();
+    return around === undefined ? undefined : this.#referenceOf(around);
+  }
+
   begin({
     name,
     kind = "internal",

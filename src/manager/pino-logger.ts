@@ -3,6 +3,7 @@ import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
 import { optionProblems } from "../options/option-problems.ts";
 import { having, oneOf, optionsOf, required } from "../options/option-schemas.ts";
 import type { LogFields, Logger } from "../ports/logger.ts";
+import { logFormats, type LogFormat } from "./log-formats.ts";
 import { refuseErrors } from "../ports/problem.ts";
 import { redact } from "./redaction.ts";
 import { maskStart, redactText } from "../meta/secret-text.ts";
@@ -14,12 +15,18 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 export interface LoggerOptions {
   /** The lowest level that is written. */
   readonly level: LogLevel;
+  /**
+   * The names of the fields: `json` (default) has `level` as a word, `time` in ISO 8601 and `msg`; `ecs` is the Elastic Common
+   * Schema, `gcp` what Google Cloud Logging reads.
+   */
+  readonly format?: LogFormat;
   /** Where lines are written; default standard error. */
   readonly destination?: DestinationStream;
 }
 
 const loggerOptions = optionsOf<LoggerOptions>()({
   level: required(oneOf("debug", "info", "warn", "error", "silent"), 'Write level: "info".'),
+  format: oneOf("json", "ecs", "gcp").optional(),
   destination: having(
     ["write"],
     "a stream",
@@ -39,11 +46,29 @@ export function createLogger(options: LoggerOptions): Logger {
     fields: { by: "createLogger" },
     remedy: "Correct each line.",
   });
-  const logger = pino(
-    { level: options.level, base: null },
-    options.destination ?? pino.destination({ dest: 2, sync: true }),
-  );
-  return wrap(logger, () => logger);
+  const { level, format = "json", destination = pino.destination({ dest: 2, sync: true }) } = options;
+  const { arrange, ...words } = logFormats[format];
+  const logger = pino({ level, base: null, ...words }, destination);
+  return arrange === undefined ? wrap(logger, () => logger) : arranged(logger, arrange, {});
+}
+
+/** A logger of a format in which the place of a field depends on the others. */
+function arranged(logger: PinoLogger, arrange: (fields: LogFields) => LogFields, bound: LogFields): Logger {
+  const at =
+    (level: Exclude<LogLevel, "silent">) =>
+    (fields: LogFields, message: string): void => {
+      if (!logger.isLevelEnabled(level)) return;
+      const all = redact({ ...bound, ...fields }) as LogFields;
+      logger[level](arrange(all), maskStart(message, redactText));
+    };
+  return {
+    child: (fields) => arranged(logger, arrange, { ...bound, ...fields }),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    isLevelEnabled: (level) => logger.isLevelEnabled(level),
+  };
 }
 
 /** `root` says which levels are logged; a child is made when its first line is, which for most of them is never. */

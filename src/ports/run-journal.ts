@@ -25,6 +25,8 @@ export interface JournalRun {
   /** What was done to which resource, without what changed nothing. */
   readonly operations: readonly { readonly code: string; readonly resource?: string }[];
   readonly error?: string;
+  /** Where it failed: the stage, and the lines of the author's code, innermost first. */
+  readonly failure?: { readonly stage?: string; readonly remedy?: string; readonly stack?: string };
   readonly requeueAfter?: number;
 }
 

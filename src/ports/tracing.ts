@@ -50,6 +50,8 @@ export interface Tracing {
   readonly on: boolean;
   /** Whether this is called within a span. */
   readonly inside: boolean;
+  /** That span, if it is recorded or passed on. */
+  readonly current: SpanReference | undefined;
   begin(options: SpanOptions): Span;
 }
 
@@ -66,4 +68,17 @@ export const noSpan: Span = {
 };
 
 /** Records nothing. */
-export const noTracing: Tracing = { on: false, inside: false, begin: () => noSpan };
+export const noTracing: Tracing = { on: false, inside: false, current: undefined, begin: () => noSpan };
+
+/** The fields of a log line that belongs to a span, as OpenTelemetry names them outside of its own protocol. */
+export function traceFields({
+  traceId,
+  spanId,
+  traceFlags,
+}: SpanReference): Readonly<Record<string, string>> {
+  return {
+    trace_id: traceId,
+    span_id: spanId,
+    trace_flags: traceFlags.toString(16).padStart(2, "0"),
+  };
+}

@@ -1,4 +1,4 @@
-// What is made of a run that failed, waits or gave up: its condition, its delay, its Event and its log line. Called by
+// What is made of a run that failed, waits or gave up: its condition, its delay and its Event. Called by
 // the pipeline once the author's ErrorManager has had its say.
 import { findCondition, isSameMessage, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -41,7 +41,7 @@ export class FailureReport<TCR extends KubeObject> {
     // The hook may have added an error, which outweighs a wait.
     const cause = results.consolidated().error ?? error;
     this.#throttle(condition, cause);
-    this.#announce(condition, cause);
+    this.#announce(condition);
     await this.#write(condition, cause);
   }
 
@@ -78,11 +78,11 @@ export class FailureReport<TCR extends KubeObject> {
     if (delay !== undefined) results.add({ code: "SameStatusError", requeueAfter: delay });
   }
 
-  #announce({ status, reason, message }: ConditionInput, error: Error): void {
-    const { events, log } = this.#run.pipeline;
+  #announce({ status, reason, message }: ConditionInput): void {
+    // The worker logs it, with the delay.
     if (status !== "False") return;
+    const { events } = this.#run.pipeline;
     events.record("Warning", reason === "Error" ? "ReconcileFailed" : "ReconcileGaveUp", message);
-    log.error({ error, stage: "ErrorManager" }, "the reconcile failed");
   }
 
   #announceStatus(error: Error): void {
@@ -128,7 +128,7 @@ export class FailureReport<TCR extends KubeObject> {
     results.error(failure, { code });
     const condition = failureCondition(results) ?? before.condition;
     this.#throttle(condition, failure);
-    this.#announce(condition, failure);
+    this.#announce(condition);
     return condition;
   }
 }

@@ -91,6 +91,8 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   #context: StepContext<TCR>;
   #application: Resource | undefined;
   #cycles = 1;
+  /** The stage in which it failed or gave up. */
+  #failedIn: string | undefined;
 
   constructor(options: PipelineOptions<TCR>, cr: TCR) {
     this.#options = options;
@@ -120,6 +122,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
         result.kind === "gaveUp"
           ? Math.round(jittered(giveUpRecheck, [1, 1.1], random))
           : result.requeueAfter,
+      failedIn: this.#failedIn,
       path: this.#path,
       // A copy: a hook that was aborted may still add to the results.
       operations: [...this.results.operations],
@@ -178,6 +181,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
 
   /** What a stage has found, unless the run has failed or given up. */
   #outweigh(found: ReconciliationEvent): ReconciliationEvent {
+    if (this.results.gaveUp || this.results.failed) this.#failedIn ??= this.#path.at(-1);
     if (this.results.gaveUp) return this.results.consolidated().error === undefined ? gaveUp : failed;
     return this.results.failed ? failed : found;
   }
@@ -402,7 +406,7 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
 
   async #giveUp(): Promise<ReconciliationEvent> {
     const { error } = this.results.consolidated();
-    this.#options.log.info({ reason: error?.message }, "the reconcile gave up until something changes");
+    this.#options.log.debug({ reason: error?.message }, "the reconcile gave up until something changes");
     if (this.#context.status.isDue && !this.#options.run.isOver) await this.#flushStatus();
     return succeeded;
   }

@@ -3,6 +3,7 @@
 // Made by the workers of src/controller, handed through the pipeline; read for health and when the process stops.
 import { monotonicNow, type Clock, type TimerHandle } from "../ports/clock.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import type { SpanReference } from "../ports/tracing.ts";
 
 /** A run as it is reported. */
 export interface RunUnderWay {
@@ -22,6 +23,8 @@ export class Run {
   readonly since: number;
   /** The stage of the pipeline that it is in; undefined before the first one. */
   stage: string | undefined = undefined;
+  /** The span of its trace, when it is traced. */
+  trace: SpanReference | undefined = undefined;
   #cutOff: { readonly reason: unknown } | undefined;
   #ended: { readonly reason: unknown } | undefined;
   #abort: AbortController | undefined;

@@ -13,7 +13,7 @@ import type { PlannedCycle, RecordedRun } from "./run-recorder.ts";
 /** The line of a run. Its own numbers and names are no secrets, whatever a Secret says. */
 export function toRunLine(run: RecordedRun, session: string, masking: Masking): RunLine {
   const { id, kind, key, uid, object, after, cycles, causes, requests, operations, error, ...rest } = run;
-  const { events, children, ...counts } = rest;
+  const { events, children, failure: _failure, ...counts } = rest;
   const own = withWords(masking, [kind, key, uid, object.metadata.name, object.metadata.namespace ?? ""]);
   const copy = <T>(value: T): T => maskedCopy(value, own).value as T;
   return {

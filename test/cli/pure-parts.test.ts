@@ -127,12 +127,15 @@ describe("documents", () => {
 
 describe("a log line for people", () => {
   it("has time, level, message and fields, quoted where needed", () => {
-    const json = '{"level":40,"time":1767225600123,"kind":"Database","why":"two words","n":3,"msg":"slow"}';
-    expect(formatLogLine(json, false)).toBe('00:00:00.123 warn  slow kind=Database why="two words" n=3\n');
+    const json =
+      '{"level":"warn","time":"2026-01-01T00:00:00.123Z","kind":"Database","why":"two words","n":3,"msg":"slow"}';
+    expect(formatLogLine(json, { color: false })).toBe(
+      '00:00:00.123 warn  slow kind=Database why="two words" n=3\n',
+    );
   });
 
   it("stays as it is when it is not JSON", () => {
-    expect(formatLogLine("plain text\n", false)).toBe("plain text\n");
+    expect(formatLogLine("plain text\n", { color: false })).toBe("plain text\n");
   });
 });
 

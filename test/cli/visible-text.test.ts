@@ -60,8 +60,11 @@ describe("a text from elsewhere", () => {
   it("cannot colour what people read of errors and logs", () => {
     const red = `${csi}31mred`;
     const error = Object.assign(new Error(red, { cause: new Error(`why ${red}`) }), { remedy: red });
-    const line = JSON.stringify({ level: 30, time: 0, msg: red, field: red });
-    for (const text of [formatError(error, { color: false, debug: false }), formatLogLine(line, false)]) {
+    const line = JSON.stringify({ level: "info", time: "1970-01-01T00:00:00.000Z", msg: red, field: red });
+    for (const text of [
+      formatError(error, { color: false, debug: false }),
+      formatLogLine(line, { color: false }),
+    ]) {
       expect(text).toContain(String.raw`\u001b[31mred`);
       expect(isHidden(text)).toBe(false);
     }

@@ -15,6 +15,7 @@ function recorder(): { readonly tracing: Tracing; readonly spans: Told[] } {
   const tracing: Tracing = {
     on: true,
     inside: false,
+    current: undefined,
     begin(options) {
       const span: (typeof spans)[number] = { ...options, told: {}, ended: false };
       spans.push(span);

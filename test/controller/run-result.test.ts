@@ -15,11 +15,13 @@ describe("the result of a run", () => {
       { code: "Updated", resource: "Shop/a" },
       { code: "Succeeded" },
     ];
-    const failed = result({ kind: "failed", operations, writes: 1, error: new Error("then no") });
+    const error = new Error("then no");
+    const failed = result({ kind: "failed", operations, writes: 1, error, failedIn: "Updater" });
     expect(toJournal(failed, "Shop/a")).toEqual({
       writes: 1,
       operations: [{ code: "Created", resource: "ConfigMap/b" }],
       error: "then no",
+      failure: { stage: "Updater", stack: expect.stringContaining("run-result.test.ts:") },
     });
   });
 

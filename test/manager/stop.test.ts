@@ -124,7 +124,7 @@ describe("an operator that is told to stop", () => {
     running.child.kill("SIGTERM");
     const { code } = await running.exit;
     expect(running.out()).toBe("hook began\nhook ended\n");
-    expect(running.err()).not.toContain('"level":50');
+    expect(running.err()).not.toContain('"level":"error"');
     expect(code).toBe(0);
   });
 

@@ -139,6 +139,23 @@ describeOnEachApiServer(
       });
     });
 
+    it("is named in the log lines of its reconcile, within it and of what came of it", async () => {
+      await server().client.create(Safe, manifest("logged", { broken: true }));
+      const spanOf = (message: string): unknown => {
+        const line = running.lines.find(
+          ({ fields, ...each }) => each.message === message && fields["object"] === "default/logged",
+        );
+        return { traceId: line?.fields["trace_id"], spanId: line?.fields["span_id"] };
+      };
+      await eventually(() => {
+        const [reconcile] = spansOf("logged").filter(({ name }) => name === "reconcile Safe");
+        const { traceId, spanId } = reconcile?.spanContext() ?? {};
+        expect(spanId).toBeDefined();
+        expect(spanOf("reconcile starts")).toEqual({ traceId, spanId });
+        expect(spanOf("reconcile failed")).toEqual({ traceId, spanId });
+      });
+    });
+
     it("tells no secret: neither values of objects nor what an error says", async () => {
       await server().client.create(Safe, manifest("broken", { broken: true }));
       const failed = await eventually(() => {

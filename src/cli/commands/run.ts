@@ -26,7 +26,9 @@ interface RunCommandOptions {
   readonly namespace?: readonly string[];
   readonly workers?: number;
   readonly logLevel: LogLevel;
-  readonly logFormat?: "text" | "json";
+  /** Of the whole command line. */
+  readonly debug?: boolean;
+  readonly logFormat?: "text" | "json" | "ecs" | "gcp";
   readonly installCrds?: boolean;
   readonly metricsBindAddress: string;
   readonly metricsSecure?: boolean;
@@ -64,10 +66,10 @@ export function runCommand(terminal: Terminal): Command {
         .default("info"),
     )
     .addOption(
-      new Option("--log-format <format>", "log format; default text on a terminal, otherwise json").choices([
-        "text",
-        "json",
-      ]),
+      new Option(
+        "--log-format <format>",
+        "log format: ecs is the Elastic Common Schema, gcp is for Google Cloud Logging; default text on a terminal, otherwise json",
+      ).choices(["text", "json", "ecs", "gcp"]),
     )
     .option(
       "--metrics-bind-address <address>",
@@ -121,7 +123,9 @@ export function runCommand(terminal: Terminal): Command {
         "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
       ),
     )
-    .action((operator: string, options: RunCommandOptions) => run(terminal, operator, options));
+    .action((operator: string, _options: unknown, command: Command) =>
+      run(terminal, operator, command.optsWithGlobals<RunCommandOptions>()),
+    );
 }
 
 /** The option `--pods` of the commands that start a cluster. */
@@ -278,13 +282,18 @@ function refuseContradictions(options: RunCommandOptions): void {
 
 async function createCommandLogger(
   terminal: Terminal,
-  { logLevel, logFormat }: RunCommandOptions,
+  { logLevel, logFormat, debug = false }: RunCommandOptions,
 ): Promise<Logger> {
   const { createLogger } = await import("../../manager/pino-logger.ts");
   const format = logFormat ?? (terminal.interactive ? "text" : "json");
-  const write =
-    format === "json" ? terminal.err : (line: string) => terminal.err(formatLogLine(line, terminal.color));
-  return createLogger({ level: logLevel, destination: { write } });
+  const { color } = terminal;
+  const shown = { color, stacks: debug || logLevel === "debug" };
+  return format === "text"
+    ? createLogger({
+        level: logLevel,
+        destination: { write: (line) => terminal.err(formatLogLine(line, shown)) },
+      })
+    : createLogger({ level: logLevel, format, destination: { write: terminal.err } });
 }
 
 function duration(text: string): number {

@@ -14,12 +14,14 @@ import {
 import type { KubeObject } from "../../meta/object.ts";
 import { withinLimits } from "../../ports/deadline.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
-import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
+import type { LogFields } from "../../ports/logger.ts";
+import { isOperatorError, messageOf, OperatorError, RequeueError } from "../../ports/operator-error.ts";
 import type { GraphIndex } from "../../statechart/configuration.ts";
 import type { NamedAction } from "../../statechart/statechart.ts";
 import type { ApplicationView } from "../../reconcile/resources/resource.ts";
 import type { StepContext } from "../../reconcile/engines/step-context.ts";
 import type { ApplicationOptions } from "../declaration/controller-options.ts";
+import { errorFields } from "../author-code.ts";
 
 const defaultObserveTimeout = "10s";
 
@@ -59,7 +61,8 @@ export class ApplicationHooks {
     this.#leaveWorker = leaveWorker;
     const { clock, signal } = context;
     const tasks = application.tasks ?? {};
-    this.#tasks = createTaskRunner({ tasks, context: this.#context, clock, signal, starts });
+    const onThrown = (hook: string, error: unknown): void => this.#report(hook, error);
+    this.#tasks = createTaskRunner({ tasks, context: this.#context, clock, signal, starts, onThrown });
   }
 
   /**
@@ -99,6 +102,7 @@ export class ApplicationHooks {
       );
       return { observation: readObservation(observed, this.#index) };
     } catch (error) {
+      this.#report("observe", error);
       const isWrong = isOperatorError(error, "OBSERVATION_INVALID");
       const remedy = isWrong && error.remedy !== undefined ? `. What to do: ${error.remedy}` : "";
       return { observationError: `${messageOf(error)}${remedy}` };
@@ -138,7 +142,7 @@ export class ApplicationHooks {
       const { cr, log } = this.#context;
       const note = `the action ${name} failed: ${messageOf(error)}`;
       this.#events.record(cr, { type: "Warning", reason: "ActionFailed", action: "Lifecycle", note });
-      log.warn({ action: name, error: messageOf(error) }, "lifecycle action failed");
+      log.warn({ action: name, error: messageOf(error), ...placeOf(error) }, "lifecycle action failed");
     }
   }
 
@@ -147,10 +151,21 @@ export class ApplicationHooks {
     return operation !== "none" && this.#application[operation] !== undefined;
   }
 
+  /** Logs where a function of the author has thrown: what the status says of it has no room for the place. */
+  #report(hook: string, error: unknown): void {
+    // One that only asks for another look has said all there is.
+    if (error instanceof RequeueError || this.#context.signal.aborted) return;
+    this.#context.log.warn({ hook, error: messageOf(error), ...placeOf(error) }, "a hook failed");
+  }
+
   /** Does what the state means for the application; rejects with what the author's function throws. */
   async operate(operation: CyclePlan["operation"]): Promise<void> {
     if (operation !== "none") await this.#application[operation]?.({ ...this.#context });
   }
+}
+
+function placeOf(error: unknown): LogFields {
+  return error instanceof Error ? errorFields(error) : {};
 }
 
 /** The context of a call: its custom resource is what was persisted before the call, with the state that asks for it. */

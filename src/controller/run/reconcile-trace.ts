@@ -43,6 +43,7 @@ export function traceReconciles(traced: TracedController, reconcile: ReconcileFu
   if (!tracing.on) return reconcile;
   return async (item, run) => {
     const span = begin(traced, item, run.id);
+    run.trace = span.reference;
     try {
       const result = await span.within(() => reconcile(item, run));
       describe(span, result);

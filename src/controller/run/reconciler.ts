@@ -35,6 +35,7 @@ import { createFightCounter } from "../detectors/fight-metrics.ts";
 import type { FightingKeys } from "../detectors/fighting-keys.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
 import type { OwnWrites } from "../changes/own-writes.ts";
+import { errorFields } from "../author-code.ts";
 import { recordRun, type DeliveredEvents } from "./run-recording.ts";
 import { readerOfRun, type ScopedReader } from "./scoped-reader.ts";
 import { RunLog, RunSecrets, withoutSecrets } from "./run-log.ts";
@@ -138,7 +139,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     const stages: { readonly stage: string; readonly at: number }[] = [];
     const read = secrets.of(cr);
     const { id: reconcileId, since } = run;
-    const log = new RunLog({ log: parts.log, item, reconcileId, clock, since, secrets: read });
+    const { tracing } = parts;
+    const log = new RunLog({ log: parts.log, item, reconcileId, clock, since, secrets: read, tracing });
     const recording =
       parts.recorded === undefined
         ? undefined
@@ -224,17 +226,31 @@ const unremarkable: ReadonlySet<string> = new Set([
 
 /** What the journal keeps of the run of `own`, the custom resource as `Kind/name`. */
 export function toJournal(
-  { kind, writes, operations, error, requeueAfter }: RunResult,
+  { kind, writes, operations, error, failedIn, requeueAfter }: RunResult,
   own: string,
-): Pick<JournalRun, "writes" | "operations" | "error" | "requeueAfter"> {
+): Pick<JournalRun, "writes" | "operations" | "error" | "failure" | "requeueAfter"> {
   return {
     writes,
     operations: operations
       // Its application is updated in each run, by a cycle that decides whether anything is done.
       .filter(({ code, resource }) => !unremarkable.has(code) && !(code === "Updated" && resource === own))
       .map(({ code, resource }) => (resource === undefined ? { code } : { code, resource })),
-    ...(error === undefined || kind === "waiting" ? {} : { error: error.message }),
+    ...(error === undefined || kind === "waiting"
+      ? {}
+      : { error: error.message, ...failureOf(error, failedIn) }),
     ...(requeueAfter === undefined ? {} : { requeueAfter }),
+  };
+}
+
+/** Where it failed. */
+function failureOf(error: Error, stage: string | undefined): Pick<JournalRun, "failure"> {
+  const { stack, remedy } = errorFields(error) as { readonly stack?: string; readonly remedy?: string };
+  return {
+    failure: {
+      ...(stage === undefined ? {} : { stage }),
+      ...(remedy === undefined ? {} : { remedy }),
+      ...(stack === undefined ? {} : { stack }),
+    },
   };
 }
 

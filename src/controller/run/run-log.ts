@@ -6,6 +6,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { LogFields, Logger } from "../../ports/logger.ts";
 import { noSecrets, type SecretKeeper } from "../../ports/secret-keeper.ts";
+import { traceFields, type Tracing } from "../../ports/tracing.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
 import { maskTexts } from "../../reconcile/secrets/mask-values.ts";
@@ -32,6 +33,8 @@ export interface RunLogParts {
   readonly since: number;
   /** Leaves out of a text what nobody may read. */
   readonly secrets: Pick<SecretValues, "mask">;
+  /** Names the span within which something is logged; default none. */
+  readonly tracing?: Tracing;
 }
 
 type Level = "debug" | "info" | "warn" | "error";
@@ -75,9 +78,11 @@ export class RunLog implements Logger {
   }
 
   #say(level: Level, fields: LogFields, message: string): void {
-    const { clock, since, secrets } = this.#parts;
+    const { clock, since, secrets, tracing } = this.#parts;
     const elapsed = Math.round(monotonicNow(clock) - since);
-    this.#whole()[level]({ elapsed, ...this.#masked(fields) }, secrets.mask(message));
+    const span = tracing?.current;
+    const trace = span === undefined ? {} : traceFields(span);
+    this.#whole()[level]({ elapsed, ...trace, ...this.#masked(fields) }, secrets.mask(message));
   }
 
   #whole(): Logger {

@@ -9,11 +9,13 @@ import type { ReconcileResult } from "../../reconcile/outcome/reconcile-result.t
 import type { Run, Runs } from "../../reconcile/runs.ts";
 import { backoffDelay, type Backoff } from "../../ports/backoff.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
-import type { Logger } from "../../ports/logger.ts";
+import type { LogFields, Logger } from "../../ports/logger.ts";
+import { traceFields } from "../../ports/tracing.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem, WorkQueue } from "../../queue/work-queue.ts";
 import { changePriority, lowestPriority, unfinishedPriority } from "../changes/start-priority.ts";
 import type { HotLoopGuard } from "../detectors/hot-loop-guard.ts";
+import { errorFields } from "../author-code.ts";
 import { runFields } from "./run-log.ts";
 import type { RecentFailures } from "./recent-failures.ts";
 import type { ReconcileMetrics } from "./reconcile-metrics.ts";
@@ -172,8 +174,9 @@ class WorkerPool {
         gate?.scheduled(key, requeueAfter);
         queue.addAfter(key, requeueAfter, { cause: { reason: "resync" }, priority: lowestPriority });
         if (error !== undefined) failures?.note({ at: clock.now(), key, message: error.message });
-        const fields = { ...runFields(item, run.id), elapsed: Math.round(elapsed) };
-        log.warn({ ...fields, reason: error?.message, requeueAfter }, "gave up");
+        const fields = { ...runFields(item, run.id), elapsed: Math.round(elapsed), requeueAfter };
+        if (error === undefined) log.info(fields, "gave up");
+        else log.warn({ ...fields, ...failureFields(result, run), reason: error.message }, "gave up");
         break;
       }
       case "failed": {
@@ -188,11 +191,21 @@ class WorkerPool {
         else queue.addAfter(key, delay, { cause, priority });
         gate?.scheduled(key, delay);
         const fields = { ...runFields(item, run.id), elapsed: Math.round(elapsed) };
-        log.error({ ...fields, error: message, requeueAfter: delay }, "reconcile failed");
+        const failure = { error: message, ...failureFields(result, run), requeueAfter: delay };
+        log.error({ ...fields, ...failure }, "reconcile failed");
         break;
       }
     }
   }
+}
+
+/** Where a run has failed: in which stage of the pipeline, and in which line of the author's code. */
+function failureFields({ error, failedIn }: ReconcileResult, { stage, trace }: Run): LogFields {
+  return {
+    stage: failedIn ?? stage,
+    ...(error === undefined ? {} : errorFields(error)),
+    ...(trace === undefined ? {} : traceFields(trace)),
+  };
 }
 
 function isOfChange({ reason }: Cause): boolean {

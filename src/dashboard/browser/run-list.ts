@@ -30,7 +30,7 @@ function noRuns(keepsRunsOf: number | undefined): string {
 }
 
 function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
-  const { id, startedAt, took, causes, stages, writes, operations, error, requeueAfter } = run;
+  const { id, startedAt, took, causes, stages, writes, operations, error, failure, requeueAfter } = run;
   return html`<li class=${error === undefined ? "run" : "run failed"}>
     <p>
       <time title=${new Date(startedAt).toISOString()}
@@ -56,8 +56,14 @@ function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
             ${operations.map(({ code, resource }) => `${code}${resource === undefined ? "" : ` ${resource}`}`).join(", ")}
           </p>`
     }
-    ${error === undefined ? null : html`<p class="error">${error}</p>`}
+    ${error === undefined ? null : html`<p class="error">${inStage(failure)}${error}</p>`}
+    ${failure?.remedy === undefined ? null : html`<p class="quiet">${failure.remedy}</p>`}
+    ${failure?.stack === undefined ? null : html`<pre class="stack">${failure.stack}</pre>`}
   </li>`;
+}
+
+function inStage(failure: JournalRun["failure"]): string {
+  return failure?.stage === undefined ? "" : `in ${failure.stage}: `;
 }
 
 function causeText({ reason, kind, object, detail }: JournalCause): string {

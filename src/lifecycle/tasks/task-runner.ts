@@ -26,6 +26,8 @@ export interface TaskRunnerOptions<TContext> {
   readonly signal?: AbortSignal;
   /** The starts that have not returned, by key: they outlive the cycle. Default those of this runner. */
   readonly starts?: OpenStarts;
+  /** Receives what a function has thrown, with its name as `tasks.backUp.start`; default nobody. */
+  readonly onThrown?: (hook: string, error: unknown) => void;
 }
 
 /** A call of `start` that has not returned in time. */
@@ -137,6 +139,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     } catch (error: unknown) {
       // Cut off by us: an abort says nothing about what it has done.
       if (signal.aborted) return hanging(key, begun);
+      options.onThrown?.(`tasks.${task.src}.start`, error);
       const message = messageOf(error);
       return noAnswer(task, "start", begun.since, error) ?? { key, kind: "startFailed", message };
     }
@@ -162,6 +165,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         );
         return { key, kind: hook === "cancel" ? "cancelled" : "compensated" };
       } catch (error: unknown) {
+        options.onThrown?.(`tasks.${task.src}.${hook}`, error);
         const message = messageOf(error);
         return noAnswer(task, hook, since, error) ?? { key, kind: `${hook}Failed`, message };
       }
@@ -192,6 +196,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         if (isOperatorError(error, "TASK_CALL_TIMEOUT")) {
           return { key, kind: "unanswered", hook: "observe", since };
         }
+        options.onThrown?.(`tasks.${src}.observe`, error);
         return { key, kind: "lookFailed", message: messageOf(error) };
       }
     },

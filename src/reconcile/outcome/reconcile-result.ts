@@ -58,6 +58,8 @@ export interface ReconcileResult {
   readonly kind: "settled" | "waiting" | "failed" | "gaveUp";
   /** The first error, or the reason of a give-up; undefined without one. */
   readonly error?: Error | undefined;
+  /** The stage in which it failed or gave up. */
+  readonly failedIn?: string | undefined;
   /** Milliseconds; undefined when nothing was asked for. */
   readonly requeueAfter?: number | undefined;
   /** True while something asked for is still outstanding. */

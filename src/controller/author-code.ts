@@ -1,0 +1,68 @@
+// Where in the author's own code an error comes from, found in its stack: every place that is neither Node's, nor a dependency's,
+// nor this package's. Places are as Node reports them: through source maps, if it was started with them. Pure.
+import { fileURLToPath } from "node:url";
+import type { LogFields } from "../ports/logger.ts";
+
+/** Folders of this package, in which nothing is the author's. */
+const ownFolders = [new URL("../", import.meta.url), new URL("../../machines/", import.meta.url)].map(
+  (url) => fileURLToPath(url),
+);
+
+/** One place in a stack. */
+export interface Frame {
+  readonly file: string;
+  /** `file:line:column`, as editors open it. */
+  readonly place: string;
+  /** The name of the function, where it has one. */
+  readonly name: string | undefined;
+}
+
+/** Frames of the author that are reported. */
+const reported = 10;
+/** Errors and causes that are looked through. */
+const deepest = 5;
+
+/** Every place in a stack, in order: a frame (`at f (file:///x.ts:1:2)`), or the head of a syntax error (`file:///x.ts:1`). */
+export function framesOf(error: Error): readonly Frame[] {
+  return (error.stack ?? "").split("\n").flatMap((line) => {
+    const match = /(file:\/\/\/[^\s)]+|(?<=[\s(]|^)\/[^\s():]+):(\d+)(?::(\d+))?\)?$/.exec(line);
+    if (match === null) return [];
+    const [, found = "", row = "", column] = match;
+    const file = found.startsWith("file:") ? fileURLToPath(found.replace(/\?.*$/, "")) : found;
+    const place = [file, row, ...(column === undefined ? [] : [column])].join(":");
+    return [{ file, place, name: /^\s*at (?:async )?(\S+) \(/.exec(line)?.[1] }];
+  });
+}
+
+/** Whether a frame is the author's; `own` are the folders of this package. */
+export function isAuthors({ file }: Frame, own: readonly string[] = ownFolders): boolean {
+  return !file.includes("/node_modules/") && !own.some((folder) => file.startsWith(folder));
+}
+
+/**
+ * What a log line says of an error besides its message: its code, `where` the author's code failed, and the `stack` of that code
+ * alone. Of an error that names no such place, its causes are asked. Neither holds the message, which may quote a secret.
+ */
+export function errorFields(error: Error): LogFields {
+  const { code, remedy } = error as { readonly code?: unknown; readonly remedy?: unknown };
+  const frames = authorFrames(error).slice(0, reported);
+  return {
+    ...(typeof code === "string" ? { code } : {}),
+    ...(typeof remedy === "string" ? { remedy } : {}),
+    ...(frames[0] === undefined ? {} : { where: frames[0].place, stack: frames.map(shown).join("\n") }),
+  };
+}
+
+function authorFrames(error: Error): readonly Frame[] {
+  let each: unknown = error;
+  for (let depth = 0; each instanceof Error && depth < deepest; depth += 1) {
+    const frames = framesOf(each).filter((frame) => isAuthors(frame));
+    if (frames.length > 0) return frames;
+    each = each.cause;
+  }
+  return [];
+}
+
+function shown({ name, place }: Frame): string {
+  return name === undefined ? `at ${place}` : `at ${name} (${place})`;
+}
