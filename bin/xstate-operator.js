@@ -62,6 +62,16 @@ if (node === undefined) {
       child.kill(signal);
     });
   });
+  // Between npm and this process is a shell, which a signal ends without passing it on.
+  var starter = process.ppid;
+  if (process.env.npm_lifecycle_event || process.env.npm_command) {
+    var looks = setInterval(function () {
+      if (process.ppid === starter) return;
+      clearInterval(looks);
+      child.kill("SIGTERM");
+    }, 500);
+    looks.unref();
+  }
   child.on("error", function (error) {
     process.stderr.write("cannot start " + node + ": " + error.message + "\n");
     process.exitCode = 1;

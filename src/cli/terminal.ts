@@ -24,7 +24,7 @@ export interface Terminal {
   path(typed: string): string;
   /**
    * A signal that is aborted on the first SIGINT, SIGTERM or SIGHUP, and when the parent at the other end of an IPC
-   * channel has gone. Another one later than a second after it ends the process at once.
+   * channel has gone, or npm that has started it. Another one later than a second after it ends the process at once.
    */
   stopSignal(): AbortSignal;
 }
@@ -88,6 +88,25 @@ export function processTerminal(): ProcessTerminal {
   };
 }
 
+/** Milliseconds between two looks at who has started this process. */
+const starterLooks = 500;
+
+/** Whether npm or npx have started this process: between them is a shell, which a signal ends without passing it on. */
+function isStartedByNpm(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env["npm_lifecycle_event"] !== undefined || env["npm_command"] !== undefined;
+}
+
+/** Calls back once when the process that has started this one is gone. */
+function followStarter(onGone: () => void): void {
+  const starter = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === starter) return;
+    clearInterval(timer);
+    onGone();
+  }, starterLooks);
+  timer.unref();
+}
+
 /** A repeated signal within it is the same signal by another route: npm and `timeout` pass on what the group has got. */
 const sameSignal = 1000;
 
@@ -107,6 +126,7 @@ function stopOnSignals(abort: AbortController): void {
       stop(name);
     });
   }
+  if (isStartedByNpm(process.env)) followStarter(() => stop("the end of npm, which has started it"));
   // A process that started this one with a channel has it end with itself, even when it is killed.
   process.once("disconnect", () => stop("the end of the process that started it"));
   process.channel?.unref();

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { LogFields } from "../ports/logger.ts";
 
 /** Folders of this package, in which nothing is the author's. */
-const ownFolders = [new URL("../", import.meta.url), new URL("../../machines/", import.meta.url)].map(
-  (url) => fileURLToPath(url),
+const ownFolders = [new URL("../", import.meta.url), new URL("../../machines/", import.meta.url)].map((url) =>
+  fileURLToPath(url),
 );
 
 /** One place in a stack. */

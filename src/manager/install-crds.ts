@@ -1,6 +1,13 @@
 // Installs the CRDs of an operator's kinds, or checks that they are installed.
-import type { ApplyOptions, KubeClient } from "../client/kube-client.ts";
-import { isAlreadyExists, isForbidden, isNotFound } from "../client/api-error.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import {
+  fieldManagerConflictsOf,
+  isAlreadyExists,
+  isConflict,
+  isFieldManagerConflict,
+  isForbidden,
+  isNotFound,
+} from "../client/api-error.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
 import { crdOf } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
@@ -40,19 +47,21 @@ type Crd = KubeObject & {
 };
 
 /**
- * Applies the CRD of every kind and waits until the server serves it.
+ * Creates the CRDs that do not exist, brings those up to date that this operator has applied, and waits until the server serves
+ * them. A CRD that is somebody else's, of Helm or of `kubectl apply`, is left to them, with a line in the log.
  *
  * **Errors**: `CRD_NOT_ESTABLISHED` after 30 s; `ApiError` when the server refuses one.
  * **RBAC**: `get`, `create`, `patch` on customresourcedefinitions.
  */
 export async function installCrds(tools: CrdTools): Promise<void> {
-  const options: ApplyOptions = { fieldManager: tools.fieldManager, force: true, signal: tools.signal };
   for (const kind of tools.kinds) {
     tools.leave?.throwIfAborted();
     const manifest = crdOf(kind);
-    await tools.client.apply(CustomResourceDefinition, manifest, options);
-    await established(tools, manifest);
-    tools.log.info({ crd: manifest.metadata.name }, "CRD installed");
+    const { name } = manifest.metadata;
+    const present = await presentCrd(tools, name);
+    if (present === undefined) await createCrd(tools, manifest);
+    else if (isOurs(present, tools)) await updateCrd(tools, manifest);
+    else reportForeign(tools, { name, managers: managersOf(present) });
   }
 }
 
@@ -61,27 +70,86 @@ export async function installCrds(tools: CrdTools): Promise<void> {
  * version than the leader.
  *
  * **Errors**: as {@link installCrds}.
- * **RBAC**: `get`, `create` on customresourcedefinitions.
+ * **RBAC**: `get`, `create`, `patch` on customresourcedefinitions.
  */
 export async function installMissingCrds(tools: CrdTools): Promise<void> {
-  const { client, fieldManager, signal } = tools;
   for (const kind of tools.kinds) {
     const manifest = crdOf(kind);
-    try {
-      await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
-      continue;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-    try {
-      // The leader applies it with force later on, so the field manager is the same.
-      await client.create(CustomResourceDefinition, manifest, { fieldManager, signal });
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-    }
-    await established(tools, manifest);
-    tools.log.info({ crd: manifest.metadata.name }, "CRD installed");
+    if ((await presentCrd(tools, manifest.metadata.name)) === undefined) await createCrd(tools, manifest);
   }
+}
+
+async function presentCrd({ client, signal }: CrdTools, name: string): Promise<Crd | undefined> {
+  try {
+    return await client.get<Crd>(CustomResourceDefinition, { name }, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function createCrd(tools: CrdTools, manifest: ReturnType<typeof crdOf>): Promise<void> {
+  const { client, fieldManager, signal, log } = tools;
+  try {
+    await client.apply(CustomResourceDefinition, manifest, { fieldManager, signal, onlyIfAbsent: true });
+  } catch (error) {
+    // Another replica was first.
+    if (!isConflict(error) && !isAlreadyExists(error)) throw error;
+  }
+  await established(tools, manifest);
+  log.info({ crd: manifest.metadata.name }, "CRD installed");
+}
+
+/** Applies one that we have applied before; what somebody else has taken over since stays theirs. */
+async function updateCrd(tools: CrdTools, manifest: ReturnType<typeof crdOf>): Promise<void> {
+  const { client, fieldManager, signal, log } = tools;
+  const apply = (force: boolean): Promise<unknown> =>
+    client.apply(CustomResourceDefinition, manifest, { fieldManager, signal, force });
+  try {
+    await apply(false);
+  } catch (error) {
+    if (!isFieldManagerConflict(error)) throw error;
+    const others = fieldManagerConflictsOf(error).filter(({ manager }) => manager !== fieldManager);
+    if (others.length > 0) {
+      const managers = [...new Set(others.map(({ manager }) => manager))];
+      reportForeign(tools, {
+        name: manifest.metadata.name,
+        managers,
+        fields: others.map(({ field }) => field),
+      });
+      return;
+    }
+    // Its own, created in another way by an earlier version.
+    await apply(true);
+  }
+  await established(tools, manifest);
+  log.info({ crd: manifest.metadata.name }, "CRD installed");
+}
+
+function isOurs(crd: Crd, { fieldManager }: Pick<CrdTools, "fieldManager">): boolean {
+  return managersOf(crd).includes(fieldManager);
+}
+
+/** Who has written the CRD itself. */
+function managersOf({ metadata: { managedFields = [] } }: Crd): readonly string[] {
+  const written = managedFields.filter(({ subresource }) => subresource === undefined);
+  return [...new Set(written.map(({ manager }) => manager ?? "unknown"))];
+}
+
+/** A CRD that is left as it is. */
+interface ForeignCrd {
+  readonly name: string;
+  readonly managers: readonly string[];
+  /** What they have taken over; absent when all of it is theirs. */
+  readonly fields?: readonly string[];
+}
+
+function reportForeign({ log }: CrdTools, { name, managers, fields }: ForeignCrd): void {
+  const remedy = `Update it with them, from what \`xstate-operator generate crd\` prints, or omit --install-crds.`;
+  log.warn(
+    { crd: name, managers, ...(fields === undefined ? {} : { fields: fields.slice(0, 10) }), remedy },
+    "the CRD is managed by others and left as it is",
+  );
 }
 
 async function established(
@@ -91,18 +159,15 @@ async function established(
   const deadline = monotonicNow(clock) + 30_000;
   for (;;) {
     leave?.throwIfAborted();
-    const crd: Crd = await client.get(CustomResourceDefinition, { name: manifest.metadata.name }, { signal });
+    const { name } = manifest.metadata;
+    const crd: Crd = await client.get(CustomResourceDefinition, { name }, { signal });
     const conditions = crd.status?.conditions ?? [];
     if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
     if (monotonicNow(clock) > deadline || signal.aborted) {
       const names = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
-      throw new OperatorError(
-        "CRD_NOT_ESTABLISHED",
-        `the API server does not serve ${manifest.metadata.name} after 30 s`,
-        {
-          remedy: names?.message ?? "Check the conditions of the CRD: kubectl describe crd.",
-        },
-      );
+      throw new OperatorError("CRD_NOT_ESTABLISHED", `the API server does not serve ${name} after 30 s`, {
+        remedy: names?.message ?? "Check the conditions of the CRD: kubectl describe crd.",
+      });
     }
     await sleep(clock, 100, signal);
   }
@@ -159,7 +224,9 @@ export async function checkCrds(tools: CrdTools): Promise<void> {
         `the CRD ${name} on the cluster would drop ${lost.slice(0, 10).join(", ")}${lost.length > 10 ? ` and ${lost.length - 10} more` : ""}`,
         {
           fields: { crd: name, paths: lost },
-          remedy: installIt,
+          remedy: isOurs(crd, tools)
+            ? installIt
+            : `Apply what \`xstate-operator generate crd\` prints, the way it was installed: ${managersOf(crd).join(", ")} manages it, so --install-crds leaves it as it is.`,
         },
       );
     }

@@ -38,7 +38,9 @@ export const logFormats: Readonly<Record<LogFormat, Form>> = {
     timestamp: () => `,"time":"${iso()}"`,
     arrange: ({ stack, trace_id: trace, span_id: span, trace_flags: flags, ...rest }) => ({
       ...rest,
-      ...(stack === undefined ? {} : { stack_trace: `Error: ${textOf(rest["error"])}\n${indented(stack)}` }),
+      ...(stack === undefined
+        ? {}
+        : { stack_trace: `Error: ${String(textOf(rest["error"]))}\n${indented(stack)}` }),
       ...(trace === undefined
         ? {}
         : {

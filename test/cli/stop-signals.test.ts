@@ -66,6 +66,26 @@ describe("the end of a command that stays up", () => {
     expect(existsSync(directory)).toBe(false);
   });
 
+  it.each(["on this Node", "on an older one, through a process in between"])(
+    "comes with the end of the shell by which npm has started it (%s)",
+    async (where) => {
+      const bin = join(root, "bin", "xstate-operator.js");
+      // Without execve, as before Node 23.11.
+      const older = where.includes("older") ? `--import "data:text/javascript,delete process.execve"` : "";
+      const line = `"${process.execPath}" ${older} "${bin}" cluster up -o json; :`;
+      child = spawn("sh", ["-c", line], {
+        env: { ...process.env, NODE_OPTIONS: "", TMPDIR: temporary, npm_lifecycle_event: "npx" },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [first] = (await once(child.stdout!, "data")) as [Buffer];
+      const { directory } = JSON.parse(first.toString()) as { directory: string };
+      child.kill("SIGTERM");
+      // The stream ends with the last process that has it.
+      await once(child.stdout!.resume(), "end");
+      expect(existsSync(directory)).toBe(false);
+    },
+  );
+
   it("leaves no handle behind that a channel keeps open", async () => {
     const directory = await up(command, "ipc");
     child?.kill("SIGTERM");

@@ -33,12 +33,26 @@ function olderCrd() {
 
 describe("an operator whose persisted state the CRD would prune (T75)", () => {
   it("refuses to start, and names exactly the missing path", async () => {
-    await client.apply(CustomResourceDefinition, olderCrd(), { fieldManager: "old", force: true });
+    await client.apply(CustomResourceDefinition, olderCrd(), { fieldManager: operator.name });
     const outcome = startOperator(operator, cluster.kubeconfig);
     await expect(outcome).rejects.toMatchObject({
       code: "CRD_OUTDATED",
       fields: { paths: ["status.lifecycle.timers"] },
+      remedy: expect.stringMatching(/^Start the operator with --install-crds/),
     });
+  });
+
+  it("says who manages the CRD where it is not the operator, which then leaves it as it is", async () => {
+    const { name } = olderCrd().metadata;
+    await client.delete(CustomResourceDefinition, { name });
+    await client.apply(CustomResourceDefinition, olderCrd(), { fieldManager: "helm" });
+    const outcome = startOperator(operator, cluster.kubeconfig, { installCrds: true });
+    await expect(outcome).rejects.toMatchObject({
+      code: "CRD_OUTDATED",
+      remedy: expect.stringMatching(/generate crd.* helm manages it/),
+    });
+    await client.delete(CustomResourceDefinition, { name });
+    await client.apply(CustomResourceDefinition, olderCrd(), { fieldManager: operator.name });
   });
 
   it("starts once the CRD keeps it", async () => {

@@ -123,7 +123,7 @@ describe("a process that takes over", () => {
     for (const version of crd.spec.versions) delete version.additionalPrinterColumns;
     await client.apply(CustomResourceDefinition, crd as never, { fieldManager: "old", force: true });
     expect(await columns()).toBe(0);
-    const next = start(reader("next", []), { installCrds: true });
+    const next = start(reader("old", []), { installCrds: true });
     await eventually(() => expect(next.told).toContain("on standby"));
     expect(await columns()).toBe(0);
     expect(next.told).not.toContain("CRD installed");

@@ -59,7 +59,7 @@ export function runCommand(terminal: Terminal): Command {
     .addOption(podsOption())
     .option("-n, --namespace <name...>", "serve only these namespaces (default: all)")
     .option("--workers <number>", "maximum number of concurrent reconciles per controller", positiveInteger)
-    .option("--install-crds", "install or update the operator's CRDs first")
+    .option("--install-crds", "create the operator's CRDs first, and update those that it has created")
     .addOption(
       new Option("--log-level <level>", "minimum level of log messages")
         .choices(["debug", "info", "warn", "error", "silent"])
