@@ -11,6 +11,7 @@ export interface Difference {
   readonly path: string;
   /** The live value; undefined when the field is absent. */
   readonly live: unknown;
+  readonly declared: unknown;
 }
 
 const quantityMaps = new Set(["limits", "requests", "capacity", "hard", "podFixed", "max", "min", "default"]);
@@ -38,17 +39,17 @@ export function differencesOf(declared: unknown, live: unknown, rules: ListRules
 function compare(declared: unknown, live: unknown, at: Place, rules: ListRules, found: Difference[]): void {
   if (declared === live || declared === undefined || declared === null) return;
   if (live === undefined || live === null) {
-    if (!equalsAbsent(declared, at.name, rules.builtin, at.plain)) differ(at, undefined, found);
+    if (!equalsAbsent(declared, at.name, rules.builtin, at.plain)) differ(at, declared, undefined, found);
     return;
   }
   if (Array.isArray(declared)) {
     if (Array.isArray(live)) compareLists(declared, live, at, rules, found);
-    else differ(at, live, found);
+    else differ(at, declared, live, found);
     return;
   }
   if (typeof declared === "object") {
     if (typeof live !== "object" || Array.isArray(live)) {
-      differ(at, live, found);
+      differ(at, declared, live, found);
       return;
     }
     const fields = declared as Readonly<Record<string, unknown>>;
@@ -62,7 +63,7 @@ function compare(declared: unknown, live: unknown, at: Place, rules: ListRules, 
     }
     return;
   }
-  if (!isSameScalar(declared, live, at, rules)) differ(at, live, found);
+  if (!isSameScalar(declared, live, at, rules)) differ(at, declared, live, found);
 }
 
 function isSameScalar(declared: unknown, live: unknown, at: Place, rules: ListRules): boolean {
@@ -84,25 +85,26 @@ function compareLists(
   switch (type.type) {
     case "map":
       compareByKey(declared, live, type.keys, at, rules, found);
-      if (type.ordered && !isInOrder(declared, live, type.keys)) differ(at, keysOf(live, type.keys), found);
+      if (type.ordered && !isInOrder(declared, live, type.keys))
+        differ(at, keysOf(declared, type.keys), keysOf(live, type.keys), found);
       return;
     case "set": {
       const missing = declared.some((each) => !live.includes(each));
-      if (missing) differ(at, live, found);
+      if (missing) differ(at, declared, live, found);
       return;
     }
     case "unordered": {
       const same = declared.length === live.length && declared.every((each) => live.includes(each));
-      if (!same) differ(at, live, found);
+      if (!same) differ(at, declared, live, found);
       return;
     }
     case "atomic":
       if (declared.length !== live.length) {
-        differ(at, live, found);
+        differ(at, declared, live, found);
         return;
       }
       for (const [index, each] of declared.entries()) {
-        if (isEmptied(each, live[index])) differ(elementAt(at, String(index)), live[index], found);
+        if (isEmptied(each, live[index])) differ(elementAt(at, String(index)), each, live[index], found);
         else compare(each, live[index], elementAt(at, String(index)), rules, found);
       }
       return;
@@ -122,7 +124,7 @@ function compareByKey(
     const key = elementKey(each, keys);
     const place = elementAt(at, key ?? "?");
     const counterpart = key === undefined ? undefined : liveByKey.get(key);
-    if (counterpart === undefined) differ(place, undefined, found);
+    if (counterpart === undefined) differ(place, each, undefined, found);
     else compare(each, counterpart, place, rules, found);
   }
 }
@@ -148,8 +150,8 @@ function elementAt(parent: Place, label: string): Place {
   return { parent, name: "*", label, plain: parent.plain };
 }
 
-function differ(at: Place, live: unknown, found: Difference[]): void {
-  found.push({ path: shownPathOf(at), live });
+function differ(at: Place, declared: unknown, live: unknown, found: Difference[]): void {
+  found.push({ path: shownPathOf(at), live, declared });
 }
 
 function pathOf(at: Place): string {

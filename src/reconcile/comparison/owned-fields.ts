@@ -3,37 +3,46 @@
 // knows all our fields as applied.
 // Format: https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object.ts";
+import { withoutOwned } from "./kept-fields.ts";
 
 type FieldSet = Readonly<Record<string, unknown>>;
 type Fields = Record<string, unknown>;
 
 /**
  * A copy of the live object without the fields that only this manager owns and that the intent no longer declares.
- * Fields that another manager owns too stay.
+ * Fields that another manager owns too stay, and so do those at the dotted paths of `kept`.
  */
-export function withoutUndeclared<T extends KubeObject>(live: T, intent: object, manager: string): T {
+export function withoutUndeclared<T extends KubeObject>(
+  live: T,
+  intent: object,
+  manager: string,
+  kept: readonly string[] = [],
+): T {
   const copy = structuredClone(live);
   const entries = (live.metadata.managedFields ?? []).filter(({ subresource }) => subresource === undefined);
   const ours = entries.filter((entry) => entry.manager === manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
   const others = entries.filter((entry) => entry.manager !== manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
-  for (const set of ours) prune(copy as unknown as Fields, set, others, intent);
+  for (const set of ours) prune(copy as unknown as Fields, withoutOwned(set, kept), others, intent);
   return copy;
 }
 
 /**
- * The entries of managedFields with all that a manager owns in one entry, of apply; undefined when there is nothing that it
- * owns in another way.
+ * The entries of managedFields with all that a manager owns in one entry, of apply, but for what it lets go of; undefined when
+ * that is so already. `released` are dotted paths.
  */
 export function appliedEntries(
   entries: readonly ManagedFieldsEntry[],
   manager: string,
+  released: readonly string[] = [],
 ): readonly ManagedFieldsEntry[] | undefined {
   const isOurs = (entry: ManagedFieldsEntry): boolean =>
     entry.manager === manager && entry.subresource === undefined;
   const ours = entries.filter(isOurs);
   const newest = ours.at(-1);
-  if (newest === undefined || ours.every(({ operation }) => operation === "Apply")) return undefined;
-  const fieldsV1 = ours.map((entry) => asSet(entry.fieldsV1)).reduce(union);
+  if (newest === undefined) return undefined;
+  const owned = ours.map((entry) => asSet(entry.fieldsV1)).reduce(union);
+  const fieldsV1 = withoutOwned(owned, released);
+  if (fieldsV1 === owned && ours.every(({ operation }) => operation === "Apply")) return undefined;
   return [...entries.filter((entry) => !isOurs(entry)), { ...newest, operation: "Apply", fieldsV1 }];
 }
 

@@ -88,6 +88,7 @@ export function statusOf(caught: unknown): number | undefined {
 
 /** Whether the API server refused what a request holds: the same again is useless, something else may be taken. */
 export function isContentRefused(caught: unknown): boolean {
+  if (isOperatorError(caught, "RESOURCE_IMMUTABLE")) return true;
   return isInvalid(caught) || isTooLarge(caught) || isMisfit(caught);
 }
 

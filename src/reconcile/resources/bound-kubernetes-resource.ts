@@ -9,10 +9,12 @@ import { isOperatorError, messageOf, OperatorError, TerminalError } from "../../
 import { healthOfChild } from "../../kinds/builtin/child-health.ts";
 import type { Secret } from "../../kinds/builtin/core.ts";
 import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
-import { isNotFound } from "../../client/api-error.ts";
+import { isNotFound, type ApiError } from "../../client/api-error.ts";
 import { differencesOf, type Difference } from "../comparison/intent-comparison.ts";
 import type { Drift } from "../comparison/field-fights.ts";
 import { otherWriterOf, reportFight } from "./fight-report.ts";
+import { describeImmutable, immutableError, isImmutableRefusal } from "../comparison/immutable-fields.ts";
+import { withoutFields } from "../comparison/kept-fields.ts";
 import { intentHashAnnotation, isApplied, storedHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
@@ -42,6 +44,8 @@ const namedPaths = 3;
 /** What is to be written, and how it compares. */
 interface Intent {
   readonly manifest: Manifest;
+  /** The same with the fields that are left to others once the object exists. */
+  readonly creation: Manifest;
   readonly hash: string;
   readonly differences: readonly Difference[];
 }
@@ -151,13 +155,15 @@ export class BoundKubernetesResource<
     const draft = this.#emptyDraft();
     await mutateWithInitialData?.(draft, { live });
     const report = await mutateWithCR?.(draft, this.#scope.cr, { live });
-    const manifest = this.#complete(draft as unknown as Manifest);
+    const creation = this.#complete(draft as unknown as Manifest);
+    const { keep } = this.#options;
+    const manifest = keep === undefined ? creation : withoutFields(creation, keep);
     const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#hashRules);
     let differences = this.#differences(manifest, hash);
-    if (differences.length > 0 && (await this.#learnForm(manifest, hash))) {
+    if (differences.length > 0 && (await this.#learnForm({ manifest, creation, hash }))) {
       differences = this.#differences(manifest, hash);
     }
-    this.#intent = { manifest, hash, differences };
+    this.#intent = { manifest, creation, hash, differences };
     return soonest(this.#considerFight(this.#intent), report ?? undefined);
   }
 
@@ -178,7 +184,12 @@ export class BoundKubernetesResource<
     const reasons = this.#reasons(intent) ?? "nothing";
     const drift = this.#driftOf(intent);
     const writer = await this.#disputant(drift);
-    this.#accept(await updateObject(this.#write(intent)), intent);
+    try {
+      this.#accept(await updateObject(this.#write(intent)), intent);
+    } catch (error) {
+      if (!isImmutableRefusal(error)) throw error;
+      return this.#replace(intent, error);
+    }
     this.#scope.events.record("Normal", "Updated", `Updated ${this.kindName}: ${reasons}`);
     const fight = drift && this.#scope.memory.fights.repaired(drift);
     if (fight !== undefined) {
@@ -186,6 +197,20 @@ export class BoundKubernetesResource<
       reportFight(this.#scope, fight);
     }
     return this.#fightQuiet();
+  }
+
+  /** Deletes the object whose change the server has refused, if it may be created again. Errors: `RESOURCE_IMMUTABLE`. */
+  async #replace({ manifest }: Intent, refusal: ApiError): Promise<ResourceReport> {
+    const { type, recreate = false } = this.#options;
+    const { kindName } = this;
+    const live = this.#live;
+    const differences = live === undefined ? [] : this.#compare(manifest, live);
+    const change = { kindName, refusal, differences, isSecret: isSecret(type) };
+    if (!recreate || live === undefined) throw immutableError(change);
+    await deleteObject(this.#scope, type, live, "with dependents first");
+    const message = `Deleted ${kindName} to create it again: ${describeImmutable(change)}`;
+    this.#scope.events.record("Normal", "Deleted", message);
+    return this.#waitForDeletion();
   }
 
   /** Who overwrites the fields about which a repair begins a fight. */
@@ -329,13 +354,12 @@ export class BoundKubernetesResource<
    * Asks the server, without writing, what it makes of an intent that this process has neither written nor asked about: it may
    * have rewritten, dropped or filled in some of it, which is no drift. Returns whether it has said so.
    */
-  async #learnForm(manifest: Manifest, hash: string): Promise<boolean> {
+  async #learnForm(intent: Omit<Intent, "differences">): Promise<boolean> {
     const { memory, log } = this.#scope;
     const live = this.#live;
-    if (live === undefined || memory.fights.hasWritten(live.metadata.uid, hash)) return false;
+    if (live === undefined || memory.fights.hasWritten(live.metadata.uid, intent.hash)) return false;
     try {
-      const made = await previewOf(this.#write({ manifest, hash }));
-      this.#noteForm(made, { manifest, hash });
+      this.#noteForm(await previewOf(this.#write(intent)), intent);
       return true;
     } catch (error) {
       // A webhook that has no dry run, for instance. Whatever it is, the write meets it again.
@@ -348,7 +372,7 @@ export class BoundKubernetesResource<
   }
 
   /** Remembers what the server has made of an intent. */
-  #noteForm(made: TObject, { manifest, hash }: Omit<Intent, "differences">): void {
+  #noteForm(made: TObject, { manifest, hash }: Pick<Intent, "manifest" | "hash">): void {
     const { memory } = this.#scope;
     const { uid, managedFields } = made.metadata;
     memory.lists.learn(typeKeyOf(this.#options.type), managedFields);
@@ -389,28 +413,33 @@ export class BoundKubernetesResource<
     });
   }
 
-  #write({ manifest, hash }: Omit<Intent, "differences">): ObjectWrite<TObject> {
+  #write({ manifest, creation, hash }: Omit<Intent, "differences">): ObjectWrite<TObject> {
     const { client, fieldManager, signal, countWrite } = this.#scope;
-    const { type, write: mode = "apply" } = this.#options;
+    const { type, write: mode = "apply", keep = [] } = this.#options;
+    const live = this.#live;
+    // What is kept may have been declared before: the server knows whether it is still ours.
+    const isReleased = keep.length === 0 || (live !== undefined && storedHash(live) === hash);
     return {
       client,
       type,
       manifest,
+      creation,
+      kept: keep,
       hash,
       fieldManager,
       signal,
       mode,
-      uid: this.#live?.metadata.uid,
+      uid: live?.metadata.uid,
       rules: this.#rules,
-      isApplied: this.#live !== undefined && isApplied(this.#live),
+      isApplied: live !== undefined && isApplied(live) && isReleased,
       countWrite,
     };
   }
 
-  #accept(written: TObject, { manifest, hash }: Intent): void {
+  #accept(written: TObject, intent: Intent): void {
     this.#live = written;
-    this.#noteForm(written, { manifest, hash });
-    this.#intent = { manifest, hash, differences: [] };
+    this.#noteForm(written, intent);
+    this.#intent = { ...intent, differences: [] };
   }
 }
 

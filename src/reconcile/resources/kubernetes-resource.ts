@@ -19,6 +19,7 @@ import type { TypeOf } from "./resource-scope.ts";
  * deleted with its owner.
  * **Errors** (in the run): `RESOURCE_RENAMED` when a part changes name, namespace or kind; `OWNER_SCOPE`;
  * `OWNED_BY_ANOTHER`; `RESOURCE_NOT_OURS` for an object that somebody else has made. All give up, without a write.
+ * `RESOURCE_IMMUTABLE` for a change that the server cannot make in place.
  * **RBAC**: `get`, `list`, `watch`, `create`, `patch` on the type; `update` on the custom resource's `finalizers` where
  * the admission plugin OwnerReferencesPermissionEnforcement is on.
  */
@@ -31,7 +32,7 @@ export function kubernetesResource<TObject extends KubeObject, TCR extends KubeO
 /** Options of {@link fromManifest}: those of a Kubernetes resource that a manifest does not settle. */
 export type ManifestResourceOptions = Pick<
   KubernetesResourceOptions<KubeObject, KubeObject>,
-  "ownerReference" | "adopt" | "write" | "listKeys"
+  "ownerReference" | "adopt" | "keep" | "recreate" | "write" | "listKeys"
 >;
 
 /**

@@ -27,6 +27,10 @@ export interface ObjectWrite<TObject extends KubeObject> {
   readonly client: KubeClient;
   readonly type: ResourceType<TObject>;
   readonly manifest: Manifest;
+  /** What it is created with: the same, and the fields that belong to others afterwards. */
+  readonly creation: Manifest;
+  /** Dotted paths of those. */
+  readonly kept: readonly string[];
   /** Of the manifest; kept on the object. */
   readonly hash: string;
   readonly fieldManager: string;
@@ -47,8 +51,9 @@ export interface ObjectWrite<TObject extends KubeObject> {
  * `create`.
  */
 export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal, mode } = write;
-  const manifest = manifestOf(write, mode);
+  const { client, type, fieldManager, signal, mode, creation, hash, kept } = write;
+  // What is kept is ours until the first change, which begins as one of an object that was written in another way.
+  const manifest = withHash(creation, hash, mode === "apply" && kept.length === 0);
   write.countWrite();
   // Not created by POST and applied later: the same name would then own the fields twice, and dropping one would not
   // remove it.
@@ -166,7 +171,7 @@ async function readAndMerge<TObject extends KubeObject>(
   const { client, type, fieldManager, signal, rules, uid } = write;
   const live = await client.get(type, keyOf(manifest), { signal });
   if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
-  const wanted = withoutUndeclared(live, manifest, fieldManager);
+  const wanted = withoutUndeclared(live, manifest, fieldManager, write.kept);
   mergeManifest(wanted, manifest, rules);
   return { live, wanted };
 }
@@ -203,10 +208,10 @@ async function replace<TObject extends KubeObject>(
  * declared would stay; so this comes first, and is found to be done already when it is cut off before the apply.
  */
 async function markAsApplied<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<void> {
-  const { client, type, manifest, fieldManager, signal } = write;
+  const { client, type, manifest, fieldManager, signal, kept } = write;
   const key = keyOf(manifest);
   const { resourceVersion, managedFields = [] } = (await client.get(type, key, { signal })).metadata;
-  const value = appliedEntries(managedFields, fieldManager);
+  const value = appliedEntries(managedFields, fieldManager, kept);
   if (value === undefined) return;
   write.countWrite();
   // The version is replaced, not tested: then another write in between is a conflict, and no invalid request.
@@ -222,7 +227,8 @@ function fieldsOf(object: object): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Deletes the object with this uid, whatever has become of it or only `as seen`.
+ * Deletes the object with this uid, whatever has become of it or only `as seen`; or so that it is gone only after what belongs
+ * to it is.
  *
  * **Errors**: the client's; a conflict when another object took its name, or it is not as it was seen. **RBAC**: `delete` on the type.
  */
@@ -230,14 +236,15 @@ export async function deleteObject(
   scope: Pick<ResourceScope, "client" | "signal" | "countWrite">,
   type: ResourceType,
   object: KubeObject,
-  which: "whatever it is" | "as seen" = "whatever it is",
+  which: "whatever it is" | "as seen" | "with dependents first" = "whatever it is",
 ): Promise<void> {
   const { client, signal, countWrite } = scope;
   const { uid, resourceVersion } = object.metadata;
   const preconditions = which === "as seen" ? { uid, resourceVersion } : { uid };
   try {
     countWrite();
-    await client.delete(type, keyOf(object), { signal, preconditions });
+    const propagation = which === "with dependents first" ? { propagationPolicy: "Foreground" as const } : {};
+    await client.delete(type, keyOf(object), { signal, preconditions, ...propagation });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

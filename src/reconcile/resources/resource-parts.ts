@@ -37,6 +37,16 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
    * it. Default false: it is left alone, and the run gives up with `RESOURCE_NOT_OURS`.
    */
   readonly adopt?: boolean;
+  /**
+   * Fields that are declared for the creation only, as dotted paths through maps (`spec.replicas`): afterwards they belong to
+   * whoever changes them, an autoscaler for instance, and are let go of without a change of their value. Default none.
+   */
+  readonly keep?: readonly string[];
+  /**
+   * True: a change of a field that cannot be changed in place deletes the object, with all that belongs to it, and creates it again
+   * when it is gone. Default false: it is an error, `RESOURCE_IMMUTABLE`.
+   */
+  readonly recreate?: boolean;
   /** Default `apply`. */
   readonly write?: WriteMode;
   /**
