@@ -15,7 +15,7 @@ export type {
   LifecycleFacts,
 } from "./lifecycle-events.ts";
 export type { InputFunctions, TaskList, TaskTypes } from "./task-inputs.ts";
-export type { DrawnLifecycle, LifecycleNames, Named } from "./lifecycle-names.ts";
+export type { DrawnLifecycle, LifecycleNames, Named, NamesOfSetup } from "./lifecycle-names.ts";
 export type { JournalCause } from "../src/ports/run-journal.ts";
 export { managerMachine, type ManagerEvent } from "./manager-machine.ts";
 export { reconciliationMachine, type ReconciliationEvent } from "./reconciliation-machine.ts";

@@ -127,15 +127,18 @@ interface InvokeOf<TTask, TTarget extends string, TNames extends SetupNames> {
 type Initial<TState extends string, TNames extends SetupNames> =
   TState | { readonly target: TState; readonly actions?: Actions<TNames> };
 
+type StateType = "atomic" | "compound" | "parallel" | "final" | "history";
+
 /** A state, as far as it does not depend on the states inside. */
 interface State<
   TTarget extends string,
   TState extends string,
   TNames extends SetupNames,
   TInvokes = AnyInvokes<TTarget, TNames>,
+  TType extends string = StateType,
 > {
   readonly id?: string;
-  readonly type?: "atomic" | "compound" | "parallel" | "final" | "history";
+  readonly type?: TType;
   readonly description?: string;
   readonly tags?: LifecycleTag | ListOf<LifecycleTag>;
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -146,7 +149,7 @@ interface State<
   readonly entry?: Actions<TNames>;
   readonly exit?: Actions<TNames>;
   readonly output?: Json | ((given: TNames["given"]) => unknown);
-  readonly history?: "shallow" | "deep" | boolean;
+  readonly history?: TType extends StateType ? "shallow" | "deep" | boolean : string | boolean;
   /** Of a history state: where it leads while nothing is remembered. */
   readonly target?: TTarget;
   readonly route?: object;
@@ -218,14 +221,20 @@ interface MachineConfig<TConfig, TNames extends SetupNames, TAdded extends strin
   };
 }
 
-/** A state of a machine that was built at run time. */
-interface AnyState<TNames extends SetupNames> extends State<string, string, TNames> {
+/** A state of a machine that was built at run time, or imported from JSON, of which the compiler knows no words but names. */
+interface AnyState<TNames extends SetupNames> extends State<
+  string,
+  string,
+  TNames,
+  AnyInvokes<string, TNames>,
+  string
+> {
   readonly initial?: Initial<string, TNames>;
   readonly states?: { readonly [name: string]: AnyState<TNames> };
   readonly onDone?: Edges<string, TNames>;
 }
 
-/** A machine that was built at run time: held to its form, and to no names. */
+/** A machine that was built at run time or imported from JSON: held to its form, and to no names. */
 interface AnyMachine<TGiven> extends Machine<AnyNames<TGiven>>, AnyState<AnyNames<TGiven>> {}
 
 interface AnyNames<TGiven> extends SetupNames {

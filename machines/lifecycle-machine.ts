@@ -16,7 +16,7 @@ import { durationOf, toMilliseconds, type Duration } from "../src/ports/duration
 import { refuseErrors } from "../src/ports/problem.ts";
 import type { CheckedConfig, LooseConfig } from "./lifecycle-config.ts";
 import type { LifecycleArguments, LifecycleContext } from "./lifecycle-events.ts";
-import type { Drawn } from "./lifecycle-names.ts";
+import type { Drawn, Named, NamesOfSetup } from "./lifecycle-names.ts";
 import { interventionTag } from "./lifecycle-tags.ts";
 import { refuseNoConfig, refusedConfig, refuseUnknownInputs, refuseUnknownTasks } from "./refused-config.ts";
 import {
@@ -148,7 +148,7 @@ export interface LifecycleSetup<
   TWord extends string,
   TInputs,
   TInputOf extends object,
-> {
+> extends Named<NamesOfSetup<TEffect, TTask, TInputOf>> {
   /** The same setup with more names, as XState's own `extend`; a name that is given again counts as it is given last. */
   extend<
     const TMoreGuard extends string = never,
@@ -186,7 +186,7 @@ export interface LifecycleSetup<
       TConfig,
       SetupNamesOf<TKind, TGuard, TAction, TEffect, TDelay, TTask, TInputs, TInputOf>
     >,
-  ): Drawn<TConfig, TEffect, TWord, TInputOf>;
+  ): Drawn<TConfig, TEffect, TWord, TTask, TInputOf>;
 }
 
 /** The names of a setup, as {@link LifecycleSetup.createMachine} holds a configuration to them. */
@@ -238,12 +238,12 @@ export function setupLifecycle<
   options?: LifecycleSetupOptions<TKind, TGuard, TAction, TEffect, TDelay, TTasks, TWord, TInputs>,
 ): LifecycleSetup<
   TKind,
-  Named<TGuard>,
-  Named<TAction>,
-  Named<TEffect>,
-  Named<TDelay>,
-  Named<TaskNamesOf<TTasks>>,
-  Named<TWord>,
+  Given<TGuard>,
+  Given<TAction>,
+  Given<TEffect>,
+  Given<TDelay>,
+  Given<TaskNamesOf<TTasks>>,
+  Given<TWord>,
   Omit<TInputs, NamesNeedExtend>,
   InputsOf<TTasks>
 >;
@@ -260,7 +260,7 @@ type NoName<TKind> = unknown extends TKind ? "" : NamesNeedExtend;
 
 type NoInputs<TKind> = unknown extends TKind ? Nothing : Readonly<Record<NamesNeedExtend, never>>;
 
-type Named<TName extends string> = Exclude<TName, "" | NamesNeedExtend>;
+type Given<TName extends string> = Exclude<TName, "" | NamesNeedExtend>;
 
 function checkedOptions(options: unknown): LifecycleSetupOptions {
   refuseErrors(optionProblems(setupOptions, options, "setupLifecycle"), {

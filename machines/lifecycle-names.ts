@@ -64,11 +64,13 @@ export interface NamesIn<TConfig> {
             readonly type: "history";
           }
             ? never
-            : StatesOf<TConfig>[TKey] extends { readonly type: "parallel" }
-              ? string
-              : StatesOf<TConfig>[TKey] extends { readonly states: object }
-                ? `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["position"]}`
-                : TKey;
+            : StatesOf<TConfig>[TKey] extends { readonly states: object }
+              ? StatesOf<TConfig>[TKey] extends { readonly type: infer TType }
+                ? MayBeParallel<TType> extends true
+                  ? string
+                  : `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["position"]}`
+                : `${TKey}:${NamesIn<StatesOf<TConfig>[TKey]>["position"]}`
+              : TKey;
         }[string & keyof StatesOf<TConfig>];
   /** Tags, its own and those of the states inside. */
   readonly tag:
@@ -125,6 +127,9 @@ export interface NamesIn<TConfig> {
             [TKey in keyof StatesOf<TConfig>]: NamesIn<StatesOf<TConfig>[TKey]>["text"];
           }[keyof StatesOf<TConfig>]);
 }
+
+/** Of JSON that was imported, the compiler knows a text as any text. */
+type MayBeParallel<TType> = TType extends "parallel" ? true : string extends TType ? true : false;
 
 type SourceOf<TInvoke> = TInvoke extends { readonly src: infer TTask }
   ? TTask & string
@@ -197,20 +202,38 @@ export type DrawnLifecycle<TNames extends LifecycleNames> = AnyStateMachine & Na
 export type NamesOf<TMachine> =
   TMachine extends Named<infer TNames> ? (unknown extends TNames ? LifecycleNames : TNames) : LifecycleNames;
 
-/** What `createMachine` returns for a configuration. */
+/** The names of a machine of which only the setup is known to the compiler: what a file says is not. */
+export interface NamesOfSetup<TEffect extends string, TTask extends string, TInputs extends object> {
+  readonly state: string;
+  readonly desired: string;
+  readonly position: string;
+  readonly task: AnyOf<TTask>;
+  readonly effect: AnyOf<TEffect>;
+  readonly observed: string;
+  readonly inputs: TInputs;
+}
+
+/** The names that were listed; any text where none were. */
+type AnyOf<TName extends string> = [TName] extends [never] ? string : TName;
+
+/**
+ * What `createMachine` returns for a configuration. Of one that was imported from JSON or built at run time the compiler knows at most
+ * the names of states and events, which are keys.
+ */
 export type Drawn<
   TConfig,
   TEffect extends string,
   TWord extends string,
+  TTask extends string,
   TInputs extends object = object,
-> = string extends NamesIn<TConfig>["text"]
+> = string extends NamesIn<TConfig>["path"]
   ? DrawnLifecycle<LifecycleNames>
   : DrawnLifecycle<{
       state: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"];
       desired: NamesIn<TConfig>["desired"];
       position: NamesIn<TConfig>["position"] | NamesIn<TConfig>["added"];
-      task: NamesIn<TConfig>["task"];
-      effect: TEffect;
+      task: string extends NamesIn<TConfig>["task"] ? AnyOf<TTask> : NamesIn<TConfig>["task"];
+      effect: string extends NamesIn<TConfig>["text"] ? AnyOf<TEffect> : TEffect;
       observed: NamesIn<TConfig>["path"] | NamesIn<TConfig>["added"] | NamesIn<TConfig>["word"] | TWord;
       inputs: TInputs;
     }>;

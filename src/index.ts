@@ -14,6 +14,8 @@ export { validateChange } from "./kinds/validate-change.ts";
 
 // Lifecycles, observations and tasks
 export { setupLifecycle } from "../machines/lifecycle-machine.ts";
+export { readMachine } from "./machine-file/read-machine.ts";
+export type { MachineSetup } from "./machine-file/read-machine.ts";
 export { specChanged } from "../machines/lifecycle-events.ts";
 export type { MigratedSnapshot, Migrations } from "./lifecycle/graph/migrate.ts";
 export type { ObservationOf } from "./kinds/kind-lifecycle.ts";

@@ -13,6 +13,8 @@ export interface Problem {
   readonly event?: string;
   /** The option it is about: names joined by dots, as in `application.tasks.backUp.poll`. */
   readonly option?: string;
+  /** `file:line:column`, of what was read from a file. */
+  readonly where?: string;
   /** What, where and why. */
   readonly message: string;
   readonly remedy: string;
@@ -32,7 +34,9 @@ export interface Refusal {
 export function refuseErrors(problems: readonly Problem[], { code, subject, fields, remedy }: Refusal): void {
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
-  const lines = errors.map((problem) => `- ${problem.message} (${problem.remedy})`);
+  const lines = errors.map(
+    ({ where, message, remedy: what }) => `- ${where === undefined ? "" : `${where}: `}${message} (${what})`,
+  );
   throw new OperatorError(code, `${subject} has errors:\n${lines.join("\n")}`, {
     fields: { ...fields, errors: errors.length, problems },
     remedy,

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { problemPlaces } from "../../src/cli/check/problem-places.ts";
-import { keyPath, lineOf, writtenOptions } from "../../src/cli/check/source-keys.ts";
+import { lineOf, writtenOptions } from "../../src/cli/check/source-keys.ts";
+import { keyPath } from "../../src/machine-file/place-of-problem.ts";
 
 const source = `import { setupLifecycle } from "xstate-operator";
 import { other } from "./other.ts";

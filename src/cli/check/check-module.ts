@@ -7,6 +7,7 @@ import { checkLifecycle } from "../../lifecycle/checks/check-lifecycle.ts";
 import type { LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
 import { roleReportOf, type RoleReport } from "../../lifecycle/checks/role-report.ts";
 import { compileLifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { checkMachineText } from "../../machine-file/machine-alone.ts";
 import type { Problem } from "../../ports/problem.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -53,6 +54,12 @@ export function checkModule({ file, exports }: LoadedModule): readonly CheckedDe
     remedy:
       "Name a module that exports a machine (createMachine), a kind (defineKind), a controller (defineController), or an operator (defineOperator).",
   });
+}
+
+/** Checks a machine that is data. */
+export function checkMachineFile(text: string, file: string): CheckedDeclaration {
+  const { id, machine, problems } = checkMachineText(text, file);
+  return { id, subject: {}, problems, ...(machine === undefined ? {} : rolesOfMachine(machine, problems)) };
 }
 
 /** What a declaration has found before it threw: from the error of a module that could not be loaded. */

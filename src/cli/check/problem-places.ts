@@ -2,8 +2,10 @@
 // for the options, as they are written.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { keyPath, offsetOfProblem } from "../../machine-file/place-of-problem.ts";
+import { readMachineText } from "../../machine-file/read-machine.ts";
 import type { Problem } from "../../ports/problem.ts";
-import { keyPath, lineOf, writtenOptions, type Declarer, type WrittenOptions } from "./source-keys.ts";
+import { lineOf, writtenOptions, type Declarer, type WrittenOptions } from "./source-keys.ts";
 
 /** Reads a file; undefined when it cannot be read. */
 export type ReadSource = (file: string) => string | undefined;
@@ -37,7 +39,7 @@ interface FoundOptions {
 /** The places of what a module declares or imports. */
 export function problemPlaces(file: string, read: ReadSource = readSource): PlaceOf {
   const written = filesOf(file, read).flatMap(([name, source]) =>
-    writtenOptions(source).map((options): FoundOptions => ({ file: name, source, options })),
+    optionsIn(name, source).map((options): FoundOptions => ({ file: name, source, options })),
   );
   return (subject, problem) => {
     const isOfMachine = problem.option === undefined || keyCode.test(problem.code);
@@ -51,6 +53,16 @@ export function problemPlaces(file: string, read: ReadSource = readSource): Plac
 
 /** A finding about a name in a state, or in its edges, invokes and meta: an option of the machine. */
 const keyCode = /^(STATE|EDGE|INVOKE|META)_KEY_UNKNOWN$/;
+
+/** Of a file of data that is a machine: what createMachine is given. */
+function optionsIn(file: string, source: string): readonly WrittenOptions[] {
+  if (!dataFile.test(file)) return writtenOptions(source);
+  const { config, offsets } = readMachineText(source, file);
+  const { id } = (config ?? {}) as { readonly id?: unknown };
+  return typeof id === "string" ? [{ by: "createMachine", id, offset: 0, keys: offsets }] : [];
+}
+
+const dataFile = /\.(json|ya?ml)$/i;
 
 interface Place {
   readonly file: string;
@@ -72,7 +84,9 @@ function chosen(
 
 function inMachine(machines: readonly FoundOptions[], problem: Parameters<PlaceOf>[1]): Place | undefined {
   const [machine] = machines;
-  return machine === undefined ? undefined : { ...machine, offset: offsetOf(machine.options, problem) };
+  return machine === undefined
+    ? undefined
+    : { ...machine, offset: offsetOfProblem(machine.options.keys, problem) ?? machine.options.offset };
 }
 
 /** The option that is written out furthest; the call itself when none of its names is. */
@@ -116,42 +130,6 @@ function deepest(
   return places.toSorted((a, b) => b.depth - a.depth);
 }
 
-/** The innermost key that the finding is about. */
-function offsetOf(
-  { keys, offset }: WrittenOptions,
-  { state, event, code, option }: Parameters<PlaceOf>[1],
-): number {
-  const inside = (state === undefined || state === "" ? [] : state.split(":")).flatMap((name) => [
-    "states",
-    name,
-  ]);
-  const edge = event === undefined ? [] : edgePaths(event);
-  const part =
-    code.startsWith("INVOKE_") ||
-    code.startsWith("ACTOR_") ||
-    code === "TASK_UNKNOWN" ||
-    code.startsWith("INPUT_")
-      ? [["invoke"]]
-      : [];
-  const context = code.startsWith("CONTEXT_") ? [["context"]] : [];
-  const initial = code.startsWith("INITIAL_") ? [["initial"]] : [];
-  const holders = code.startsWith("META_") ? [["meta"]] : event === undefined ? [...part, []] : edge;
-  const name = option === undefined ? [] : holders.map((path) => [...path, option]);
-  for (const path of [...name, ...edge, ...part, ...context, ...initial, []]) {
-    const found = keys.get(keyPath(...inside, ...path));
-    if (found !== undefined) return found;
-  }
-  return offset;
-}
-
-function edgePaths(event: string): readonly (readonly string[])[] {
-  const [kind = "", name = ""] = /^(after|done|error)\.(.*)$/.exec(event)?.slice(1) ?? [];
-  if (kind === "after") return [["after", name], ["after"]];
-  if (kind === "done") return [["invoke", "onDone"], ["onDone"], ["invoke"]];
-  if (kind === "error") return [["invoke", "onError"], ["invoke"]];
-  return ["always", "initial", "route"].includes(event) ? [[event]] : [["on", event]];
-}
-
 function filesOf(file: string, read: ReadSource): readonly (readonly [file: string, source: string])[] {
   const files = new Map<string, string>();
   const queue = [file];
@@ -159,8 +137,13 @@ function filesOf(file: string, read: ReadSource): readonly (readonly [file: stri
     const source = files.has(next) ? undefined : read(next);
     if (source === undefined) continue;
     files.set(next, source);
+    if (dataFile.test(next)) continue;
     for (const [, specifier = ""] of source.matchAll(/(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g)) {
       queue.push(resolve(dirname(next), specifier));
+    }
+    // What is read at run time: readMachine(new URL("./machine.yaml", import.meta.url)).
+    for (const [, name = ""] of source.matchAll(/["']([^"'\n]+\.(?:json|ya?ml))["']/gi)) {
+      queue.push(resolve(dirname(next), name));
     }
   }
   return [...files];

@@ -1,5 +1,6 @@
 // Finds the object literals given to `createMachine(…)` and to the functions that declare an operator in a source text, and
 // where each of their keys stands. A scanner, no parser: it follows braces and skips what it does not understand. Pure.
+import { keyPath } from "../../machine-file/place-of-problem.ts";
 
 /** The functions whose options are looked for (`setupLifecycle().extend({…})` too), and the option that names what each makes. */
 const named = {
@@ -21,13 +22,8 @@ export interface WrittenOptions {
   readonly id?: string;
   /** Offset of the call. */
   readonly offset: number;
-  /** Offset by path: names joined by U+0000, so that any name can be a key. */
+  /** Offset by path (`keyPath`). */
   readonly keys: ReadonlyMap<string, number>;
-}
-
-/** The key of a path in {@link WrittenOptions.keys}. */
-export function keyPath(...names: readonly string[]): string {
-  return names.join("\u0000");
 }
 
 /** The objects of options in a source text, in order. Never throws. */

@@ -1,6 +1,13 @@
 // `check`: finds what is wrong with the machines, kinds and controllers of a module before anything runs.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { checkModule, refusedDeclaration, type CheckedDeclaration } from "../check/check-module.ts";
+import {
+  checkMachineFile,
+  checkModule,
+  refusedDeclaration,
+  type CheckedDeclaration,
+} from "../check/check-module.ts";
 import { countProblems, formatProblems, type PlacedProblem } from "../check/format-problems.ts";
 import { problemPlaces } from "../check/problem-places.ts";
 import { examplesText } from "../examples-text.ts";
@@ -18,7 +25,10 @@ interface CheckOptions {
 export function checkCommand(terminal: Terminal): Command {
   return new Command("check")
     .description("Check an operator, a kind or a machine: every option, state, edge, name and task.")
-    .argument("<module>", "module that exports a machine, a kind, a controller, or an operator")
+    .argument(
+      "<module>",
+      "module that exports a machine, a kind, a controller, or an operator; or a machine as JSON or YAML",
+    )
     .option("--strict", "treat warnings as errors")
     .addOption(jsonOption())
     .addHelpText(
@@ -26,6 +36,7 @@ export function checkCommand(terminal: Terminal): Command {
       examplesText(
         "check operator.ts",
         "check machines/database-lifecycle.ts --strict",
+        "check lifecycle.yaml",
         "check operator.ts -o json",
       ),
     )
@@ -33,11 +44,14 @@ export function checkCommand(terminal: Terminal): Command {
 }
 
 async function check(terminal: Terminal, path: string, options: CheckOptions): Promise<void> {
-  const checked = await checkedDeclarations(path);
-  const placeOf = problemPlaces(moduleFile(path));
+  const isData = /\.(json|ya?ml)$/i.test(path) && existsSync(path);
+  const checked = isData
+    ? [checkMachineFile(await readFile(path, "utf8"), path)]
+    : await checkedDeclarations(path);
+  const placeOf = isData ? (): undefined => undefined : problemPlaces(moduleFile(path));
   const problems = checked.flatMap(({ id, subject, problems: found, refusedAt }) =>
     found.map((problem): PlacedProblem => {
-      const where = placeOf(subject, problem) ?? refusedAt;
+      const where = problem.where ?? placeOf(subject, problem) ?? refusedAt;
       return {
         machine: id,
         ...problem,

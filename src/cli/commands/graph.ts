@@ -32,7 +32,7 @@ export function graphCommand(terminal: Terminal): Command {
     )
     .argument(
       "<source>",
-      "a module, a file with a CRD, - for a CRD on standard input, or KIND/NAME or crd/KIND on a cluster",
+      "a module, a file with a machine or a CRD, - for standard input, or KIND/NAME or crd/KIND on a cluster",
     )
     .addOption(
       new Option(
@@ -42,7 +42,10 @@ export function graphCommand(terminal: Terminal): Command {
     )
     .option("-o, --output <file>", "write to this file instead of standard output")
     .option("--machine <name>", "which machine, by export name, kind or machine id, if there are several")
-    .option("--complete", "also draw the edges that every lifecycle has, dashed; of a module")
+    .option(
+      "--complete",
+      "also draw the edges that every lifecycle has, dashed; of a module or a machine in a file",
+    )
     .addOption(
       new Option(
         "--theme <theme>",

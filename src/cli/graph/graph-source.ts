@@ -1,4 +1,4 @@
-// From what the user named to a graph that can be drawn: a module, a file of definitions, standard input, a definition on a
+// From what the user named to a graph that can be drawn: a module, a file with a machine or definitions, standard input, a definition on a
 // cluster, or one object there, with what of its graph is lit.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -16,6 +16,8 @@ import {
   type ClusterObject,
   type ClusterObjectOptions,
 } from "../cluster-object.ts";
+import { isMachineText } from "../../machine-file/read-machine.ts";
+import { machineOfText } from "../../machine-file/machine-alone.ts";
 import { loadModule } from "../load-module.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -32,7 +34,7 @@ export interface GraphSource {
 
 /** Options of {@link readGraphSource}. */
 export interface GraphSourceOptions extends ClusterObjectOptions {
-  /** With the edges that every lifecycle has; of a module alone. */
+  /** With the edges that every lifecycle has; of a module or a file with a machine. */
   readonly complete?: boolean;
   /** Which machine or kind, where the source has several. */
   readonly machine?: string;
@@ -51,19 +53,14 @@ export async function readGraphSource(
   options: GraphSourceOptions,
 ): Promise<GraphSource> {
   const { machine, complete = false } = options;
-  if (source === "-") {
-    refuseComplete(complete, "standard input");
-    const graphs = definitionGraphs(await terminal.readIn(), "standard input");
-    return chooseMachine(graphs, "standard input", machine);
-  }
+  if (source === "-") return readDataSource(await terminal.readIn(), "standard input", options);
   const path = terminal.path(source);
   if (existsSync(path) || isPath(source)) {
     if (!/^\.(ya?ml|json)$/i.test(extname(path)) || !existsSync(path)) {
       const module = await loadModule(path);
       return chooseMachine(declaredMachines(module, complete), module.file, machine);
     }
-    refuseComplete(complete, source);
-    return chooseMachine(definitionGraphs(await readFile(path, "utf8"), path), path, machine);
+    return readDataSource(await readFile(path, "utf8"), path, options);
   }
   if (!/^[^/]+\/[^/]+$/.test(source)) throw unknownSource(source);
   refuseComplete(complete, source);
@@ -78,10 +75,30 @@ export async function readGraphSource(
       );
 }
 
+/** A text of JSON or YAML: a machine, or definitions. */
+function readDataSource(
+  text: string,
+  file: string,
+  { machine, complete = false }: GraphSourceOptions,
+): GraphSource {
+  if (isMachineText(text, file)) {
+    return chooseMachine(
+      declaredMachines({ exports: { machine: machineOfText(text, file) } }, complete),
+      file,
+      machine,
+    );
+  }
+  refuseComplete(complete, file);
+  return chooseMachine(definitionGraphs(text, file), file, machine);
+}
+
 /** A definition carries the graph as its author has drawn it. */
 function refuseComplete(complete: boolean, source: string): void {
   if (!complete) return;
-  throw new UsageError(`${source} has the author's graph only`, "Name a module, or leave out --complete.");
+  throw new UsageError(
+    `${source} has the author's graph only`,
+    "Name a module or a file with a machine, or leave out --complete.",
+  );
 }
 
 /** Whether it can only mean a file. */
@@ -92,7 +109,7 @@ function isPath(source: string): boolean {
 function unknownSource(source: string): OperatorError {
   return new OperatorError("GRAPH_SOURCE_MISSING", `there is no file ${source}, and it names no object`, {
     remedy:
-      "Name a module (operator.ts), a file with a CustomResourceDefinition (crd.yaml), - for standard input, an object on the cluster (database/orders), or a CRD on the cluster (crd/database).",
+      "Name a module (operator.ts), a file with a machine (lifecycle.yaml) or a CustomResourceDefinition (crd.yaml), - for standard input, an object on the cluster (database/orders), or a CRD on the cluster (crd/database).",
   });
 }
 

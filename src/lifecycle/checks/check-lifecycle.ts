@@ -41,6 +41,21 @@ export function checkLifecycle(
 }
 
 /**
+ * What is wrong with the names in a machine, whatever options stand beside it.
+ *
+ * **Errors**: `LIFECYCLE_INVALID` for a machine that cannot be compiled.
+ */
+export function checkWritten(machine: LifecycleMachine): readonly Problem[] {
+  const wrongStart = checkInitial(machine);
+  if (wrongStart.length > 0) return [...wrongStart, ...checkKeys(machine)];
+  return [
+    ...checkKeys(machine),
+    ...checkImplementations(machine),
+    ...checkNames(compileLifecycle(machine), {}),
+  ];
+}
+
+/**
  * Refuses a machine or options with errors, of a kind when it is named; the warnings of those without.
  *
  * **Errors**: `LIFECYCLE_INVALID`, one line per error; its field `problems` has the warnings too.

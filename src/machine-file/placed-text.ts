@@ -1,0 +1,161 @@
+// A text of JSON or YAML as a value, and where in the text each part of it stands. Knows nothing of what the text says.
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Pair } from "yaml";
+import { messageOf } from "../ports/operator-error.ts";
+import type { Problem } from "../ports/problem.ts";
+import { keyPath } from "./place-of-problem.ts";
+
+/** A text that was read. */
+export interface PlacedText {
+  /** Undefined when the text cannot be read. */
+  readonly value: unknown;
+  /** What is wrong with the text itself, each with its place. */
+  readonly problems: readonly Problem[];
+  /** Where keys and items of lists begin, by their path (`keyPath`). */
+  readonly offsets: ReadonlyMap<string, number>;
+  /** `file:line:column` of an offset, as editors count them. */
+  readonly placeAt: (offset: number) => string;
+}
+
+/** Aliases in one text at most: a few lines of them can stand for more than a memory holds. */
+const mostAliases = 100;
+
+/** Reads a text; JSON where the file's name says so, else YAML 1.2, in which `on` and `no` are words. Never throws. */
+export function readPlacedText(text: string, file: string): PlacedText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, merge: true, version: "1.2" });
+  const placeAt = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
+  };
+  const isJson = /\.json$/i.test(file);
+  const found = isJson ? readJson(text) : readYaml(document);
+  const repeated = document.errors.filter(({ code }) => code === "DUPLICATE_KEY").map(({ pos: [at] }) => at);
+  const offsets = new Map<string, number>();
+  const keys = found.problems.length > 0 && isJson ? [] : placeKeys(document, offsets);
+  const problems = [...found.problems, ...(isJson ? [] : keys), ...repeated.map((at) => twice(text, at))];
+  return {
+    value: problems.length > 0 ? undefined : found.value,
+    problems: problems
+      .toSorted((a, b) => a.offset - b.offset)
+      .map(({ offset, ...problem }) => ({ ...problem, severity: "error", where: placeAt(offset) })),
+    offsets,
+    placeAt,
+  };
+}
+
+/** Something wrong at a place. */
+type Found = Pick<Problem, "code" | "message" | "remedy"> & { readonly offset: number };
+
+function readJson(text: string): { readonly value?: unknown; readonly problems: readonly Found[] } {
+  try {
+    return { value: JSON.parse(text) as unknown, problems: [] };
+  } catch (error: unknown) {
+    const message = messageOf(error);
+    // The engine names the position of most errors, and shows the text around it for the others.
+    const position = Number(
+      / at position (\d+)/.exec(message)?.[1] ??
+        parseDocument(text, { schema: "json" }).errors[0]?.pos[0] ??
+        text.length,
+    );
+    const what = message.replace(/ in JSON at position.*| is not valid JSON$/, "").replace(/, "[\s\S]*/, "");
+    return {
+      problems: [
+        {
+          code: "TEXT_INVALID",
+          offset: position,
+          message: `this is not JSON: ${what}`,
+          remedy:
+            "Correct it here, or shortly before; JSON has no comments and no comma after the last entry.",
+        },
+      ],
+    };
+  }
+}
+
+function readYaml(document: Document.Parsed): {
+  readonly value?: unknown;
+  readonly problems: readonly Found[];
+} {
+  const problems = document.errors
+    .filter(({ code }) => code !== "DUPLICATE_KEY")
+    .map(({ code, message, pos: [offset] }): Found => ({
+      code: "TEXT_INVALID",
+      offset,
+      message:
+        code === "MULTIPLE_DOCS"
+          ? "a second document begins here, and one file has one"
+          : `this is not YAML: ${message.replace(/ at line[\s\S]*/, "")}`,
+      remedy:
+        code === "MULTIPLE_DOCS" ? "Put it into a file of its own." : "Correct it here, or shortly before.",
+    }));
+  if (problems.length > 0) return { problems };
+  try {
+    return { value: document.toJS({ maxAliasCount: mostAliases }) as unknown, problems };
+  } catch (error: unknown) {
+    const message = `this cannot be read: ${messageOf(error)}`;
+    return {
+      problems: [{ code: "TEXT_INVALID", offset: 0, message, remedy: "Write out what aliases stand for." }],
+    };
+  }
+}
+
+/** Notes where each key and item begins, and finds keys that are no texts. */
+function placeKeys(document: Document.Parsed, offsets: Map<string, number>): readonly Found[] {
+  const problems: Found[] = [];
+  const place = (path: readonly string[], offset: number): void => {
+    const key = keyPath(...path);
+    if (!offsets.has(key)) offsets.set(key, offset);
+  };
+  const walk = (node: unknown, path: readonly string[]): void => {
+    if (isMap(node)) {
+      for (const pair of node.items) {
+        const { offset, text, problem } = keyOf(pair);
+        if (problem !== undefined) problems.push(problem);
+        place([...path, text], offset);
+        walk(pair.value, [...path, text]);
+      }
+    } else if (isSeq(node)) {
+      for (const [index, item] of node.items.entries()) {
+        const [start = 0] = (item as { range?: readonly number[] }).range ?? [];
+        place([...path, String(index)], start);
+        walk(item, [...path, String(index)]);
+      }
+    }
+  };
+  walk(document.contents, []);
+  return problems;
+}
+
+function keyOf({ key }: Pair): { readonly offset: number; readonly text: string; readonly problem?: Found } {
+  const [offset = 0] = (key as { range?: readonly number[] | null } | null)?.range ?? [];
+  const value: unknown = isScalar(key) ? key.value : key;
+  const text = isScalar(key) ? String(value) : "";
+  // Numbers are how delays are written.
+  if (["string", "number"].includes(typeof value) || isAlias(key)) return { offset, text };
+  const what =
+    typeof value === "boolean" ? `the boolean ${String(value)}` : value === null ? "nothing" : "no text";
+  return {
+    offset,
+    text,
+    problem: {
+      code: "KEY_NOT_TEXT",
+      offset,
+      message: `a key is ${what}, and keys are texts`,
+      remedy:
+        typeof value === "boolean"
+          ? `Write it in quotes: "${String(value)}".`
+          : "Write a name before the colon.",
+    },
+  };
+}
+
+function twice(text: string, offset: number): Found {
+  const [, quoted, plain = ""] =
+    /^(?:"((?:[^"\\]|\\.)*)"|([^\s:,{}]+))/.exec(text.slice(offset, offset + 200)) ?? [];
+  return {
+    code: "KEY_DUPLICATE",
+    offset,
+    message: `"${quoted ?? plain}" is written a second time here, and only one of the two would count`,
+    remedy: "Leave one of them out, or make one entry of both.",
+  };
+}
