@@ -1,6 +1,6 @@
 // The public entry of the library: what operators are declared with and run by. What is used apart has an entry of its own:
 // the client (src/client/index.ts), Kubernetes' own kinds (src/kinds/index.ts), tasks that are Jobs
-// (src/controller/jobs/index.ts), resources of one's own (src/reconcile/resources/index.ts), metrics (src/manager/index.ts), the statecharts (machines/index.ts), the embedded
+// (src/controller/jobs/index.ts), other ready-made tasks (src/controller/tasks/index.ts), resources of one's own (src/reconcile/resources/index.ts), metrics (src/manager/index.ts), the statecharts (machines/index.ts), the embedded
 // cluster (src/cluster/index.ts) and the testing kit (src/testing/index.ts).
 
 // Kinds
@@ -25,6 +25,7 @@ export type {
   TaskCall,
   TaskDefinition,
   TaskObservation,
+  TaskProgress,
 } from "./lifecycle/tasks/task-definition.ts";
 
 // Controllers and operators

@@ -15,7 +15,7 @@ interface Given {
 }
 
 /** What is given of a record that says nothing of it. */
-const unknown = { input: undefined, context: {}, event: { type: "lifecycle.restore" } };
+const unknown = { input: undefined, context: {}, event: { type: "lifecycle.restore" }, started: false };
 
 const task: TaskRecord = { src: "work", key: "work-1-1", entry: 1, attempt: 1, phase: "Intended" };
 
@@ -186,6 +186,7 @@ describe("running a task's functions", () => {
       ...unknown,
       key: "work-1-1",
       attempt: 1,
+      started: true,
       handle: undefined,
       progress: 0.99,
     });

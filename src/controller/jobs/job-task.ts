@@ -10,7 +10,7 @@ import {
   type TaskObservation,
 } from "../../lifecycle/tasks/task-definition.ts";
 import { controllerReferenceOf } from "../../meta/controller-reference.ts";
-import type { KubeObject, ManifestOf } from "../../meta/object.ts";
+import type { Json, KubeObject, ManifestOf } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
 import { optionProblems } from "../../options/option-problems.ts";
@@ -19,7 +19,7 @@ import { refuseErrors } from "../../ports/problem.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 
 /** What the functions of a {@link jobTask} are given. */
-type JobTaskCall<TCR extends KubeObject> = HookContext<TCR> & TaskCall;
+type JobTaskCall<TCR extends KubeObject, TInput> = HookContext<TCR> & TaskCall<TInput>;
 
 /** What an author says of a Job; its name, namespace and owner are given by {@link jobTask}. */
 export interface JobManifest {
@@ -28,19 +28,19 @@ export interface JobManifest {
 }
 
 /** Options of {@link jobTask}. */
-export interface JobTaskOptions<TCR extends KubeObject> extends Pick<
+export interface JobTaskOptions<TCR extends KubeObject, TInput = Json | undefined> extends Pick<
   TaskDefinition<never>,
   "timeout" | "retry" | "poll"
 > {
   /** The Job of one attempt. What it throws fails the attempt. */
-  readonly job: (call: JobTaskCall<TCR>) => Promise<JobManifest> | JobManifest;
+  readonly job: (call: JobTaskCall<TCR, TInput>) => Promise<JobManifest> | JobManifest;
   /**
    * Says more of a Job that runs or is complete, for instance its progress or its output; a Job that has failed is not asked
    * about. Default: running, and succeeded once it is complete.
    */
-  readonly observe?: (call: JobTaskCall<TCR>, job: Job) => Promise<TaskObservation> | TaskObservation;
+  readonly observe?: (call: JobTaskCall<TCR, TInput>, job: Job) => Promise<TaskObservation> | TaskObservation;
   /** Undoes what the Jobs have left behind, when none was complete; the Jobs that failed are still there, by `keys`. */
-  readonly compensate?: (call: JobTaskCall<TCR> & CompensationCall) => Promise<void> | void;
+  readonly compensate?: (call: JobTaskCall<TCR, TInput> & CompensationCall<TInput>) => Promise<void> | void;
   /** Where the Jobs of a cluster-scoped custom resource run; those of another run in its own namespace. */
   readonly namespace?: string;
 }
@@ -65,9 +65,9 @@ const jobTaskOptions = optionsOf<JobTaskOptions<KubeObject>>()({
  * @example
  * tasks: { backUp: jobTask({ job: ({ cr }) => ({ spec: backupSpec(cr) }), timeout: "2h", retry: { attempts: 3 } }) }
  */
-export function jobTask<TCR extends KubeObject>(
-  options: JobTaskOptions<TCR>,
-): TaskDefinition<HookContext<TCR>> {
+export function jobTask<TCR extends KubeObject, TInput = Json | undefined>(
+  options: JobTaskOptions<TCR, TInput>,
+): TaskDefinition<HookContext<TCR>, TInput> {
   refuseErrors(optionProblems(jobTaskOptions, options, "jobTask"), {
     code: "CONTROLLER_INVALID",
     subject: "what jobTask was given",
@@ -75,7 +75,7 @@ export function jobTask<TCR extends KubeObject>(
     remedy: "Correct each line.",
   });
   const { job, observe = defaultObserve, namespace, ...policy } = options;
-  const keyOf = ({ cr, key }: JobTaskCall<TCR>): ObjectKey => {
+  const keyOf = ({ cr, key }: JobTaskCall<TCR, TInput>): ObjectKey => {
     const where = namespace ?? cr.metadata.namespace;
     return where === undefined ? { name: key } : { namespace: where, name: key };
   };
@@ -119,7 +119,7 @@ function defaultObserve(_call: unknown, job: Job): TaskObservation {
 
 /** The server is asked when the cache has not seen the Job yet. */
 async function findJob(
-  { lookUp, client, signal }: JobTaskCall<KubeObject>,
+  { lookUp, client, signal }: Pick<HookContext<KubeObject>, "lookUp" | "client" | "signal">,
   key: ObjectKey,
 ): Promise<Job | undefined> {
   const cached = lookUp(Job, key);

@@ -14,6 +14,7 @@ import { lifecycleCondition } from "../stored/restore.ts";
 import { describePause } from "../pause.ts";
 import type { MoveRecord, PauseRecord } from "../stored/snapshot.ts";
 import { explainMissingPath, isWanting } from "../targets/path-to-target.ts";
+import { describeCount } from "../tasks/task-progress.ts";
 import type { TaskRecord } from "../tasks/task-record.ts";
 import { unknownObservation } from "./unknown-observation.ts";
 import type { Tasks } from "../tasks/tasks.ts";
@@ -203,6 +204,7 @@ function describeTask(id: string, task: TaskRecord): string {
         ? `${id} is being started${message}`
         : `${id} is tried again after ${task.nextAttempt}${message}`;
     case "Running": {
+      if (task.counted !== undefined) return `${id}: ${describeCount(task.counted)}${message}`;
       const progress =
         task.progress === undefined ? "is running" : `${Math.round(task.progress * 100)} % done`;
       return `${id} ${progress}${message}`;

@@ -25,6 +25,12 @@ export interface TaskCall<TInput = Json | undefined> {
   readonly key: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
+  /**
+   * Whether this attempt is known to have been started. False where `observe` is asked before: after a crash, or a start whose
+   * answer was lost, something may run under the key, or nothing. Then a cache proves nothing that has not seen it yet: ask the
+   * system itself, and return `NotFound` only when it has no trace of the key.
+   */
+  readonly started: boolean;
   /** What `start` returned, once it was recorded. */
   readonly handle: Json | undefined;
   /** How far an earlier look of this attempt has found it, 0 to 1; absent while none could tell. */
@@ -37,9 +43,18 @@ export interface CompensationCall<TInput = Json | undefined> extends TaskCall<TI
   readonly keys: readonly string[];
 }
 
+/** How far a task is, in units of its own: 3 of 5 tables. As a number it is the part that is done, 0 to 1. */
+export interface TaskProgress {
+  readonly done: number;
+  /** Absent while nobody knows. */
+  readonly total?: number;
+  /** What is counted, for people: `tables copied`. */
+  readonly what?: string;
+}
+
 /** What a look at a task says. */
 export type TaskObservation =
-  | { readonly phase: "Running"; /** 0 to 1. */ readonly progress?: number; readonly message?: string }
+  | { readonly phase: "Running"; readonly progress?: number | TaskProgress; readonly message?: string }
   | { readonly phase: "Succeeded"; readonly output?: Json; readonly message?: string }
   | {
       readonly phase: "Failed";

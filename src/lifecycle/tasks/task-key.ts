@@ -43,3 +43,9 @@ export function readTaskKey(
 export function isLikeTaskKey(name: string): boolean {
   return tailOfKey.test(name);
 }
+
+/** Whether a key is of the same task as another one: of this or another attempt of the same entry. */
+export function isTaskOf(key: string, other: string): boolean {
+  const taskOf = (each: string): string => each.replace(/-\d{1,9}-[0-9a-f]{16}$/, "");
+  return isLikeTaskKey(key) && taskOf(key) === taskOf(other);
+}

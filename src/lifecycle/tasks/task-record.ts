@@ -15,6 +15,17 @@ export type TaskHook = (typeof taskHooks)[number];
 /** The phases of a task. `Intended`: recorded, and perhaps started; only a look can tell. */
 const taskPhases = ["Intended", "Running", "Succeeded", "Failed", "Cancelling", "Compensating"] as const;
 
+/** The schema of how far something is, in units of its own, and since when that was known. */
+export const countedProgress = z.object({
+  done: z.number().min(0),
+  total: z.number().min(0).exactOptional(),
+  what: text.exactOptional(),
+  at: instant,
+});
+
+/** How far something is. */
+export type CountedProgress = Stored<typeof countedProgress>;
+
 /** The schema of {@link TaskRecord}. */
 export const taskRecord = z.object({
   /** The name under which the author registered it. */
@@ -41,6 +52,8 @@ export const taskRecord = z.object({
   nextAttempt: instant.exactOptional(),
   /** 0 to 1, in whole percent. */
   progress: z.number().min(0).max(1).exactOptional(),
+  /** The same in units of its own, as it was found last. */
+  counted: countedProgress.exactOptional(),
   message: text.exactOptional(),
   /** Of a task that succeeded; for the edge `onDone`. */
   output: json.exactOptional(),

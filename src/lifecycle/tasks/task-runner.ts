@@ -9,7 +9,13 @@ import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-
 import { shown } from "../../ports/shown.ts";
 import { actorEvents } from "../graph/library-edges.ts";
 import { sizeOf } from "../values/json-size.ts";
-import type { CompensationCall, TaskCall, TaskDefinition, TaskObservation } from "./task-definition.ts";
+import type {
+  CompensationCall,
+  TaskCall,
+  TaskDefinition,
+  TaskObservation,
+  TaskProgress,
+} from "./task-definition.ts";
 import type { TaskHook, TaskRecord } from "./task-record.ts";
 import type { TaskEffect, TaskReport } from "./task-report.ts";
 import { readFields, readJson, readText } from "../values/untrusted.ts";
@@ -67,7 +73,10 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     Object.hasOwn(options.tasks, src) ? options.tasks[src] : undefined;
   const { clock, starts = new Map() } = options;
   const contextOf = (
-    { task: { input, event = actorEvents.restore, key, attempt, handle, progress }, remembered }: Called,
+    {
+      task: { input, event = actorEvents.restore, key, attempt, phase, handle, progress },
+      remembered,
+    }: Called,
     signal: AbortSignal,
   ): TContext & TaskCall => ({
     ...options.context,
@@ -77,6 +86,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     event: { type: event },
     key,
     attempt,
+    started: phase !== "Intended",
     handle,
     ...(progress === undefined ? {} : { progress }),
   });
@@ -255,9 +265,7 @@ function readObservation(seen: unknown): TaskObservation | undefined {
     case "Running":
       return {
         phase: "Running",
-        ...(typeof progress === "number" && Number.isFinite(progress)
-          ? { progress: Math.min(Math.max(progress, 0), 1) }
-          : {}),
+        ...readProgress(progress),
         ...reported,
       };
     case "Succeeded": {
@@ -275,6 +283,27 @@ function readObservation(seen: unknown): TaskObservation | undefined {
     default:
       return undefined;
   }
+}
+
+/** What an author says of how far it is, as far as it makes sense: numbers from 0, and no total that is passed. */
+function readProgress(progress: unknown): { readonly progress?: number | TaskProgress } {
+  if (typeof progress === "number") {
+    return Number.isFinite(progress) ? { progress: Math.min(Math.max(progress, 0), 1) } : {};
+  }
+  const { done, total, what } = readFields(progress) ?? {};
+  if (!isAmount(done)) return {};
+  const counted = readMessage(what);
+  return {
+    progress: {
+      done,
+      ...(isAmount(total) ? { total: Math.max(total, done) } : {}),
+      ...(counted === undefined ? {} : { what: counted }),
+    },
+  };
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 const expectedPhase =

@@ -17,6 +17,7 @@ import {
   type TaskRecord,
   type TaskWorld,
 } from "./task-record.ts";
+import { progressAfter } from "./task-progress.ts";
 import { answered, unanswered, type TaskEffect, type TaskReport } from "./task-report.ts";
 import {
   afterEnding,
@@ -203,11 +204,9 @@ function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: T
   switch (look.phase) {
     case "Running": {
       // How far it is does not become unknown because one look could not tell; what it does may.
-      const { message: _message, ...found } = running(task, world.now);
-      const progress = look.progress === undefined ? undefined : Math.round(look.progress * 100) / 100;
       return {
-        ...found,
-        ...(progress === undefined ? {} : { progress }),
+        ...running(task, world.now),
+        ...progressAfter(task, look.progress, world.now),
         ...(look.message === undefined ? {} : { message: look.message }),
       };
     }
@@ -233,7 +232,8 @@ function afterLook(id: string, task: TaskRecord, look: TaskObservation, world: T
 }
 
 function running(task: TaskRecord, now: number, handle?: Json): TaskRecord {
-  const { nextAttempt: _nextAttempt, lost: _lost, ...rest } = answered(task);
+  // What is said of it, too: an error of an earlier attempt is none of this one.
+  const { nextAttempt: _nextAttempt, lost: _lost, message: _message, ...rest } = answered(task);
   return {
     ...rest,
     phase: "Running",

@@ -21,3 +21,8 @@ export interface StepContext<
   /** The application as this run has seen it; undefined before the Mutator stage has looked, and without a lifecycle. */
   readonly application: () => ApplicationView<TState> | undefined;
 }
+
+/** The registry behind what a hook was given: at run time every hook, and every function of a task, is given a whole context. */
+export function registryOf(given: HookContext<KubeObject>): Registry {
+  return (given as StepContext<KubeObject>).registry;
+}

@@ -6,9 +6,9 @@ import { TerminalError } from "../../ports/operator-error.ts";
 import { BoundKubernetesResource } from "./bound-kubernetes-resource.ts";
 import { isBuiltinGroup } from "../comparison/list-types.ts";
 import { mergeManifest } from "../comparison/manifest-merge.ts";
-import type { BindableResource } from "./resource.ts";
+import type { BindableResource, MutableResource } from "./resource.ts";
 import type { KubernetesResourceOptions } from "./resource-parts.ts";
-import type { TypeOf } from "./resource-scope.ts";
+import type { ResourceScope, TypeOf } from "./resource-scope.ts";
 
 /**
  * Declares a Kubernetes object that belongs to the custom resource.
@@ -44,21 +44,43 @@ export function fromManifest<TCR extends KubeObject = KubeObject>(
   manifest: AnyManifest,
   options: ManifestResourceOptions = {},
 ): BindableResource<TCR> {
-  return {
-    bind: (scope) => {
-      const type = typeOfManifest(manifest, scope.typeOf);
-      const { name, namespace } = manifest.metadata;
-      const key = namespace === undefined || namespace === "" ? { name } : { namespace, name };
-      const rules = { builtin: isBuiltinGroup(type.group), kind: type.kind };
-      const mutateWithInitialData = (object: object): void => {
-        mergeManifest(object, declaredPartOf(manifest), rules);
-      };
-      return new BoundKubernetesResource<KubeObject, TCR>(
-        { ...options, type, key, mutateWithInitialData },
-        scope,
-      );
-    },
+  return { bind: (scope) => boundManifest(manifest, options, scope) };
+}
+
+/** Options of {@link boundManifest}. */
+export interface BoundOptions extends ManifestResourceOptions {
+  /** Further annotations, which depend on the live object. */
+  readonly annotate?: (live: KubeObject | undefined) => Readonly<Record<string, string>>;
+}
+
+/** An object that was bound to a run. */
+export interface BoundResource extends MutableResource {
+  /** As the run knows it: looked up, or as the last write returned it. */
+  readonly live: KubeObject | undefined;
+}
+
+/** The object of a manifest within a run. */
+export function boundManifest<TCR extends KubeObject>(
+  manifest: AnyManifest,
+  { annotate, ...options }: BoundOptions,
+  scope: ResourceScope<TCR>,
+): BoundKubernetesResource<KubeObject, TCR> {
+  const type = typeOfManifest(manifest, scope.typeOf);
+  const { name, namespace } = manifest.metadata;
+  const key = namespace === undefined || namespace === "" ? { name } : { namespace, name };
+  const rules = { builtin: isBuiltinGroup(type.group), kind: type.kind };
+  const mutateWithInitialData = (
+    object: object,
+    { live }: { readonly live: KubeObject | undefined },
+  ): void => {
+    mergeManifest(object, declaredPartOf(manifest), rules);
+    const annotations = annotate?.(live) ?? {};
+    if (Object.keys(annotations).length > 0) mergeManifest(object, { metadata: { annotations } }, rules);
   };
+  return new BoundKubernetesResource<KubeObject, TCR>(
+    { ...options, type, key, mutateWithInitialData },
+    scope,
+  );
 }
 
 function typeOfManifest(manifest: Manifest, typeOf: TypeOf): ResourceType {

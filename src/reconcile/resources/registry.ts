@@ -13,7 +13,7 @@ import {
   TerminalError,
 } from "../../ports/operator-error.ts";
 import { toError } from "../outcome/failure-meaning.ts";
-import { fromManifest } from "./kubernetes-resource.ts";
+import { boundManifest, fromManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
 import type { OperationCode } from "../outcome/reconcile-result.ts";
 import { isMutable, type BindableResource, type Resource, type StepReport, kindNameOf } from "./resource.ts";
 import {
@@ -100,6 +100,18 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       const { index } = entry.resource;
       this.#byIndex.set(index, [...(this.#byIndex.get(index) ?? []), entry]);
     }
+  }
+
+  /**
+   * The object of a manifest in this run, without registering it: what a task applies itself.
+   *
+   * @internal
+   */
+  bind(
+    manifest: AnyManifest,
+    { signal, ...options }: BoundOptions & { readonly signal: AbortSignal },
+  ): BoundResource {
+    return boundManifest(manifest, options, { ...this.#options.scope, signal });
   }
 
   /** The registered resources, in order. */
