@@ -53,6 +53,7 @@ export type { KubeObject, Manifest, ManifestOf } from "./meta/object.ts";
 export { keyOf } from "./meta/object-key.ts";
 export type { ObjectKey } from "./meta/object-key.ts";
 export type { ResourceType } from "./meta/resource-type.ts";
+export type { Permission } from "./meta/permission.ts";
 export { metadataOnly } from "./meta/metadata-only.ts";
 export { controllerReferenceOf } from "./meta/controller-reference.ts";
 export { findCondition, setCondition } from "./meta/condition.ts";

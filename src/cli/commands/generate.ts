@@ -14,6 +14,7 @@ import { fluxHealth } from "../generate/flux-health.ts";
 import { grafanaDashboard } from "../generate/grafana-dashboard.ts";
 import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
 import { prometheusRule } from "../generate/prometheus-rule.ts";
+import { rbacCommand } from "../generate/rbac-command.ts";
 import { loadModule, type LoadedModule } from "../load-module.ts";
 import { generateResourceCommand } from "./generate-resource.ts";
 import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
@@ -45,6 +46,7 @@ export function generateCommand(terminal: Terminal): Command {
       .action((operator: string, options: CrdOptions) => generateCrds(terminal, operator, options)),
   );
   generate.addCommand(generateResourceCommand(terminal));
+  generate.addCommand(rbacCommand(terminal));
   for (const { name, description, example, make } of generated) {
     generate.addCommand(
       new Command(name)

@@ -10,15 +10,18 @@ import {
   falseOr,
   flag,
   listOf,
+  oneOf,
   optionsOf,
   recordOf,
   required,
+  text,
   valueOf,
   whole,
 } from "../../options/option-schemas.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { taskPolicyShape, type TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { permissionVerbs, type Permission } from "../../meta/permission.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StepperHooks } from "../../reconcile/engines/engine.ts";
 import type { ApplicationOptions, ControllerOptions, Watched } from "./controller-options.ts";
@@ -33,6 +36,13 @@ const resourceType = valueOf(isResourceType, {
 const watched = optionsOf<Watched>()({
   type: required(resourceType, "Write the type whose changes trigger a reconcile."),
   mapTo: required(callable, "Write mapTo: (object) => [the keys of the custom resources concerned]."),
+});
+
+const permission = optionsOf<Permission>()({
+  type: required(resourceType, "Write the type that is read or written."),
+  verbs: required(listOf(oneOf(...permissionVerbs)), 'Write the verbs, for instance ["delete"].'),
+  subresource: text.optional(),
+  names: listOf(text).optional(),
 });
 
 const hooks = optionsOf<StepperHooks<KubeObject>>()({
@@ -51,6 +61,7 @@ const task = optionsOf<TaskDefinition<HookContext<KubeObject>>>()({
   observe: callable.optional(),
   cancel: callable.optional(),
   compensate: callable.optional(),
+  permissions: listOf(permission).optional(),
 });
 
 const application = optionsOf<ApplicationOptions<KubeObject>>()({
@@ -72,6 +83,7 @@ const controllerOptions = optionsOf<ControllerOptions<KubeObject>>()({
   owns: listOf(resourceType).optional(),
   reads: listOf(resourceType).optional(),
   watches: listOf(watched).optional(),
+  permissions: listOf(permission).optional(),
   steps: hooks.optional(),
   freeStyle: callable.optional(),
   basic: flag.optional(),

@@ -3,6 +3,7 @@ import type { LifecycleNames } from "../../../machines/lifecycle-names.ts";
 import type { Duration } from "../../ports/duration.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
+import type { Permission } from "../../meta/permission.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { Observation } from "../../lifecycle/observation.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
@@ -98,6 +99,12 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
      */
     mapTo(object: KubeObject): readonly ObjectKey[];
   }[];
+  /**
+   * What hooks and tasks ask of the API server by themselves, for `generate rbac`; nothing is checked at run time. For a type
+   * in `owns` they stand in place of `create` and `patch`, with which the registry writes: a type that is also deleted (by
+   * `in`, `pruneOthers` or a hook) has all three, one that only a task makes has what the task needs.
+   */
+  readonly permissions?: readonly Permission[];
   /** The Stepper's hooks; the default engine. */
   readonly steps?: StepperHooks<TCR, TNames["position"], TNames["state"]>;
   /**

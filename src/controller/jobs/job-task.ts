@@ -81,6 +81,7 @@ export function jobTask<TCR extends KubeObject, TInput = Json | undefined>(
   };
   return {
     ...policy,
+    permissions: [{ type: Job, verbs: ["get", "create", "delete"] }],
     start: async (call) => {
       const { metadata, spec } = await job(call);
       const ownerReferences = [controllerReferenceOf(call.cr)];

@@ -1,6 +1,7 @@
 // Long asynchronous actions of an application, as an author declares them.
 // The runtime persists the intent first, then calls `start`; a crash in between is found again by `observe`.
 import type { Json } from "../../meta/object.ts";
+import type { Permission } from "../../meta/permission.ts";
 import { duration, optionsOf, required, whole } from "../../options/option-schemas.ts";
 import type { Duration } from "../../ports/duration.ts";
 
@@ -87,6 +88,8 @@ export interface TaskDefinition<TContext, TInput = Json | undefined> {
   readonly retry?: { readonly attempts: number; readonly delay?: Duration };
   /** How often `observe` is asked while it runs; default 2 s growing to 30 s. */
   readonly poll?: Duration;
+  /** What its functions ask of the API server, for `generate rbac`; default nothing beside what the controller may. */
+  readonly permissions?: readonly Permission[];
 }
 
 /** The form of what says how a task is tried: part of whatever declares one. */
