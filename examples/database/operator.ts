@@ -20,6 +20,8 @@ export default defineOperator({
     defineController(Database, {
       owns: [ConfigMap, Secret, Service, StatefulSet, Job],
       reads: [Pod],
+      // Jobs are made by the task alone.
+      permissions: [{ type: Job, verbs: ["create", "delete"] }],
       steps: {
         CRChecker: ({ cr, results }) => {
           const wrong = Object.keys(cr.spec.parameters).filter((name) => !settingName.test(name));

@@ -5,8 +5,9 @@ import { renderTemplate } from "xstate-operator";
 import { ConfigMap, Deployment, isRolledOut, readyPodsCount } from "xstate-operator/kinds";
 import { z } from "zod";
 
-const files = ["page.yaml", "server.yaml"];
-const templates = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
+// Written out, so that `build` finds them.
+const files = [new URL("page.yaml", import.meta.url), new URL("server.yaml", import.meta.url)];
+const templates = files.map((file) => readFileSync(file, "utf8"));
 
 const spec = z.object({
   replicas: z.int().min(1).max(10).default(2),

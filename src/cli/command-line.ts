@@ -1,6 +1,7 @@
 // The command line as a function: arguments in, exit code out. 0 done, 1 failed, 2 typed wrong.
 import { Command, CommanderError } from "commander";
 import { examplesText } from "./examples-text.ts";
+import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clusterCommand } from "./commands/cluster.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -47,6 +48,7 @@ function createProgram(terminal: Terminal, args: readonly string[]): Command {
   for (const command of [
     runCommand(terminal),
     generateCommand(terminal),
+    buildCommand(terminal),
     graphCommand(terminal),
     checkCommand(terminal),
     explainCommand(terminal),

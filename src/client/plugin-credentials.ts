@@ -1,6 +1,6 @@
 // Credentials that a program or an identity provider hands out (`exec`, `auth-provider`): left to client-node, which is
 // loaded only when a kubeconfig needs it, because it costs 85 MB of memory.
-import type { Cluster, User } from "@kubernetes/client-node";
+import type { Cluster, KubeConfig, User } from "@kubernetes/client-node";
 import { maskStart, redacted, redactText } from "../meta/secret-text.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import type { Authentication } from "./connection.ts";
@@ -74,8 +74,24 @@ function saidBy(exec: ExecPlugin | undefined, error: unknown): string {
   return shown.filter((line) => line !== "").join("; ") || "it printed nothing";
 }
 
+async function loadClientNode(): Promise<{ readonly KubeConfig: typeof KubeConfig }> {
+  try {
+    return await import("@kubernetes/client-node");
+  } catch (error) {
+    throw new OperatorError(
+      "CREDENTIAL_PLUGIN_UNAVAILABLE",
+      "the kubeconfig's user has a credential plugin, for which the package @kubernetes/client-node is needed",
+      {
+        cause: error,
+        remedy:
+          "Install it beside the operator (npm install @kubernetes/client-node), or use a kubeconfig with a token or a certificate; in a pod none is needed.",
+      },
+    );
+  }
+}
+
 async function loadKubeConfig(cluster: ClusterEntry, user: UserEntry) {
-  const { KubeConfig } = await import("@kubernetes/client-node");
+  const { KubeConfig } = await loadClientNode();
   const kubeConfig = new KubeConfig();
   const theirCluster: Cluster = { name: cluster.name, server: cluster.server, skipTLSVerify: true };
   const theirUser: User = {

@@ -55,7 +55,7 @@ export interface Dashboard {
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { board, clock, title, port, log, past, health, sanitize } = options;
-  const files = new BrowserFiles(import.meta.url, ["explain/length"]);
+  const files = new BrowserFiles("dashboard", ["explain/length"]);
   const drawer = createGraphDrawer();
 
   function stream(request: WebRequest, begin: (stream: EventStream) => () => void): "streaming" {

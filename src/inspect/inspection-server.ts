@@ -47,7 +47,7 @@ const backlogLimit = 8 * 1024 * 1024;
  */
 export async function startInspectionServer(options: InspectionServerOptions): Promise<InspectionServer> {
   const { bridge, port, viewer, log } = options;
-  const files = new BrowserFiles(import.meta.url);
+  const files = new BrowserFiles("inspect");
   const drawer = createGraphDrawer();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const server = await startWebServer({

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
 import { styleSheet } from "../diagram/palette.ts";
+import { packedParts } from "../ports/packed-parts.ts";
 import { pagePackages } from "./import-map.ts";
 import type { WebAnswer } from "./web-answer.ts";
 
@@ -16,8 +17,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
+const packed = packedParts();
+
 /** Suffix of modules, wherever this runs. */
-const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const suffix = packed?.suffix ?? (import.meta.url.endsWith(".ts") ? "ts" : "js");
 
 /** Modules and styles that every page loads, as paths below `src`, without suffix. */
 const ofEveryPage: readonly string[] = [
@@ -26,18 +29,20 @@ const ofEveryPage: readonly string[] = [
   "web/browser/page",
 ];
 
-/** Files of the folder `browser` beside a module; names have no dots but the one of their suffix. */
+const sources = new URL("../", import.meta.url);
+
+/** Files of the folder `browser` of a layer; names have no dots but the one of their suffix. */
 export class BrowserFiles {
-  readonly #folder: URL;
+  readonly #folder: string;
   readonly #shared: readonly string[];
 
   /**
-   * @param beside `import.meta.url` of a module; its folder has a folder `browser`.
+   * @param layer The layer's folder below `src`; it has a folder `browser`.
    * @param shared Modules of other folders that those of the folder import, as paths below `src`, without suffix; they need
    *   nothing but each other and the packages.
    */
-  constructor(beside: string, shared: readonly string[] = []) {
-    this.#folder = new URL("./browser/", beside);
+  constructor(layer: string, shared: readonly string[] = []) {
+    this.#folder = `${layer}/browser`;
     this.#shared = [...ofEveryPage, ...shared];
   }
 
@@ -50,25 +55,43 @@ export class BrowserFiles {
   async answer(path: string): Promise<WebAnswer | undefined> {
     if (path === "/diagram.css") return { status: 200, contentType: css, body: styleSheet("auto") };
     const [, file, type = ""] = /^\/files\/([a-z0-9/-]+\.(css|js|ts|svg))$/.exec(path) ?? [];
-    if (file !== undefined) return readAnswer(fileURLToPath(new URL(file, this.#folder)), type);
+    if (file !== undefined) return readAnswer(`${this.#folder}/${file}`, type);
     // `../../layer/module` of a module below `/files/` is `/layer/module` for a browser.
     const [, shared = "", kind = ""] = /^\/([a-z/-]+)\.(css|js|ts)$/.exec(path) ?? [];
     if (this.#shared.includes(shared)) {
-      return readAnswer(fileURLToPath(new URL(`../../${shared}.${kind}`, this.#folder)), kind);
+      return readAnswer(`${shared}.${kind}`, kind);
     }
     const name = path.replace(/^\/packages\//, "").replace(/\.js$/, "");
     if (!path.startsWith("/packages/") || !pagePackages.includes(name)) return undefined;
-    return readAnswer(fileURLToPath(import.meta.resolve(name)), "js");
+    return answerWith(await packageText(name), "js");
   }
 }
 
 async function readAnswer(path: string, type: string): Promise<WebAnswer | undefined> {
-  let text: string;
+  return answerWith(await pageText(path), type);
+}
+
+function answerWith(body: string | undefined, type: string): WebAnswer | undefined {
+  return body === undefined
+    ? undefined
+    : { status: 200, contentType: contentTypes[type] ?? "application/octet-stream", body };
+}
+
+/** A file for pages, by its path below `src`; a module has lost its types. */
+async function pageText(path: string): Promise<string | undefined> {
+  if (packed !== undefined) return packed.pages[path];
+  const text = await textOf(new URL(path, sources));
+  return text !== undefined && path.endsWith(".ts") ? module.stripTypeScriptTypes(text) : text;
+}
+
+async function packageText(name: string): Promise<string | undefined> {
+  return packed === undefined ? textOf(import.meta.resolve(name)) : packed.packages[name];
+}
+
+async function textOf(url: URL | string): Promise<string | undefined> {
   try {
-    text = await readFile(path, "utf8");
+    return await readFile(fileURLToPath(url), "utf8");
   } catch {
     return undefined;
   }
-  const body = type === "ts" ? module.stripTypeScriptTypes(text) : text;
-  return { status: 200, contentType: contentTypes[type] ?? "application/octet-stream", body };
 }

@@ -2,6 +2,7 @@
 // is there only while something is drawn, and a while after.
 import { Worker } from "node:worker_threads";
 import type { Clock, TimerHandle } from "../ports/clock.ts";
+import { packedParts } from "../ports/packed-parts.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
 
@@ -26,6 +27,9 @@ const thread = new URL(
   import.meta.url.endsWith(".ts") ? "./drawing-thread.ts" : "./drawing-thread.js",
   import.meta.url,
 );
+
+/** What a thread that begins with a built operator's own file is there for. */
+export const drawingThread = "xstate-operator drawing";
 
 /** A drawer; it holds nothing before the first drawing, and never keeps the process alive. */
 export function createGraphDrawer(clock: Clock = systemClock): GraphDrawer {
@@ -76,7 +80,12 @@ export function createGraphDrawer(clock: Clock = systemClock): GraphDrawer {
 }
 
 function startThread(): Worker {
-  const worker = new Worker(thread, { resourceLimits: { maxOldGenerationSizeMb: 256 } });
+  const packed = packedParts();
+  const options = { resourceLimits: { maxOldGenerationSizeMb: 256 } };
+  const worker =
+    packed === undefined
+      ? new Worker(thread, options)
+      : new Worker(packed.file, { ...options, workerData: drawingThread });
   // An error while nothing is asked of it has nobody to go to, and must not end the process.
   return worker.on("error", () => undefined);
 }

@@ -1,24 +1,16 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, afterAll, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
 import memcachedOperator from "../../examples/memcached/operator.ts";
 import { Memcached } from "../../examples/memcached/memcached.ts";
 import { apiVersionOf } from "../../src/client/index.ts";
 import { crdOf } from "../../src/index.ts";
-import {
-  CustomResourceDefinition,
-  Deployment,
-  Role,
-  RoleBinding,
-  ServiceAccount,
-} from "../../src/kinds/index.ts";
+import { CustomResourceDefinition, Deployment } from "../../src/kinds/index.ts";
 import { isNotFound } from "../../src/client/api-error.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { Manifest, KubeObject } from "../../src/meta/object.ts";
 import { describeOnEachApiServer, type ApiServerUnderTest } from "../support/api-servers.ts";
 import { awakeTime } from "../support/awake-time.ts";
 import { eventually } from "../support/eventually.ts";
+import { accessIn, admit } from "../support/generated-access.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
 
 const serviceAccount = "system:serviceaccount:default:memcached-operator";
@@ -42,24 +34,9 @@ function memcached(name: string, size: number): Manifest & { spec: object } {
 async function prepare({ client, kubeconfig, plane }: ApiServerUnderTest): Promise<string> {
   await client.apply(CustomResourceDefinition, crdOf(Memcached), { fieldManager: "admin" });
   await eventually(() => client.list(Memcached));
-  const rbac = readFileSync(join(import.meta.dirname, "../../examples/memcached/rbac.yaml"), "utf8");
-  const types = { ServiceAccount, Role, RoleBinding };
-  for (const document of parseAllDocuments(rbac)) {
-    const manifest = document.toJS() as Manifest & { kind: keyof typeof types };
-    await client.apply(types[manifest.kind], manifest, { fieldManager: "admin" });
-  }
   // The embedded API server lets everyone do everything: only the real one proves the role.
   if (plane === undefined) return kubeconfig;
-  const answer = (await client.request({
-    method: "POST",
-    path: "/api/v1/namespaces/default/serviceaccounts/memcached-operator/token",
-    body: {
-      apiVersion: "authentication.k8s.io/v1",
-      kind: "TokenRequest",
-      spec: { expirationSeconds: 3_600 },
-    },
-  })) as { status: { token: string } };
-  return plane.kubeconfigFor("memcached-operator", answer.status.token);
+  return (await admit({ client, plane }, memcachedOperator, accessIn("default"))).kubeconfig;
 }
 
 describeOnEachApiServer("memcached", (server) => {

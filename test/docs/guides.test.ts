@@ -13,6 +13,7 @@ describe("the guides", () => {
       "docs/guides/lifecycle.md",
       "docs/guides/operating.md",
       "docs/guides/seeing-it.md",
+      "docs/guides/shipping.md",
       "docs/guides/testing.md",
       "docs/guides/tracing.md",
       "docs/guides/writing-an-operator.md",

@@ -17,6 +17,8 @@ export interface AuditedRequest {
   readonly user: string;
   readonly verb: string;
   readonly uri: string;
+  /** Status code of the answer. */
+  readonly code: number;
 }
 
 /** Writes a kubeconfig file for a user that there is; its path. */
@@ -61,7 +63,13 @@ export function auditedSince(access: ControlPlaneAccess, bytes: number): readonl
   const lines = readFileSync(auditLog(access)).subarray(bytes).toString("utf8").split("\n");
   return lines.flatMap((line) => {
     if (!line.endsWith("}")) return [];
-    const entry = JSON.parse(line) as { user: { username: string }; verb: string; requestURI: string };
-    return [{ user: entry.user.username, verb: entry.verb, uri: entry.requestURI }];
+    const entry = JSON.parse(line) as {
+      user: { username: string };
+      verb: string;
+      requestURI: string;
+      responseStatus?: { code?: number };
+    };
+    const { user, verb, requestURI: uri, responseStatus } = entry;
+    return [{ user: user.username, verb, uri, code: responseStatus?.code ?? 0 }];
   });
 }

@@ -13,6 +13,7 @@ import { argoCdHealth } from "../generate/argocd-health.ts";
 import { fluxHealth } from "../generate/flux-health.ts";
 import { grafanaDashboard } from "../generate/grafana-dashboard.ts";
 import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
+import { bundleCommand, manifestsCommand } from "../generate/manifests-command.ts";
 import { prometheusRule } from "../generate/prometheus-rule.ts";
 import { rbacCommand } from "../generate/rbac-command.ts";
 import { loadModule, type LoadedModule } from "../load-module.ts";
@@ -46,7 +47,7 @@ export function generateCommand(terminal: Terminal): Command {
       .action((operator: string, options: CrdOptions) => generateCrds(terminal, operator, options)),
   );
   generate.addCommand(generateResourceCommand(terminal));
-  generate.addCommand(rbacCommand(terminal));
+  for (const make of [rbacCommand, manifestsCommand, bundleCommand]) generate.addCommand(make(terminal));
   for (const { name, description, example, make } of generated) {
     generate.addCommand(
       new Command(name)

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { examplesText } from "../examples-text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
+import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
 import type { RunOptions } from "../../manager/run-options.ts";
 import type { LogLevel } from "../../manager/pino-logger.ts";
 import type { Recording } from "../../recording/recording-writer.ts";
@@ -50,13 +51,40 @@ interface RunCommandOptions {
 
 /** The command `run`. */
 export function runCommand(terminal: Terminal): Command {
-  return new Command("run")
+  const command = new Command("run")
     .description("Run an operator in this process until SIGINT or SIGTERM.")
     .argument("<operator>", "module that default-exports an operator, or its folder")
+    .option("--embedded", "start a cluster in this process, install the CRDs there, and run on it")
+    .addOption(podsOption());
+  return withRunFlags(command)
+    .addHelpText(
+      "after",
+      examplesText(
+        "run operator.ts --embedded",
+        "run operator.ts --metrics-bind-address :8080 --health-probe-bind-address :8081",
+        "run operator.ts --embedded --inspect",
+        "run operator.ts --record incident.ndjson",
+        "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
+      ),
+    )
+    .action((path: string, _options: unknown, typed: Command) =>
+      run(terminal, loadOperator(terminal.path(path)), typed.optsWithGlobals<RunCommandOptions>()),
+    );
+}
+
+/** The command that an operator is which was built into one file; its cluster is another one. */
+export function builtCommand(terminal: Terminal, operator: OperatorDefinition): Command {
+  return withRunFlags(new Command(operator.name))
+    .description("Run the operator in this process until SIGINT or SIGTERM.")
+    .action((_options: unknown, typed: Command) =>
+      run(terminal, Promise.resolve(operator), typed.optsWithGlobals<RunCommandOptions>()),
+    );
+}
+
+function withRunFlags(command: Command): Command {
+  return command
     .option("--kubeconfig <file>", "path to the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
     .option("--context <name>", "kubeconfig context to use")
-    .option("--embedded", "start a cluster in this process, install the CRDs there, and run on it")
-    .addOption(podsOption())
     .option("-n, --namespace <name...>", "serve only these namespaces (default: all)")
     .option("--workers <number>", "maximum number of concurrent reconciles per controller", positiveInteger)
     .option("--install-crds", "create the operator's CRDs first, and update those that it has created")
@@ -112,19 +140,6 @@ export function runCommand(terminal: Terminal): Command {
       "--record-limit <size>",
       "maximum size of the recording, including its previous part in <file>.1 (default: 512Mi)",
       parseSize,
-    )
-    .addHelpText(
-      "after",
-      examplesText(
-        "run operator.ts --embedded",
-        "run operator.ts --metrics-bind-address :8080 --health-probe-bind-address :8081",
-        "run operator.ts --embedded --inspect",
-        "run operator.ts --record incident.ndjson",
-        "run operator.ts --kubeconfig ~/.kube/config --context staging -n databases",
-      ),
-    )
-    .action((operator: string, _options: unknown, command: Command) =>
-      run(terminal, operator, command.optsWithGlobals<RunCommandOptions>()),
     );
 }
 
@@ -136,10 +151,15 @@ export function podsOption(): Option {
   ).choices(["process", "simulated"]);
 }
 
-async function run(terminal: Terminal, path: string, options: RunCommandOptions): Promise<void> {
+async function run(
+  terminal: Terminal,
+  loading: Promise<OperatorDefinition>,
+  options: RunCommandOptions,
+): Promise<void> {
+  loading.catch(() => undefined);
   refuseContradictions(options);
   const signal = terminal.stopSignal();
-  const operator = await unlessStopped(loadOperator(terminal.path(path)), signal);
+  const operator = await unlessStopped(loading, signal);
   if (operator === undefined) return;
   const log = await createCommandLogger(terminal, options);
   const secrets = await knowSecrets(operator);

@@ -1,23 +1,15 @@
-// The hand-written role on a real API server with RBAC: the operator can do its work with it. No pod ever runs there.
+// The generated role on a real API server with RBAC: the operator can do its work with it. No pod ever runs there.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { crdOf, type Manifest } from "xstate-operator";
 import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
-import {
-  ConfigMap,
-  CustomResourceDefinition,
-  Role,
-  RoleBinding,
-  Secret,
-  Service,
-  ServiceAccount,
-  StatefulSet,
-} from "xstate-operator/kinds";
-import { parse, parseAllDocuments } from "yaml";
+import { ConfigMap, CustomResourceDefinition, Secret, Service, StatefulSet } from "xstate-operator/kinds";
+import { parse } from "yaml";
 import { Database } from "../../../examples/database/database.ts";
 import operator from "../../../examples/database/operator.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../../support/real-api-server.ts";
+import { accessIn, admit } from "../../support/generated-access.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
@@ -33,21 +25,7 @@ describeOnRealApiServer("the database operator under its own role", () => {
     client = createKubeClient(await loadConnection({ path: plane.kubeconfig, env: {} }));
     await client.apply(CustomResourceDefinition, crdOf(Database), { fieldManager: "admin" });
     await eventually(() => client.list(Database));
-    const types = { ServiceAccount, Role, RoleBinding };
-    for (const document of parseAllDocuments(readFileSync(new URL("rbac.yaml", folder), "utf8"))) {
-      const manifest = document.toJS() as Manifest & { kind: keyof typeof types };
-      await client.apply(types[manifest.kind], manifest, { fieldManager: "admin" });
-    }
-    const answer = (await client.request({
-      method: "POST",
-      path: "/api/v1/namespaces/default/serviceaccounts/database-operator/token",
-      body: {
-        apiVersion: "authentication.k8s.io/v1",
-        kind: "TokenRequest",
-        spec: { expirationSeconds: 3_600 },
-      },
-    })) as { status: { token: string } };
-    const kubeconfig = plane.kubeconfigFor("database-operator", answer.status.token);
+    const { kubeconfig } = await admit({ client, plane }, operator, accessIn("default"));
     running = await startOperator(operator, kubeconfig, { namespaces: ["default"] });
   });
 

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findCondition, type Manifest } from "xstate-operator";
 import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
-import { Deployment, type Role } from "xstate-operator/kinds";
+import { Deployment } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
-import { parse, parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { Memcached } from "../../../examples/memcached/memcached.ts";
 import operator from "../../../examples/memcached/operator.ts";
+import { requiredPermissions } from "../../../src/delivery/required-permissions.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
 const folder = new URL("../../../examples/memcached/", import.meta.url);
@@ -75,20 +76,25 @@ describe("the memcached operator", () => {
   });
 });
 
-describe("the hand-written role", () => {
+describe("the generated role", () => {
   it("names every type that the operator touches, and no wildcard", () => {
-    const documents = parseAllDocuments(readFileSync(new URL("rbac.yaml", folder), "utf8"));
-    const objects = documents.map((document) => document.toJS() as { kind: string });
-    const role = objects.find(({ kind }) => kind === "Role") as Role | undefined;
-    const resources = (role?.rules ?? []).flatMap((rule) => rule.resources ?? []);
-    expect(resources).toEqual([
-      "memcacheds",
-      "memcacheds/status",
-      "memcacheds/finalizers",
-      "deployments",
+    const options = {
+      namespaces: ["default"],
+      operatorNamespace: "default",
+      sharing: "none",
+      installCrds: false,
+      metricsSecure: false,
+    } as const;
+    const { served, own, cluster } = requiredPermissions(operator, options);
+    expect(served.flatMap((rule) => rule.resources ?? [])).toEqual([
       "pods",
+      "deployments",
+      "memcacheds",
+      "memcacheds/finalizers",
+      "memcacheds/status",
       "events",
     ]);
-    expect(JSON.stringify(role)).not.toContain("*");
+    expect([...own, ...cluster]).toEqual([]);
+    expect(JSON.stringify(served)).not.toContain("*");
   });
 });

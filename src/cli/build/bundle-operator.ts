@@ -1,0 +1,191 @@
+// Makes one file of an operator and all that it imports, by rolldown, a package that is loaded when it is used.
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { Plugin, rolldown } from "rolldown";
+import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { drawingThread } from "../../web/graph-drawer.ts";
+import { pagePackages } from "../../web/import-map.ts";
+import { entryModule, ownModule, packageRoot, pageParts } from "./package-sources.ts";
+
+/** A bundle that was written. */
+export interface OperatorBundle {
+  /** The file. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Files beside the operator's modules that they read by a literal `new URL("…", import.meta.url)`; relative to its folder. */
+  readonly assets: readonly string[];
+  /** Modules of the author that read what is beside them in a form that cannot be followed. */
+  readonly readers: readonly string[];
+}
+
+/** Packages that few operators need, and that a folder of packages is then needed for. */
+const left: readonly string[] = ["@kubernetes/client-node", "@resvg/resvg-js", "pino-pretty"];
+
+/**
+ * Writes the file and its source map.
+ *
+ * **Errors**: `BUILD_UNAVAILABLE` without rolldown; `BUILD_FAILED` with what rolldown says.
+ */
+export async function bundleOperator(path: string, file: string): Promise<OperatorBundle> {
+  // As Node itself: what a module imports is looked for from where the module really is.
+  const operator = await realpath(path);
+  const rolldownPackage = await load();
+  const found = { assets: new Set<string>(), readers: new Set<string>() };
+  try {
+    const missing: string[] = [];
+    const bundle = await rolldownPackage.rolldown({
+      input: entryId,
+      platform: "node",
+      external: [...left],
+      plugins: [operatorPlugin(operator, found)],
+      onLog: (_level, { code, message, id = "" }) => {
+        // Packages try to load what they do without; what the author imports has to be there.
+        if (code === "UNRESOLVED_IMPORT" && !id.includes(`${sep}node_modules${sep}`))
+          missing.push(firstLineOf(message));
+      },
+    });
+    const { output } = await bundle.write({
+      file,
+      format: "esm",
+      sourcemap: true,
+      minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+      codeSplitting: false,
+    });
+    await bundle.close();
+    if (missing.length > 0) throw new Error(missing.join("\n"));
+    const bytes = Buffer.byteLength(output[0].code);
+    return { file, bytes, assets: [...found.assets].toSorted(), readers: [...found.readers].toSorted() };
+  } catch (error) {
+    throw new OperatorError(
+      "BUILD_FAILED",
+      `${operator} cannot be built: ${stripVTControlCharacters(messageOf(error))}`,
+      {
+        cause: error,
+        remedy:
+          "Correct the import or the module named above; the operator has to run with `xstate-operator run` first.",
+      },
+    );
+  }
+}
+
+async function load(): Promise<{ readonly rolldown: typeof rolldown }> {
+  try {
+    return await import("rolldown");
+  } catch (error) {
+    throw new OperatorError("BUILD_UNAVAILABLE", "build needs the package rolldown, which is not installed", {
+      cause: error,
+      remedy: "Install it: npm install --save-dev rolldown",
+    });
+  }
+}
+
+const entryId = "\0operator";
+
+function operatorPlugin(
+  operator: string,
+  found: { readonly assets: Set<string>; readonly readers: Set<string> },
+): Plugin {
+  const packed = ownModule("ports/packed-parts");
+  const base = dirname(operator);
+  return {
+    name: "xstate-operator",
+    resolveId(id, importer) {
+      if (id === entryId) return id;
+      if (/^xstate-operator(\/|$)/.test(id)) return entryModule(id) ?? null;
+      // A built operator runs on a cluster; the embedded one is for development.
+      if (importer === ownModule("cli/embedded-cluster") && id.includes("/cluster/index")) return clusterId;
+      return isAbsolute(id) && existsSync(id) ? id : null;
+    },
+    load(id) {
+      if (id === entryId) return entryOf(operator);
+      if (id === packed) return partsOf();
+      return id === clusterId
+        ? "export function startCluster() { throw new Error('not in a built operator'); }"
+        : null;
+    },
+    transform(code, id) {
+      if (isAuthors(id)) {
+        const moved = placed(code, id, { base, found });
+        return moved === null ? null : { code: moved, map: lineByLine(id, code) };
+      }
+      // What is required by name at run time has no folder to be found in.
+      const bundled = code.replaceAll(/createRequire\(import\.meta\.url\)\(("[^"]+")\)/g, "require($1)");
+      return bundled === code ? null : bundled;
+    },
+  };
+
+  function partsOf(): string {
+    const parts = JSON.stringify(pageParts(pagePackages));
+    return `const parts = { ...${parts}, file: import.meta.filename };\nexport const packedParts = () => parts;`;
+  }
+}
+
+const clusterId = "\0no-cluster";
+
+/** The author's module is evaluated in the main thread only, unless a thread of its own begins with the file. */
+function entryOf(operator: string): string {
+  return `import { isMainThread, workerData } from "node:worker_threads";
+if (!isMainThread && workerData === ${JSON.stringify(drawingThread)}) {
+  await import(${JSON.stringify(ownModule("web/drawing-thread"))});
+} else {
+  const { default: operator } = await import(${JSON.stringify(operator)});
+  if (isMainThread) (await import(${JSON.stringify(ownModule("cli/built-operator"))})).runBuiltOperator(operator);
+}
+`;
+}
+
+function isAuthors(id: string): boolean {
+  if (!isAbsolute(id) || id.includes(`${sep}node_modules${sep}`)) return false;
+  return !["src", "machines", "dist"].some((folder) => id.startsWith(join(packageRoot, folder) + sep));
+}
+
+/** A module of the author with the places that it had: what it reads beside itself is found beside the file. */
+function placed(
+  code: string,
+  id: string,
+  {
+    base,
+    found,
+  }: {
+    readonly base: string;
+    readonly found: { readonly assets: Set<string>; readonly readers: Set<string> };
+  },
+): string | null {
+  if (!code.includes("import.meta.")) return null;
+  const path = relative(base, id).replaceAll("\\", "/");
+  const folder = dirname(path);
+  let literals = 0;
+  for (const [, literal = ""] of code.matchAll(
+    /new URL\(\s*["'`](\.{0,2}\/?[\w./-]+)["'`]\s*,\s*import\.meta\.url\s*\)/g,
+  )) {
+    literals += 1;
+    if (existsSync(resolve(dirname(id), literal)))
+      found.assets.add(relative(base, resolve(dirname(id), literal)));
+  }
+  const uses = [...code.matchAll(/import\.meta\.(url|dirname|filename)/g)].length;
+  if (uses > literals) found.readers.add(path);
+  return code
+    .replaceAll("import.meta.url", `new URL(${JSON.stringify(path)}, import.meta.url).href`)
+    .replaceAll(
+      "import.meta.dirname",
+      `process.getBuiltinModule("node:path").join(import.meta.dirname, ${JSON.stringify(folder)})`,
+    )
+    .replaceAll(
+      "import.meta.filename",
+      `process.getBuiltinModule("node:path").join(import.meta.dirname, ${JSON.stringify(path)})`,
+    );
+}
+
+/** The source map of a text of which no line has moved. */
+function lineByLine(id: string, code: string) {
+  const mappings = `AAAA${";AACA".repeat(code.split("\n").length - 1)}`;
+  return { version: 3, sources: [id], sourcesContent: [code], names: [], mappings };
+}
+
+/** Below it is an excerpt of the code, in colours. */
+function firstLineOf(message: string): string {
+  const [line = ""] = stripVTControlCharacters(message).split("\n");
+  return line.replace(/^\[\w+\] /, "");
+}

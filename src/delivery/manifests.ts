@@ -1,0 +1,60 @@
+// Everything that is applied to run an operator, in files and in the order in which they can be applied.
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { crdOf } from "../kinds/crd.ts";
+import { rolesOf, serviceAccountOf } from "./roles.ts";
+import type { Document } from "./document.ts";
+import {
+  deploymentOf,
+  disruptionBudgetOf,
+  metricsServiceOf,
+  namespaceOf,
+  serviceMonitorOf,
+} from "./workload.ts";
+import type { WorkloadOptions } from "./workload-options.ts";
+
+/** One file of manifests. */
+export interface ManifestFile {
+  /** Name without a suffix. */
+  readonly name: string;
+  readonly documents: readonly Document[];
+}
+
+/** The files, in the order in which they are applied; none is empty. */
+export function manifestFilesOf(
+  operator: OperatorDefinition,
+  options: WorkloadOptions,
+): readonly ManifestFile[] {
+  const { name } = operator;
+  const files: readonly ManifestFile[] = [
+    ...crdFilesOf(operator),
+    { name: "namespace", documents: [namespaceOf(name, options)] },
+    { name: "service-account", documents: [serviceAccountOf(operator, options.operatorNamespace)] },
+    { name: "rbac", documents: rolesOf(operator, options) },
+    { name: "deployment", documents: [deploymentOf(name, options)] },
+    { name: "metrics-service", documents: [metricsServiceOf(name, options)] },
+    { name: "pod-disruption-budget", documents: disruptionBudgetOf(name, options) },
+  ];
+  return files.filter(({ documents }) => documents.length > 0);
+}
+
+/** The definitions of the kinds, a file each. */
+export function crdFilesOf({ controllers }: OperatorDefinition): readonly ManifestFile[] {
+  return controllers.map(({ kind }) => {
+    const crd = crdOf(kind) as unknown as Document;
+    return { name: `crd-${crd.metadata.name}`, documents: [crd] };
+  });
+}
+
+/** What the Prometheus operator reads: for clusters that have its kinds. */
+export function monitoringFilesOf(
+  { name }: OperatorDefinition,
+  options: WorkloadOptions,
+  alerts: object,
+): readonly ManifestFile[] {
+  const rule = alerts as Document;
+  const placed = { ...rule, metadata: { ...rule.metadata, namespace: options.operatorNamespace } };
+  return [
+    { name: "service-monitor", documents: [serviceMonitorOf(name, options)] },
+    { name: "prometheus-rule", documents: [placed] },
+  ];
+}
