@@ -53,10 +53,11 @@ interface RunCommandOptions {
 export function runCommand(terminal: Terminal): Command {
   const command = new Command("run")
     .description("Run an operator in this process until SIGINT or SIGTERM.")
-    .argument("<operator>", "module that default-exports an operator, or its folder")
-    .option("--embedded", "start a cluster in this process, install the CRDs there, and run on it")
-    .addOption(podsOption());
-  return withRunFlags(command)
+    .argument("<operator>", "module that default-exports an operator, or its folder");
+  return withRunFlags(command, [
+    new Option("--embedded", "start a cluster in this process, install the CRDs there, and run on it"),
+    podsOption(),
+  ])
     .addHelpText(
       "after",
       examplesText(
@@ -81,10 +82,13 @@ export function builtCommand(terminal: Terminal, operator: OperatorDefinition): 
     );
 }
 
-function withRunFlags(command: Command): Command {
-  return command
+/** Adds the flags; `more` are where to run beside the cluster of a kubeconfig. */
+function withRunFlags(command: Command, more: readonly Option[] = []): Command {
+  command
     .option("--kubeconfig <file>", "path to the kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
-    .option("--context <name>", "kubeconfig context to use")
+    .option("--context <name>", "kubeconfig context to use");
+  for (const option of more) command.addOption(option);
+  return command
     .option("-n, --namespace <name...>", "serve only these namespaces (default: all)")
     .option("--workers <number>", "maximum number of concurrent reconciles per controller", positiveInteger)
     .option("--install-crds", "create the operator's CRDs first, and update those that it has created")
