@@ -6,6 +6,8 @@ import { parseSync } from "oxc-parser";
 
 /** Capitals in several words that are no codes: environment variables, and what other software calls things. */
 export const otherNames: readonly string[] = [
+  "DUPLICATE_KEY",
+  "DYLD_LIBRARY_PATH",
   "HTTPS_PROXY",
   "HTTP_PROXY",
   "INCLUDE_CHILDREN",
@@ -16,15 +18,14 @@ export const otherNames: readonly string[] = [
   "LC_ALL",
   "LC_CTYPE",
   "LD_LIBRARY_PATH",
+  "MINIMUM_SIZE",
   "MULTIPLE_DOCS",
   "NETWORK_SIMPLEX",
-  "MINIMUM_SIZE",
   "NODES_AND_EDGES",
-  "DUPLICATE_KEY",
-  "DYLD_LIBRARY_PATH",
   "NO_COLOR",
   "NO_PROXY",
   "QUOTE_DOUBLE",
+  "UNRESOLVED_IMPORT",
   "XSTATE_CLUSTER_DIRECTORY",
   "XSTATE_CONTAINER_ID",
   "XSTATE_OPERATOR_TOKEN",
