@@ -46,6 +46,8 @@ export interface ControllerParts {
   readonly definition: ControllerDefinition;
   /** Name of the operator: field manager and reporter of Events. */
   readonly operator: string;
+  /** Names that the operator had before; default none. */
+  readonly formerNames?: readonly string[];
   readonly client: KubeClient;
   /** Not started yet: the controller asks it for its informers. */
   readonly cache: SharedCache;

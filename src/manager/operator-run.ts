@@ -209,6 +209,9 @@ export class OperatorRun {
         createController({
           definition: controller,
           operator: this.#definition.name,
+          ...(this.#definition.formerNames === undefined
+            ? {}
+            : { formerNames: this.#definition.formerNames }),
           client,
           cache,
           events: this.#events,

@@ -27,6 +27,8 @@ export interface Pipeline<TCR extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly fieldManager: string;
+  /** Names that the operator had before: what they own is taken over. Default none. */
+  readonly formerManagers?: readonly string[];
   /** Our finalizer: its domain-qualified name. Absent: deletion does not wait for us. */
   readonly finalizer?: string;
   /** Whether the finalizer is added; false only removes one that an earlier version added. Default true. */

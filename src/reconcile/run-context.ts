@@ -26,6 +26,7 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
   readonly reader: ClusterReader;
   readonly typeOf: TypeOf;
   readonly fieldManager: string;
+  readonly formerManagers: readonly string[];
   readonly memory: ReconcileMemory;
   readonly events: EventSink;
   readonly clock: Clock;
@@ -41,6 +42,7 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
     this.reader = pipeline.reader;
     this.typeOf = pipeline.typeOf;
     this.fieldManager = pipeline.fieldManager;
+    this.formerManagers = pipeline.formerManagers ?? [];
     this.memory = pipeline.memory;
     this.events = pipeline.events;
     this.clock = pipeline.clock;

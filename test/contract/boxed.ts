@@ -61,6 +61,8 @@ export class Boxed {
   readonly client: KubeClient;
   children: readonly Registrable<AnyObject>[] = [];
   finalizer: string | undefined;
+  operator = boxOperator;
+  formerNames: readonly string[] = [];
   memory = createReconcileMemory();
 
   constructor(client: KubeClient, key: ObjectKey) {
@@ -98,7 +100,8 @@ export class Boxed {
       log: silentLogger,
       events: silentEvents,
       run: new Run("default/box", "run", 0),
-      fieldManager: boxOperator,
+      fieldManager: this.operator,
+      formerManagers: this.formerNames,
       ...(this.finalizer === undefined ? {} : { finalizer: this.finalizer }),
     });
     if (outcome.error !== undefined) throw outcome.error;

@@ -6,7 +6,7 @@ import {
   intentHashAnnotation,
   IntentHashes,
   storedHash,
-  withHash,
+  withMark,
 } from "../../src/reconcile/comparison/intent-hash.ts";
 import type { ListRules } from "../../src/reconcile/comparison/list-types.ts";
 
@@ -57,8 +57,11 @@ describe("intent hash", () => {
 
   it("is set as one annotation next to the others", () => {
     const object = { metadata: { annotations: { note: "x" }, name: "a" } };
-    const marked = withHash(object, "abc", true);
-    expect(marked.metadata).toEqual({ name: "a", annotations: { note: "x", [intentHashAnnotation]: "abc" } });
+    const marked = withMark(object, { hash: "abc", byApply: true, operator: "ours" });
+    expect(marked.metadata).toEqual({
+      name: "a",
+      annotations: { note: "x", [intentHashAnnotation]: "abc@ours" },
+    });
     expect(object.metadata.annotations).toEqual({ note: "x" });
     expect(storedHash(marked)).toBe("abc");
   }); // OKT 72
@@ -66,7 +69,7 @@ describe("intent hash", () => {
   it("is unknown on a new object, the same when unchanged, and another after an edit", () => {
     const intent = { metadata: { name: "a", annotations: {} }, data: { x: "1" } };
     expect(storedHash({ metadata: {} })).toBeUndefined();
-    const marked = withHash(intent, hash(intent), true);
+    const marked = withMark(intent, { hash: hash(intent), byApply: true, operator: "ours" });
     expect(storedHash(marked)).toBe(hash({ ...intent }));
     expect(storedHash(marked)).not.toBe(hash({ ...intent, data: { x: "2" } }));
   }); // OKT 73

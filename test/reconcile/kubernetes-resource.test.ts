@@ -52,7 +52,7 @@ describe("kubernetes resource", () => {
     const harness = one();
     expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
     const { metadata } = harness.client.peek(ConfigMap, key)!;
-    expect(metadata.annotations?.[intentHashAnnotation]).toMatch(/^[0-9a-f]{40}$/);
+    expect(metadata.annotations?.[intentHashAnnotation]).toMatch(/^[0-9a-f]{40}@cache-operator$/);
     expect(metadata.ownerReferences).toEqual([
       {
         apiVersion: "cache.example.com/v1",

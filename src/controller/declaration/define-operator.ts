@@ -10,6 +10,11 @@ import type { ControllerDefinition } from "./define-controller.ts";
 export interface OperatorDefinition {
   /** Used as field manager and as reporting controller; a DNS label of at most 63 characters. */
   readonly name: string;
+  /**
+   * Names that it had before. The name is the field manager: what objects hold under a former one is taken over with the next run, so
+   * that fields which are no longer declared go. Default none.
+   */
+  readonly formerNames?: readonly string[];
   readonly controllers: readonly ControllerDefinition[];
   readonly isOperator: true;
 }
@@ -24,6 +29,7 @@ const controller = valueOf((value) => isKind((value as { readonly kind?: unknown
 
 const operatorOptions = optionsOf<OperatorOptions & Partial<OperatorDefinition>>()({
   name: required(text, 'Write a name, for instance "database-operator".'),
+  formerNames: listOf(text).optional(),
   controllers: required(
     listOf(controller),
     "Give it one controller for each kind, made by defineController.",
@@ -44,8 +50,9 @@ export function defineOperator(options: OperatorOptions): OperatorDefinition {
     fields: { operator: (options as OperatorOptions | undefined)?.name },
     remedy: "Correct each line.",
   });
-  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(options.name)) {
-    throw new OperatorError("OPERATOR_INVALID", `"${options.name}" cannot be the name of an operator`, {
+  for (const name of [options.name, ...(options.formerNames ?? [])]) {
+    if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) continue;
+    throw new OperatorError("OPERATOR_INVALID", `"${name}" cannot be the name of an operator`, {
       remedy: "Use lowercase letters, digits and dashes, at most 63 characters.",
     });
   }

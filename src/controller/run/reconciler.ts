@@ -45,6 +45,8 @@ import type { ReconcileFunction } from "./worker-pool.ts";
 export interface ReconcilerParts {
   readonly definition: ControllerDefinition;
   readonly operator: string;
+  /** Names that the operator had before; default none. */
+  readonly formerNames?: readonly string[];
   readonly client: KubeClient;
   readonly reader: ScopedReader;
   readonly ownWrites: OwnWrites;
@@ -112,6 +114,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     clock,
     random,
     fieldManager: operator,
+    ...(parts.formerNames === undefined ? {} : { formerManagers: parts.formerNames }),
     tracing: parts.tracing,
     finalizer: finalizerOf(kind),
     addFinalizer: kind.finalize || options.steps?.CRFinalizer !== undefined,

@@ -42,20 +42,37 @@ interface Annotated {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
+/** What an object says of its last write: `<hash>`, `.update` unless it was by apply, and the operator after an `@`. */
+interface Mark {
+  readonly hash: string;
+  readonly byApply: boolean;
+  /** Absent on objects of earlier versions. */
+  readonly operator: string | undefined;
+}
+
+/** The mark of an object; undefined when it has none. */
+export function markOf(object: Annotated): Mark | undefined {
+  const stored = object.metadata.annotations?.[intentHashAnnotation];
+  if (stored === undefined) return undefined;
+  const [written = "", operator] = stored.split("@");
+  const byApply = !written.endsWith(otherwise);
+  return { hash: byApply ? written : written.slice(0, -otherwise.length), byApply, operator };
+}
+
 /** The hash in an object's annotations. */
 export function storedHash(object: Annotated): string | undefined {
-  const stored = object.metadata.annotations?.[intentHashAnnotation];
-  return stored?.endsWith(otherwise) === true ? stored.slice(0, -otherwise.length) : stored;
+  return markOf(object)?.hash;
 }
 
-/** Whether an object says that we have written it last by apply; then the server knows all our fields as applied. */
-export function isApplied(object: Annotated): boolean {
-  return object.metadata.annotations?.[intentHashAnnotation]?.endsWith(otherwise) === false;
+/** Whether the operator has written an object last by apply; then the server knows all its fields as applied by it. */
+export function isApplied(object: Annotated, operator: string): boolean {
+  const mark = markOf(object);
+  return mark?.byApply === true && mark.operator === operator;
 }
 
-/** The manifest with the hash among its annotations, and with the way it is written; the others are kept. */
-export function withHash<T extends Annotated>(manifest: T, hash: string, byApply: boolean): T {
-  const value = byApply ? hash : `${hash}${otherwise}`;
+/** The manifest with the mark of a write among its annotations; the others are kept. */
+export function withMark<T extends Annotated>(manifest: T, { hash, byApply, operator }: Mark): T {
+  const value = `${hash}${byApply ? "" : otherwise}@${operator}`;
   const annotations = { ...manifest.metadata.annotations, [intentHashAnnotation]: value };
   return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }

@@ -9,41 +9,45 @@ type FieldSet = Readonly<Record<string, unknown>>;
 type Fields = Record<string, unknown>;
 
 /**
- * A copy of the live object without the fields that only this manager owns and that the intent no longer declares.
+ * A copy of the live object without the fields that only these managers own and that the intent no longer declares.
  * Fields that another manager owns too stay, and so do those at the dotted paths of `kept`.
  */
 export function withoutUndeclared<T extends KubeObject>(
   live: T,
   intent: object,
-  manager: string,
+  managers: readonly string[],
   kept: readonly string[] = [],
 ): T {
   const copy = structuredClone(live);
   const entries = (live.metadata.managedFields ?? []).filter(({ subresource }) => subresource === undefined);
-  const ours = entries.filter((entry) => entry.manager === manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
-  const others = entries.filter((entry) => entry.manager !== manager).map(({ fieldsV1 }) => fieldsV1 ?? {});
+  const isOurs = ({ manager = "" }: ManagedFieldsEntry): boolean => managers.includes(manager);
+  const ours = entries.filter(isOurs).map(({ fieldsV1 }) => fieldsV1 ?? {});
+  const others = entries.filter((entry) => !isOurs(entry)).map(({ fieldsV1 }) => fieldsV1 ?? {});
   for (const set of ours) prune(copy as unknown as Fields, withoutOwned(set, kept), others, intent);
   return copy;
 }
 
 /**
- * The entries of managedFields with all that a manager owns in one entry, of apply, but for what it lets go of; undefined when
- * that is so already. `released` are dotted paths.
+ * The entries of managedFields with all that a manager owns, under its name or a former one, in one entry, of apply, but for what
+ * it lets go of; undefined when that is so already. The first of `managers` is its name; `released` are dotted paths.
  */
 export function appliedEntries(
   entries: readonly ManagedFieldsEntry[],
-  manager: string,
+  managers: readonly string[],
   released: readonly string[] = [],
 ): readonly ManagedFieldsEntry[] | undefined {
   const isOurs = (entry: ManagedFieldsEntry): boolean =>
-    entry.manager === manager && entry.subresource === undefined;
+    managers.includes(entry.manager ?? "") && entry.subresource === undefined;
   const ours = entries.filter(isOurs);
   const newest = ours.at(-1);
   if (newest === undefined) return undefined;
   const owned = ours.map((entry) => asSet(entry.fieldsV1)).reduce(union);
   const fieldsV1 = withoutOwned(owned, released);
-  if (fieldsV1 === owned && ours.every(({ operation }) => operation === "Apply")) return undefined;
-  return [...entries.filter((entry) => !isOurs(entry)), { ...newest, operation: "Apply", fieldsV1 }];
+  const [manager = ""] = managers;
+  const isSettled = (entry: ManagedFieldsEntry): boolean =>
+    entry.operation === "Apply" && entry.manager === manager;
+  if (fieldsV1 === owned && ours.every(isSettled)) return undefined;
+  return [...entries.filter((entry) => !isOurs(entry)), { ...newest, manager, operation: "Apply", fieldsV1 }];
 }
 
 function union(one: FieldSet, other: FieldSet): FieldSet {

@@ -15,7 +15,7 @@ import type { Drift } from "../comparison/field-fights.ts";
 import { otherWriterOf, reportFight } from "./fight-report.ts";
 import { describeImmutable, immutableError, isImmutableRefusal } from "../comparison/immutable-fields.ts";
 import { withoutFields } from "../comparison/kept-fields.ts";
-import { intentHashAnnotation, isApplied, storedHash } from "../comparison/intent-hash.ts";
+import { intentHashAnnotation, isApplied, markOf, storedHash } from "../comparison/intent-hash.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
 import { deleteObject, createObject, previewOf, updateObject, type ObjectWrite } from "./object-writer.ts";
@@ -133,7 +133,7 @@ export class BoundKubernetesResource<
     const live = this.#live;
     const { cr } = this.#scope;
     if (live === undefined || live.metadata.deletionTimestamp !== undefined) return true;
-    if (isMarkedOurs(live, cr, this.#owner) !== true) return true;
+    if (isMarkedOurs(live, cr, this.#owner, this.#operators) !== true) return true;
     if (this.#owner === undefined) return false;
     const controller = controllerOf(live);
     // What an earlier custom resource has left behind, and what was orphaned, is for the garbage collector or for nobody.
@@ -280,9 +280,9 @@ export class BoundKubernetesResource<
 
   /** The live object when somebody else has made it and it is not to be adopted. */
   async #stranger(live: TObject): Promise<TObject | undefined> {
-    const { cr, client, signal, fieldManager } = this.#scope;
+    const { cr, client, signal } = this.#scope;
     const { type, adopt = false } = this.#options;
-    const says = isMarkedOurs(live, cr, this.#owner);
+    const says = isMarkedOurs(live, cr, this.#owner, this.#operators);
     if (says === true || (says === undefined && adopt)) return undefined;
     if (says === false) return live;
     // Our marks may have been taken from it: the server knows who has written it, the cache does not.
@@ -290,7 +290,7 @@ export class BoundKubernetesResource<
       live.metadata.managedFields === undefined ? await client.get(type, this.#key, { signal }) : live;
     const { managedFields = [] } = known.metadata;
     const isWriter = managedFields.some(
-      ({ manager, subresource }) => manager === fieldManager && subresource === undefined,
+      ({ manager = "", subresource }) => this.#operators.includes(manager) && subresource === undefined,
     );
     return isWriter ? undefined : known;
   }
@@ -393,6 +393,19 @@ export class BoundKubernetesResource<
     ];
   }
 
+  /** The operator's name, and its former ones. */
+  get #operators(): readonly string[] {
+    const { fieldManager, formerManagers = [] } = this.#scope;
+    return [fieldManager, ...formerManagers];
+  }
+
+  /** Whether an object was written under a former name of the operator, or under none that it tells. */
+  #isFormers(live: TObject): boolean {
+    const { formerManagers = [] } = this.#scope;
+    const operator = markOf(live)?.operator;
+    return formerManagers.length > 0 && (operator === undefined || formerManagers.includes(operator));
+  }
+
   /** Why the live object is to be written, for people; undefined when it is not. */
   #reasons({ hash, differences }: Intent): string | undefined {
     const live = this.#live;
@@ -400,6 +413,7 @@ export class BoundKubernetesResource<
     const stored = storedHash(live);
     if (stored === undefined) return "the operator's annotation is missing";
     if (stored !== hash) return "what is declared has changed";
+    if (this.#isFormers(live)) return "the operator has another name";
     if (differences.length === 0) return undefined;
     const paths = differences.slice(0, namedPaths).map(({ path }) => path);
     const more = differences.length - paths.length;
@@ -414,7 +428,7 @@ export class BoundKubernetesResource<
   }
 
   #write({ manifest, creation, hash }: Omit<Intent, "differences">): ObjectWrite<TObject> {
-    const { client, fieldManager, signal, countWrite } = this.#scope;
+    const { client, fieldManager, formerManagers = [], signal, countWrite } = this.#scope;
     const { type, write: mode = "apply", keep = [] } = this.#options;
     const live = this.#live;
     // What is kept may have been declared before: the server knows whether it is still ours.
@@ -427,11 +441,12 @@ export class BoundKubernetesResource<
       kept: keep,
       hash,
       fieldManager,
+      formerManagers,
       signal,
       mode,
       uid: live?.metadata.uid,
       rules: this.#rules,
-      isApplied: live !== undefined && isApplied(live) && isReleased,
+      isApplied: live !== undefined && isApplied(live, fieldManager) && isReleased,
       countWrite,
     };
   }

@@ -5,7 +5,7 @@ import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
 import { mergeManifest, mergePatchOf } from "../comparison/manifest-merge.ts";
-import { withHash } from "../comparison/intent-hash.ts";
+import { withMark } from "../comparison/intent-hash.ts";
 import { mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
 import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
 import { isInvalid, isNotFound, ApiError, type StatusDetails } from "../../client/api-error.ts";
@@ -34,6 +34,8 @@ export interface ObjectWrite<TObject extends KubeObject> {
   /** Of the manifest; kept on the object. */
   readonly hash: string;
   readonly fieldManager: string;
+  /** Under which earlier versions of the operator wrote: what they own is ours. */
+  readonly formerManagers: readonly string[];
   readonly signal: AbortSignal;
   readonly mode: WriteMode;
   readonly rules: ListRules;
@@ -53,7 +55,11 @@ export interface ObjectWrite<TObject extends KubeObject> {
 export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
   const { client, type, fieldManager, signal, mode, creation, hash, kept } = write;
   // What is kept is ours until the first change, which begins as one of an object that was written in another way.
-  const manifest = withHash(creation, hash, mode === "apply" && kept.length === 0);
+  const manifest = withMark(creation, {
+    hash,
+    byApply: mode === "apply" && kept.length === 0,
+    operator: fieldManager,
+  });
   write.countWrite();
   // Not created by POST and applied later: the same name would then own the fields twice, and dropping one would not
   // remove it.
@@ -129,8 +135,12 @@ function anotherObject({ type, manifest }: ObjectWrite<KubeObject>): ApiError {
   });
 }
 
-function manifestOf({ manifest, hash }: ObjectWrite<KubeObject>, mode: WriteMode): Manifest {
-  return withHash(manifest, hash, mode === "apply");
+function manifestOf({ manifest, hash, fieldManager }: ObjectWrite<KubeObject>, mode: WriteMode): Manifest {
+  return withMark(manifest, { hash, byApply: mode === "apply", operator: fieldManager });
+}
+
+function managersOf({ fieldManager, formerManagers }: ObjectWrite<KubeObject>): readonly string[] {
+  return [fieldManager, ...formerManagers];
 }
 
 /** Requests in which what the server says stands in the way may come to light. */
@@ -168,10 +178,10 @@ async function readAndMerge<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
   manifest: Manifest,
 ): Promise<{ readonly live: TObject; readonly wanted: TObject }> {
-  const { client, type, fieldManager, signal, rules, uid } = write;
+  const { client, type, signal, rules, uid } = write;
   const live = await client.get(type, keyOf(manifest), { signal });
   if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
-  const wanted = withoutUndeclared(live, manifest, fieldManager, write.kept);
+  const wanted = withoutUndeclared(live, manifest, managersOf(write), write.kept);
   mergeManifest(wanted, manifest, rules);
   return { live, wanted };
 }
@@ -211,7 +221,7 @@ async function markAsApplied<TObject extends KubeObject>(write: ObjectWrite<TObj
   const { client, type, manifest, fieldManager, signal, kept } = write;
   const key = keyOf(manifest);
   const { resourceVersion, managedFields = [] } = (await client.get(type, key, { signal })).metadata;
-  const value = appliedEntries(managedFields, fieldManager, kept);
+  const value = appliedEntries(managedFields, managersOf(write), kept);
   if (value === undefined) return;
   write.countWrite();
   // The version is replaced, not tested: then another write in between is a conflict, and no invalid request.

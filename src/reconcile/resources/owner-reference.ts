@@ -5,7 +5,7 @@ import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
-import { storedHash } from "../comparison/intent-hash.ts";
+import { markOf } from "../comparison/intent-hash.ts";
 
 /**
  * Refuses a child that cannot belong to the custom resource.
@@ -50,17 +50,23 @@ export function isPredecessors(child: KubeObject, ours: OwnerReference): boolean
   );
 }
 
-/** Whether an object says itself that it is ours; undefined when it does not say whose it is. */
+/**
+ * Whether an object says itself that it is ours; undefined when it does not say whose it is, or names another operator, who may
+ * have written it beside us. `operators` are our name and our former ones.
+ */
 export function isMarkedOurs(
   object: KubeObject,
   cr: KubeObject,
   ours: OwnerReference | undefined,
+  operators: readonly string[],
 ): boolean | undefined {
   const { ownerReferences = [] } = object.metadata;
   const controller = controllerOf(object);
   if (ownerReferences.some(({ uid }) => uid === cr.metadata.uid)) return true;
   if (ours !== undefined && controller !== undefined) return hasSameName(controller, ours);
-  return storedHash(object) === undefined ? undefined : true;
+  const mark = markOf(object);
+  const isOurs = mark !== undefined && (mark.operator === undefined || operators.includes(mark.operator));
+  return isOurs ? true : undefined;
 }
 
 /** Managers of fields that are named. */

@@ -37,6 +37,8 @@ export interface ResourceScope<TCR extends KubeObject = KubeObject> {
   readonly reader: ClusterReader;
   readonly typeOf: TypeOf;
   readonly fieldManager: string;
+  /** Names that the operator had before; default none. */
+  readonly formerManagers?: readonly string[];
   readonly memory: ReconcileMemory;
   readonly events: EventSink;
   readonly clock: Clock;

@@ -103,6 +103,7 @@ export async function startOperatorProcess(options: OperatorProcessOptions): Pro
       createController({
         definition: controller,
         operator: definition.name,
+        ...(definition.formerNames === undefined ? {} : { formerNames: definition.formerNames }),
         client,
         cache,
         events,
