@@ -4,9 +4,11 @@ import { examplesText } from "./examples-text.ts";
 import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clusterCommand } from "./commands/cluster.ts";
+import { createCommand } from "./commands/create.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { generateCommand } from "./commands/generate.ts";
 import { graphCommand } from "./commands/graph.ts";
+import { initCommand } from "./commands/init.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand } from "./commands/send.ts";
@@ -46,6 +48,8 @@ function createProgram(terminal: Terminal, args: readonly string[]): Command {
   // A command may have an option of that name, which commander would take for this one.
   if (args.every((arg) => arg.startsWith("-"))) program.version(readPackage().version, "-V, --version");
   for (const command of [
+    initCommand(terminal),
+    createCommand(terminal),
     runCommand(terminal),
     generateCommand(terminal),
     buildCommand(terminal),

@@ -1,5 +1,6 @@
 // What a command may touch of its process: two streams, the environment, the folder, and the signal to stop.
 import { resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { text as readText } from "node:stream/consumers";
 import { visibleBut } from "./visible-text.ts";
 
@@ -19,6 +20,8 @@ export interface Terminal {
   screen(): Screen | undefined;
   /** Everything that is given on standard input. */
   readIn(): Promise<string>;
+  /** Asks the person at the terminal; undefined when they go without an answer. Absent when there is nobody to ask. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An absolute path, from one that was typed. */
   path(typed: string): string;
@@ -71,6 +74,7 @@ export function processTerminal(): ProcessTerminal {
       return isTTY ? { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 } : undefined;
     },
     readIn: () => readText(process.stdin),
+    ...(interactive && process.stdin.isTTY ? { ask: (question) => askOn(process.stderr, question) } : {}),
     env: process.env,
     path: (typed) => resolve(process.cwd(), typed),
     stopSignal() {
@@ -105,6 +109,19 @@ function followStarter(onGone: () => void): void {
     onGone();
   }, starterLooks);
   timer.unref();
+}
+
+/** One line of standard input; undefined at its end, and at Ctrl-C. */
+async function askOn(output: NodeJS.WriteStream, question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output });
+  try {
+    return await new Promise((resolve) => {
+      for (const end of ["SIGINT", "close"]) lines.once(end, () => resolve(undefined));
+      lines.question(question, resolve);
+    });
+  } finally {
+    lines.close();
+  }
 }
 
 /** A repeated signal within it is the same signal by another route: npm and `timeout` pass on what the group has got. */

@@ -12,21 +12,26 @@ export function region(id: string, note: string, statements: readonly string[], 
 
 interface Region {
   readonly id: string;
+  /** What it follows from. */
+  readonly note: string;
   readonly whole: string;
   readonly start: number;
   readonly isUntouched: boolean;
 }
 
 const pattern =
-  /^[ \t]*\/\/ #region (\w+): [^\n]*\(([0-9a-f]{8})\)[ \t]*\r?\n(.*?)^[ \t]*\/\/ #endregion \1[ \t]*$/gms;
+  /^[ \t]*\/\/ #region (\w+): ([^\n]*) \(([0-9a-f]{8})\)[ \t]*\r?\n(.*?)^[ \t]*\/\/ #endregion \1[ \t]*$/gms;
 
 function regionsOf(text: string): readonly Region[] {
-  return [...text.matchAll(pattern)].map(({ 0: whole, 1: id = "", 2: sum, 3: body = "", index }) => ({
-    id,
-    whole,
-    start: index,
-    isUntouched: checksumOf(body) === sum,
-  }));
+  return [...text.matchAll(pattern)].map(
+    ({ 0: whole, 1: id = "", 2: note = "", 3: sum, 4: body = "", index }) => ({
+      id,
+      note,
+      whole,
+      start: index,
+      isUntouched: checksumOf(body) === sum,
+    }),
+  );
 }
 
 /** What formatters change is not counted. */
@@ -38,23 +43,16 @@ function checksumOf(body: string): string {
 /**
  * A file with its regions replaced by those of a new generation; everything else is kept as the author has it.
  *
- * **Errors**: `FILE_EXISTS` when the file has none of the regions, or one was changed by hand.
+ * **Errors**: `FILE_EXISTS` when the file has none of the regions, or one was changed by hand or follows from something else.
  */
 export function regenerated(old: string, fresh: string, file: string): string {
   const found = regionsOf(old);
   const wanted = regionsOf(fresh);
-  const missing = wanted.find(({ id }) => !found.some((each) => each.id === id));
-  const touched = found.find(({ isUntouched }) => !isUntouched);
-  if (missing !== undefined || touched !== undefined) {
-    const why =
-      touched === undefined
-        ? `has no region "${missing?.id}" that could be replaced`
-        : `was changed in its region "${touched.id}", which would be replaced`;
-    throw new OperatorError("FILE_EXISTS", `${file} is there already, and ${why}; nothing was written`, {
+  const problem = refusalOf(found, wanted);
+  if (problem !== undefined) {
+    throw new OperatorError("FILE_EXISTS", `${file} is there already, and ${problem}; nothing was written`, {
       remedy:
-        touched === undefined
-          ? "Give the new file another name (--name), or write it anew (--force): the old one is kept as .bak."
-          : "Move what you wrote below the #endregion, or write the file anew (--force): the old one is kept as .bak.",
+        "Give the new file another name (--name), move what you wrote below the #endregion, or write the file from scratch (--force): the old one is kept as .bak.",
     });
   }
   let text = old;
@@ -64,6 +62,17 @@ export function regenerated(old: string, fresh: string, file: string): string {
     text = `${text.slice(0, start)}${replacement.whole}${text.slice(start + whole.length)}`;
   }
   return withParameters(text, fresh);
+}
+
+/** Why the regions that are there cannot be replaced. */
+function refusalOf(found: readonly Region[], wanted: readonly Region[]): string | undefined {
+  for (const { id, note } of wanted) {
+    const old = found.find((each) => each.id === id);
+    if (old === undefined) return `has no region "${id}" that could be replaced`;
+    if (!old.isUntouched) return `was changed in its region "${id}", which would be replaced`;
+    if (old.note !== note) return `was generated from something else (${old.note})`;
+  }
+  return undefined;
 }
 
 /** A part that declared nothing takes no parameters; now it may need them. */

@@ -89,12 +89,14 @@ ${dependentRegion}
   };
 }
 
-/** Memcached's `cache-config` of kind ConfigMap as `cache-config`; a Deployment named by the resource as `memcached-deployment`. */
+/** A ConfigMap `cache-config` as `cache-config-map`, the Deployment `${name}-proxy` of a Memcached as `memcached-proxy-deployment`. */
 function baseName({ manifest, entry, owner, name }: ResourceInput): string {
   const { metadata } = manifest;
   const written = isFields(metadata) ? metadata["name"] : undefined;
-  const own = typeof written === "string" && !written.includes("${") ? kebabCase(written) : undefined;
-  const base = name === undefined ? (own ?? kebabCase(owner.kind)) : kebabCase(name);
+  const owned = kebabCase(owner.kind);
+  const own =
+    typeof written === "string" ? kebabCase(written.replaceAll(/\$\{[^{}]*\}/g, `-${owned}-`)) : undefined;
+  const base = name === undefined ? (own ?? owned) : kebabCase(name);
   const kind = kebabCase(entry.kind);
   return name !== undefined || base === kind || base.endsWith(`-${kind}`) ? base : `${base}-${kind}`;
 }

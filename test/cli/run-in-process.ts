@@ -16,6 +16,10 @@ export interface CommandOutcome {
 export interface CommandSurroundings {
   /** Standard input. */
   readonly input?: string;
+  /** What a person answers to each question; undefined: they leave. Without it there is nobody to ask. */
+  readonly answers?: readonly (string | undefined)[];
+  /** Where it is run; default this process's folder. */
+  readonly folder?: string;
   /** The user's signal to stop. */
   readonly signal?: AbortSignal;
   /** A screen that a person watches. */
@@ -30,9 +34,18 @@ export interface CommandSurroundings {
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { input = "", signal = new AbortController().signal, screen, onOut, onErr }: CommandSurroundings = {},
+  {
+    input = "",
+    signal = new AbortController().signal,
+    screen,
+    answers,
+    folder = process.cwd(),
+    onOut,
+    onErr,
+  }: CommandSurroundings = {},
 ): Promise<CommandOutcome> {
   let [out, err] = ["", ""];
+  const given = answers?.values();
   const bytes: Uint8Array[] = [];
   const code = await runCommandLine(args, {
     out: (more) => {
@@ -48,9 +61,17 @@ export async function runCommand(
     color: false,
     outColor: false,
     screen: () => screen,
+    ...(given === undefined
+      ? {}
+      : {
+          ask: (question: string) => {
+            err += `${question}\n`;
+            return Promise.resolve(given.next().value);
+          },
+        }),
     readIn: () => Promise.resolve(input),
     env,
-    path: (typed) => resolve(process.cwd(), typed),
+    path: (typed) => resolve(folder, typed),
     stopSignal: () => signal,
   });
   return { code, out, err, ...(bytes.length === 0 ? {} : { bytes }) };

@@ -9,6 +9,7 @@ describe("the guides", () => {
     expect(guides).toEqual([
       "docs/guides/diagrams.md",
       "docs/guides/embedded-cluster.md",
+      "docs/guides/first-operator.md",
       "docs/guides/gitops.md",
       "docs/guides/lifecycle.md",
       "docs/guides/operating.md",
@@ -18,6 +19,14 @@ describe("the guides", () => {
       "docs/guides/tracing.md",
       "docs/guides/writing-an-operator.md",
     ]);
+  });
+
+  it("are in the index, each once", () => {
+    const index = readFileSync(join(root, "docs/README.md"), "utf8");
+    const listed = [...index.matchAll(/^\| \[.*?\]\((guides\/[^)#]+)\)/gm)].map(
+      ([, path = ""]) => `docs/${path}`,
+    );
+    expect(listed.toSorted()).toEqual(guides);
   });
 
   describe("and the README", () => {

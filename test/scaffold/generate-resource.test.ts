@@ -214,6 +214,20 @@ describe("a resource from a manifest", () => {
     expect(text("resources/one-config-map.ts")).not.toContain("uid");
   });
 
+  it("is named by the object, and by the kind for the resource's name in it", async () => {
+    await from(
+      ["${name}", "${name}-proxy", "config-for-${name}", "config-map"]
+        .map((name) => `{ apiVersion: v1, kind: ConfigMap, metadata: { name: "${name}" } }\n`)
+        .join("---\n"),
+    );
+    expect(files()).toEqual([
+      "config-for-memcached-config-map.ts",
+      "config-map.ts",
+      "memcached-config-map.ts",
+      "memcached-proxy-config-map.ts",
+    ]);
+  });
+
   it("is only of the kind that is asked for", async () => {
     await from(manifest, "--type", "secret", "--name", "token");
     expect(files()).toEqual(["token.ts"]);
@@ -259,6 +273,12 @@ describe("a resource that is generated again", () => {
   it.each([
     ["a generated part that was changed", 'command: ["sh"', 'command: ["bash"', "was changed in its region"],
     ["a file of the author's own", "#region", "#", "has no region"],
+    [
+      "what follows from another manifest",
+      "memcached.yaml",
+      "other.yaml",
+      "was generated from something else",
+    ],
   ])("refuses %s, unless it is forced to, which keeps it", async (_what, from_, to, message) => {
     await from(manifest);
     project.write(file, text(file).replaceAll(from_, to));

@@ -1,5 +1,4 @@
 // `generate resource`: a resource in three parts, as a TypeScript file, from a kind and a manifest.
-import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { Command } from "commander";
 import { apiVersionOf } from "../../meta/resource-type.ts";
@@ -20,10 +19,10 @@ import { linesForController, resourceFile, type ResourceFile } from "../../scaff
 import { readIfThere, writeFiles, type PlannedFile } from "../../scaffold/write-files.ts";
 import { readClusterDefinition, withClusterAddress } from "../cluster-object.ts";
 import { declaredKinds } from "../declared-kinds.ts";
+import { readOwnDictionary } from "../dictionary-file.ts";
 import { examplesText } from "../examples-text.ts";
 import { loadModule } from "../load-module.ts";
 import { jsonOption } from "../output-format.ts";
-import { readPackage } from "../package-info.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -126,8 +125,7 @@ async function generateResource(
 }
 
 async function readDictionary(terminal: Terminal, options: ResourceOptions): Promise<Dictionary> {
-  const own = readFileSync(join(readPackage().root, dictionaryFile()), "utf8");
-  const kinds = new Map(parseDictionary(own, "the dictionary"));
+  const kinds = new Map(readOwnDictionary());
   if (options.dictionary !== undefined) {
     const text = await readInput(terminal, options.dictionary);
     for (const [name, entry] of parseDictionary(text, options.dictionary)) kinds.set(name, entry);
@@ -142,13 +140,6 @@ async function readDictionary(terminal: Terminal, options: ResourceOptions): Pro
     if (entry.name !== options.type) kinds.set(options.type, entry);
   }
   return kinds;
-}
-
-/** Beside the compiled module, or in a checkout beside the source. */
-function dictionaryFile(): string {
-  return import.meta.url.endsWith(".ts")
-    ? "src/scaffold/dictionary.yaml"
-    : "dist/src/scaffold/dictionary.yaml";
 }
 
 function listKinds(terminal: Terminal, dictionary: Dictionary, { output }: ResourceOptions): void {

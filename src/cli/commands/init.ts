@@ -1,0 +1,102 @@
+// `init`: a whole project in an empty folder, which passes its own tests.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { Command } from "commander";
+import { OperatorError } from "../../ports/operator-error.ts";
+import { kindFiles } from "../../scaffold/kind-files.ts";
+import { camelCase, kebabCase } from "../../scaffold/names.ts";
+import { projectFiles } from "../../scaffold/project-files.ts";
+import { writeFiles } from "../../scaffold/write-files.ts";
+import { readOwnDictionary } from "../dictionary-file.ts";
+import { examplesText } from "../examples-text.ts";
+import { answer, answerKind, type KindFlags } from "../new-kind-answers.ts";
+import { readPackage } from "../package-info.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface InitOptions extends KindFlags {
+  readonly name?: string;
+}
+
+/** The command `init`. */
+export function initCommand(terminal: Terminal): Command {
+  return new Command("init")
+    .description("Write a new project: an operator with one kind, a lifecycle, tests, an image and CI.")
+    .argument("<folder>", "folder of the project; it must be empty or not exist")
+    .option("--name <name>", "name of the operator (default: the folder's)")
+    .option("--kind <kind>", "its first kind, such as Memcached")
+    .option("--group <group>", "API group of the kind, such as cache.example.com")
+    .option("--version <version>", "version of the kind, such as v1alpha1")
+    .option("-y, --yes", "ask nothing: take the usual answer where no flag gives one")
+    .addHelpText(
+      "after",
+      examplesText(
+        "init memcached-operator",
+        "init memcached-operator --kind Memcached --group cache.example.com --version v1alpha1",
+        "init memcached-operator --yes",
+      ),
+    )
+    .action((folder: string, options: InitOptions) => init(terminal, folder, options));
+}
+
+async function init(terminal: Terminal, typed: string, options: InitOptions): Promise<void> {
+  const folder = terminal.path(typed);
+  refuseFull(folder);
+  const usual = kebabCase(basename(folder)) || "my-operator";
+  const name = await answer(
+    terminal,
+    { what: "name", question: "Name of the operator", flag: options.name, usual },
+    // The folder has been named, which says it.
+    { yes: options.yes === true || terminal.ask === undefined },
+  );
+  const kind = await answerKind(terminal, options, name, usualKind(name));
+  const project = { name, kind, packageSpec: packageSpecFor(folder) };
+  const files = [...projectFiles(project), ...kindFiles(kind, readOwnDictionary())];
+  await writeFiles(files.map(([file, text]) => ({ path: join(folder, file), text })));
+  for (const [file] of files) terminal.out(`written ${join(typed, file)}\n`);
+  terminal.err(`Next:\n  cd ${typed}\n  npm install\n  npm test\n  npm start\n`);
+}
+
+/** `memcached-operator` is for the kind Memcached. */
+function usualKind(name: string): string {
+  const word = camelCase(name.replace(/-operator$/, ""));
+  return /^[a-z]/.test(word) ? `${word.charAt(0).toUpperCase()}${word.slice(1)}` : "App";
+}
+
+/** Nothing is written into what somebody else has made; a repository without files is empty. */
+function refuseFull(folder: string): void {
+  if (!existsSync(folder)) return;
+  const isFolder = statSync(folder).isDirectory();
+  const found = isFolder ? readdirSync(folder).filter((file) => file !== ".git") : [];
+  if (isFolder && found.length === 0) return;
+  throw new OperatorError(
+    "FOLDER_NOT_EMPTY",
+    isFolder
+      ? `the folder ${folder} is not empty: it has ${found.slice(0, 3).join(", ")}${found.length > 3 ? ", …" : ""}`
+      : `${folder} is a file`,
+    {
+      remedy: existsSync(join(folder, "operator.ts"))
+        ? "It has an operator: add a kind to it with `xstate-operator create api`, or name another folder."
+        : "Name another folder; nothing was written.",
+    },
+  );
+}
+
+/** Where the project gets this package from: as the project that runs this command does, else this version, or this checkout. */
+function packageSpecFor(folder: string): string {
+  const { root, version } = readPackage();
+  const holder = dirname(root);
+  if (basename(holder) !== "node_modules") return `file:${relative(folder, root) || "."}`;
+  const manifest = join(dirname(holder), "package.json");
+  if (existsSync(manifest)) {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, "utf8")) as Record<
+      string,
+      Readonly<Record<string, string>> | undefined
+    >;
+    const spec = { ...devDependencies, ...dependencies }["xstate-operator"];
+    if (spec?.startsWith("file:") === true) {
+      return `file:${relative(folder, join(dirname(holder), spec.slice("file:".length)))}`;
+    }
+    if (spec !== undefined) return spec;
+  }
+  return `^${version}`;
+}
