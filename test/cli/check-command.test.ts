@@ -33,7 +33,7 @@ ${states}
 const sound = `    Start: { on: { "observed.Up": "Running" } },
     Running: { entry: "notify", on: { "desired.Busy": "Busy" } },
     Busy: { invoke: { id: "work", src: "work", onDone: "Running", onError: "HumanIntervention" } },`;
-const soundRoles = `sound: begins in Start; its default target is Running (the first stable state on the path from Start); it has no end
+const soundRoles = `sound: begins in Start; its default target is Running (the first stable state on the path from Start); it has no end; HumanIntervention waits for a person
   STATE              ROLE          MAY BE DESIRED  WHY
   Start              initial       no              the initial state
   Running            stable        yes             only desired.Busy leads out of it

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { columnsOf } from "../../src/cli/wrap-line.ts";
 import { runCommand } from "./run-in-process.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -68,6 +69,13 @@ describe("a machine's file", () => {
       expect(out).toMatch(/shop\.yaml:9:5: warning TAG_MISSPELT \(shop: Open\)/);
       expect(out).toContain("begins in Start; its default target is Open");
     }
+  });
+
+  it.each([60, 80, 200])("is reported on no more than the columns of the screen: %d", async (columns) => {
+    const { out } = await runCommand(["check", path], {}, { screen: { columns, rows: 24 } });
+    for (const line of out.split("\n")) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+    expect(out).toContain("MAY BE DESIRED".slice(0, columns > 70 ? 14 : 0));
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(/Open:? +stable.*only desired.End leads out of it/);
   });
 
   it("is refused with the place of each mistake, by the module too, which it keeps from being loaded", async () => {

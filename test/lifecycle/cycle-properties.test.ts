@@ -146,6 +146,12 @@ const drawnLife = fc.record({
   happenings: fc.array(happening, { maxLength: 40 }),
 });
 
+/** A stable state that a timer leaves for work which comes back: the application is away for a while, again and again. */
+function isRound({ lifecycle: { roles, index } }: Life, state: string): boolean {
+  const isLeft = index.graph.edges.some(({ source, kind }) => source === state && kind === "after");
+  return isLeft && roles.states.get(state)?.role === "stable";
+}
+
 describe("a lifecycle of any shape", () => {
   it("never starts one task twice, keeps its budget, and ends in equal cycles", () => {
     fc.assert(
@@ -273,7 +279,7 @@ describe("a lifecycle of any shape", () => {
         if (!reachable) return;
         const { reached, outcome, ...rest } = life.status?.target ?? {};
         expect(rest).toMatchObject({ state: target, request: "last" });
-        expect(reached === true || outcome !== undefined).toBe(true);
+        expect(reached === true || outcome !== undefined || isRound(life, target)).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -300,7 +306,7 @@ describe("a lifecycle of any shape", () => {
         if (reachable && !ended) {
           expect(life.status?.target).toMatchObject({ state: target, request: "last" });
           const { reached, outcome } = life.status?.target ?? {};
-          expect(reached === true || outcome !== undefined).toBe(true);
+          expect(reached === true || outcome !== undefined || isRound(life, target)).toBe(true);
         }
         // A state that is drawn to begin itself anew, by a timer or a task, has no rest.
         const isRestless = Object.keys({ ...life.status?.timers, ...life.status?.tasks }).length > 0;

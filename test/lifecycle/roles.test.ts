@@ -14,6 +14,13 @@ import {
   postgresCluster,
   zooKeeper,
 } from "./foreign-lifecycles.ts";
+import {
+  issuedCertificate,
+  ringMember,
+  runnerPool,
+  searchCluster,
+  secretStore,
+} from "./further-lifecycles.ts";
 
 function read(machine: unknown): Roles {
   return rolesOf(compileLifecycle(machine as LifecycleMachine).index);
@@ -114,6 +121,71 @@ describe("the roles of states", () => {
     // A guarded way on does not keep a region under way for ever.
     expect(isAtRest({ roles: read(plant) }, ["Live:data:Clean"])).toBe(true);
     expect(isAtRest({ roles: read(plant) }, ["Live:data:Dirty"])).toBe(false);
+  });
+});
+
+describe("what a person would say, without a tag", () => {
+  const defaultOf = (machine: unknown): string =>
+    compileLifecycle(machine as LifecycleMachine).defaultDesiredState;
+
+  it("of a member of a ring: it is Normal, and Down is only away for a while", () => {
+    expect(defaultOf(ringMember)).toBe("Normal");
+    expect(rolesIn(ringMember)).toMatchObject({
+      Joining: "transient",
+      Normal: "stable",
+      Down: "transient",
+      Replacing: "transient",
+      Repairing: "transient",
+      Drained: "stable",
+      Decommissioning: "transient",
+    });
+  });
+
+  it("of a search cluster: an upgrade leads on, and waits in it for each node", () => {
+    expect(defaultOf(searchCluster)).toBe("Green");
+    expect(rolesIn(searchCluster)).toMatchObject({
+      Green: "stable",
+      Red: "failure",
+      Upgrading: "transient",
+      "Upgrading:Restarting": "transient",
+      "Upgrading:Recovering": "transient",
+      "Upgrading:Enabling": "transient",
+    });
+    expect(compileLifecycle(searchCluster).desirable).not.toContain("Upgrading");
+  });
+
+  it("of a certificate: it is ready, and a timer renews it", () => {
+    expect(defaultOf(issuedCertificate)).toBe("Ready");
+    expect(rolesIn(issuedCertificate)).toMatchObject({
+      Challenging: "transient",
+      Ready: "stable",
+      Renewing: "transient",
+      Failed: "failure",
+    });
+  });
+
+  it("of a store of secrets, and of a pool that is scaled to nothing", () => {
+    expect(rolesIn(secretStore)).toMatchObject({ Sealed: "stable", Standby: "transient", Active: "stable" });
+    expect(rolesIn(runnerPool)).toMatchObject({
+      Idle: "transient",
+      ScaledToZero: "stable",
+      Paused: "suspended",
+      Draining: "transient",
+      Failed: "failure",
+    });
+  });
+
+  it("of a timer that leads to another place, or to work that comes back over one: it leads on", () => {
+    expect(
+      rolesIn(
+        draw({
+          A: { on: { "observed.B": "B" } },
+          B: { after: { "5s": "C" } },
+          C: { invoke: { id: "c", src: "c", onDone: "D" } },
+          D: { always: { guard: "closed", target: "B" }, on: { "human.x": "A" } },
+        }),
+      ),
+    ).toMatchObject({ B: "transient" });
   });
 });
 

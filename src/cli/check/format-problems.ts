@@ -1,6 +1,7 @@
 // Findings as lines that editors and people can follow: place, severity, code, then what and what to do. Pure.
 import { Ansis } from "ansis";
 import type { RoleReport } from "../../lifecycle/checks/role-report.ts";
+import { wrapLine } from "../wrap-line.ts";
 import { formatRoles } from "./format-roles.ts";
 import type { Problem } from "../../ports/problem.ts";
 
@@ -33,12 +34,15 @@ export function formatProblems(
     roles = [],
     color,
     folder,
+    columns = Infinity,
   }: {
     readonly machines: readonly string[];
     /** What is known of the states of each lifecycle. */
     readonly roles?: readonly RoleReport[];
     readonly color: boolean;
     readonly folder: string;
+    /** Of the screen; as wide as needed where there is none. */
+    readonly columns?: number;
   },
 ): string {
   const paint = new Ansis(color ? 1 : 0);
@@ -53,13 +57,19 @@ export function formatProblems(
       paint.bold(code),
       paint.dim(`(${about})`),
     ];
-    return [head.join(" "), `  ${message}`, `  ${paint.dim("do:")} ${remedy}`, ""];
+    return [
+      ...wrapLine(head.join(" "), columns, 2),
+      ...wrapLine(`  ${message}`, columns, 2),
+      ...wrapLine(`  ${paint.dim("do:")} ${remedy}`, columns, 6),
+      "",
+    ];
   });
   const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? "" : "s"}`;
   const total =
     errors + warnings === 0
       ? "no problems found"
       : `${count(errors, "error")}, ${count(warnings, "warning")}`;
-  const tables = roles.flatMap((report) => formatRoles(report, color));
-  return `${[...tables, ...lines, `${machines.join(", ")}: ${total}`].join("\n")}\n`;
+  const tables = roles.flatMap((report) => formatRoles(report, color, columns));
+  const last = wrapLine(`${machines.join(", ")}: ${total}`, columns, 2);
+  return `${[...tables, ...lines, ...last].join("\n")}\n`;
 }

@@ -71,6 +71,7 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
           roles,
           color: terminal.outColor,
           folder: terminal.path("."),
+          columns: terminal.screen()?.columns ?? Infinity,
         }),
   );
   if (count.errors > 0) throw new ExitCode(1);

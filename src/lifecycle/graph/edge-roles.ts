@@ -78,11 +78,13 @@ function deadlinesBeside({ graph }: GraphIndex, work: readonly GraphEdge[]): rea
 }
 
 /**
- * Tells whether an edge leads on rather than back. What a task, a timer or the graph does is always progress. An observation
- * is, when it leads to the end or farther away from the initial state, and does not belong to one of these:
+ * Tells whether an edge leads on rather than back. What a task or the graph does is always progress. So is a timer, unless it
+ * starts work that always comes back (a renewal, a check). An observation is, when it leads to the end or farther away from the initial state, and does not belong to one of these:
  *
  * - it leads into a state tagged `degraded`, or to work that always leads back;
  * - inside another state, observations lead to and fro;
+ * - it leads away from a state out of which the operator may lead elsewhere than to the end, over states out of which it may
+ *   not, and always back (`Normal → observed.Down → Down → observed.Normal → Normal`);
  * - it is an incident: not named for the state it enters, while the way back is (`observed.Down` → Repairing →
  *   `observed.Up` → Up), while a task is at work, or while the operator may lead elsewhere than to the end.
  *
@@ -99,18 +101,29 @@ function progressIn(
   const all = new Set(moving);
   const work = new Set(moving.filter((edge) => takerOf(edge) !== "observation"));
   const ends = new Set(index.graph.nodes.filter(isTopFinal).map(({ path }) => path));
-  const isOccupied = (state: string): boolean =>
+  const isDecided = (state: string): boolean =>
     edgesFrom(index, state).some(
       (edge) => takerOf(edge) === "operator" && edge.targets.length > 0 && !ends.has(wordOf(edge)),
-    ) ||
+    );
+  const isOccupied = (state: string): boolean =>
+    isDecided(state) ||
     moving.some(
-      (edge) => takerOf(edge) === "task" && (isWithin(edge.source, state) || isWithin(state, edge.source)),
+      (edge) =>
+        takerOf(edge) === "task" &&
+        // The end of what is inside a state is not work of its own.
+        !edge.eventType.startsWith(stateDone) &&
+        (isWithin(edge.source, state) || isWithin(state, edge.source)),
     );
   const isIncident = (edge: GraphEdge, from: string, target: string): boolean => {
-    if (isNamedFor(edge, target)) return false;
+    if (isNamedFor(edge, target)) return isAway(from, target);
     const returns = moving.some((other) => other.targets.includes(from) && isNamedFor(other, from));
     return isOccupied(from) || (returns && alwaysReturns(index, target, from, all));
   };
+  /** The operator leads on from here, from nowhere on the way round, and all of that leads back. */
+  const isAway = (from: string, target: string): boolean =>
+    isDecided(from) &&
+    !metBetween(index, target, from, all).some(isDecided) &&
+    alwaysReturns(index, target, from, all);
   const isProgress = (edge: GraphEdge, from: string, target: string): boolean => {
     if (ends.has(target)) return true;
     if (hasTag(index, target, "degraded") && !hasTag(index, from, "degraded")) return false;
@@ -121,7 +134,14 @@ function progressIn(
       !alwaysReturns(index, target, from, all) && (isFarther || !isBetween(index, counted, target, from))
     );
   };
+  const tasks = new Set(
+    moving.filter((edge) => takerOf(edge) === "task" || (edge.kind === "always" && edge.guard === undefined)),
+  );
   return (edge, from) => {
+    // A timer that only starts work which comes back is a round: the application stays.
+    if (takerOf(edge) === "timer") {
+      return edge.targets.some((target) => !alwaysReturns(index, target, from, tasks));
+    }
     if (takerOf(edge) !== "observation") return true;
     // One that stays inside its source is judged from where the application is in there.
     return edge.targets.some((target) =>
@@ -210,6 +230,28 @@ function alwaysReturns(
   home: string,
   edges: ReadonlySet<GraphEdge>,
 ): boolean {
+  const { met, before } = walk(index, state, home, edges);
+  const returning = new Set([...met].filter((leaf) => isWithin(leaf, home)));
+  for (const leaf of returning) for (const each of before.get(leaf) ?? []) returning.add(each);
+  return [...met].every((leaf) => returning.has(leaf));
+}
+
+/** The innermost states that such edges lead to from a state, as far as another one. */
+function metBetween(
+  index: GraphIndex,
+  state: string,
+  home: string,
+  edges: ReadonlySet<GraphEdge>,
+): readonly string[] {
+  return [...walk(index, state, home, edges).met].filter((leaf) => !isWithin(leaf, home));
+}
+
+function walk(
+  index: GraphIndex,
+  state: string,
+  home: string,
+  edges: ReadonlySet<GraphEdge>,
+): { readonly met: ReadonlySet<string>; readonly before: ReadonlyMap<string, readonly string[]> } {
   const before = new Map<string, string[]>();
   const met = new Set(enter(index, [state], state));
   // A set is walked in the order of its growth: what is added meanwhile has its turn.
@@ -223,9 +265,7 @@ function alwaysReturns(
       }
     }
   }
-  const returning = new Set([...met].filter((leaf) => isWithin(leaf, home)));
-  for (const leaf of returning) for (const each of before.get(leaf) ?? []) returning.add(each);
-  return [...met].every((leaf) => returning.has(leaf));
+  return { met, before };
 }
 
 /** The edges of a state and of all around it. */
