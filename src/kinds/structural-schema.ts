@@ -93,12 +93,9 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
     return { ...schema, items };
   }
   if (type === "string") return { ...schema, ...stringPartOf(node, path) };
-  if (type === "integer") {
-    // zod bounds integers to what a double holds exactly; the server's own integers are 64 bit wide.
-    if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
-    if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
-    return { ...schema, ...formatOf(node) };
-  }
+  // The server's integers are 64 bit wide, those of this process are doubles: without zod's bounds the server would store what
+  // is rounded when it is read, and the rounded number would go into a child.
+  if (type === "integer") return { ...schema, ...formatOf(node) };
   return schema;
 }
 

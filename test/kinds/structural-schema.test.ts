@@ -16,6 +16,10 @@ const refusalOf = (field: z.ZodType): { readonly message: string; readonly remed
   throw new Error("nothing was refused");
 };
 
+/** What a double holds exactly: what is larger would be rounded on its way to a child. */
+const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const integer = { type: "integer", ...safe };
+
 describe("the structural schema of a zod schema", () => {
   it.each<[string, z.ZodType, unknown]>([
     ["a string with checks", z.string().min(2).max(5), { type: "string", minLength: 2, maxLength: 5 }],
@@ -27,11 +31,11 @@ describe("the structural schema of a zod schema", () => {
     ],
     ["a description", z.string().describe("How."), { type: "string", description: "How." }],
     ["a default", z.string().default("1Gi"), { type: "string", default: "1Gi" }],
-    ["an integer, unbounded", z.int(), { type: "integer" }],
-    ["a bounded integer", z.int().min(1).max(9), { type: "integer", minimum: 1, maximum: 9 }],
-    ["an integer with a width", z.int().meta({ format: "int64" }), { type: "integer", format: "int64" }],
+    ["an integer, unbounded", z.int(), integer],
+    ["a bounded integer", z.int().min(1).max(9), { ...integer, minimum: 1, maximum: 9 }],
+    ["an integer with a width", z.int().meta({ format: "int64" }), { ...integer, format: "int64" }],
     ["a positive number", z.number().positive(), { type: "number", minimum: 0, exclusiveMinimum: true }],
-    ["a multiple", z.int().multipleOf(5), { type: "integer", multipleOf: 5 }],
+    ["a multiple", z.int().multipleOf(5), { ...integer, multipleOf: 5 }],
     ["a boolean", z.boolean(), { type: "boolean" }],
     ["an enum", z.enum(["a", "b"]), { type: "string", enum: ["a", "b"] }],
     ["literals", z.literal(["a", "b"]), { type: "string", enum: ["a", "b"] }],
@@ -47,41 +51,33 @@ describe("the structural schema of a zod schema", () => {
       { type: "string", nullable: true, pattern: "^(a|b)$" },
     ],
     ["a union with null", z.union([z.string(), z.null()]), { type: "string", nullable: true }],
-    [
-      "a list",
-      z.array(z.int()).min(1).max(3),
-      { type: "array", items: { type: "integer" }, minItems: 1, maxItems: 3 },
-    ],
+    ["a list", z.array(z.int()).min(1).max(3), { type: "array", items: integer, minItems: 1, maxItems: 3 }],
     [
       "a set",
       z.array(z.string()).meta({ "x-kubernetes-list-type": "set" }),
       { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
     ],
-    [
-      "a record",
-      z.record(z.string(), z.int()),
-      { type: "object", additionalProperties: { type: "integer" } },
-    ],
+    ["a record", z.record(z.string(), z.int()), { type: "object", additionalProperties: integer }],
     [
       "a record over known keys",
       z.record(z.enum(["a", "b"]), z.int()),
       {
         type: "object",
-        properties: { a: { type: "integer" }, b: { type: "integer" } },
+        properties: { a: integer, b: integer },
         required: ["a", "b"],
       },
     ],
     [
       "a partial record over known keys",
       z.partialRecord(z.enum(["a"]), z.int()),
-      { type: "object", properties: { a: { type: "integer" } } },
+      { type: "object", properties: { a: integer } },
     ],
     [
       "a record with checked keys",
       z.record(z.string().regex(/^a"/).min(2).max(9), z.int()).meta({ maxProperties: 5 }),
       {
         type: "object",
-        additionalProperties: { type: "integer" },
+        additionalProperties: integer,
         maxProperties: 5,
         "x-kubernetes-validations": [
           {
@@ -117,11 +113,15 @@ describe("the structural schema of a zod schema", () => {
       z.custom<{ a: string }>().meta({ "x-kubernetes-preserve-unknown-fields": true }),
       { "x-kubernetes-preserve-unknown-fields": true },
     ],
-    ["an integer or a string", z.union([z.int(), z.string()]), { "x-kubernetes-int-or-string": true }],
+    [
+      "an integer or a string",
+      z.union([z.int(), z.string()]),
+      { ...safe, "x-kubernetes-int-or-string": true },
+    ],
     [
       "an integer or one word",
       z.union([z.int().min(1), z.literal("auto")]),
-      { "x-kubernetes-int-or-string": true, minimum: 1, pattern: "^(auto)$" },
+      { ...safe, "x-kubernetes-int-or-string": true, minimum: 1, pattern: "^(auto)$" },
     ],
     [
       "listed integers and words",
@@ -141,7 +141,7 @@ describe("the structural schema of a zod schema", () => {
     [
       "integers or numbers",
       z.union([z.int().max(3), z.number().min(10)]),
-      { type: "number", anyOf: [{ maximum: 3 }, { minimum: 10 }] },
+      { type: "number", anyOf: [{ ...safe, maximum: 3 }, { minimum: 10 }] },
     ],
     [
       "an intersection",
@@ -151,7 +151,7 @@ describe("the structural schema of a zod schema", () => {
     [
       "a default inside an object",
       z.object({ a: z.int().default(1) }),
-      { type: "object", properties: { a: { type: "integer", default: 1 } } },
+      { type: "object", properties: { a: { ...integer, default: 1 } } },
     ],
     ["a format that the server knows", z.ipv4(), expect.objectContaining({ type: "string", format: "ipv4" })],
     ["a format that it does not know", z.nanoid(), { type: "string", pattern: expect.any(String) }],
