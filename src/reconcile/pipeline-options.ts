@@ -23,6 +23,8 @@ export interface Pipeline<TCR extends KubeObject> {
   readonly engine: Engine<TCR>;
   /** The API types of manifests. */
   readonly typeOf: TypeOf;
+  /** Whether a change of a child of this type causes a run: children of any other type are refused. Default: all do. */
+  readonly isWatched?: (type: ResourceType) => boolean;
   readonly memory: ReconcileMemory;
   readonly clock: Clock;
   readonly random: Random;

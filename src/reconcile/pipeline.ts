@@ -9,7 +9,7 @@ import { jittered } from "../ports/backoff.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { noTracing } from "../ports/tracing.ts";
 import { driveThrough, type Stages, remembered } from "../statechart/drive.ts";
-import { mergeReturned } from "./engines/engine.ts";
+import { mergeReturned, refuseResources } from "./engines/engine.ts";
 import type { StepContext } from "./engines/step-context.ts";
 import { FailureReport } from "./failure-report.ts";
 import { addFinalizer, hasFinalizer, readAgain, removeFinalizer } from "./finalizer.ts";
@@ -230,9 +230,12 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
   }
 
   async #getObjects(): Promise<void> {
-    await this.#options.engine.ObjectsGetter?.(this.#context);
+    const { engine } = this.#options;
+    const { registry } = this.#context;
+    refuseResources("ObjectsGetter", await engine.ObjectsGetter?.(this.#context));
     this.#registerApplication();
-    await this.#context.registry.lookUpAll();
+    if (engine.registersLater !== true) registry.close("ObjectsGetter");
+    await registry.lookUpAll();
   }
 
   async #update(): Promise<ReconciliationEvent> {

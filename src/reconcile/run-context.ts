@@ -25,6 +25,7 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
   readonly client: KubeClient;
   readonly reader: ClusterReader;
   readonly typeOf: TypeOf;
+  readonly isWatched: (type: ResourceType) => boolean;
   readonly fieldManager: string;
   readonly formerManagers: readonly string[];
   readonly memory: ReconcileMemory;
@@ -41,6 +42,7 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
     this.client = client;
     this.reader = pipeline.reader;
     this.typeOf = pipeline.typeOf;
+    this.isWatched = pipeline.isWatched ?? (() => true);
     this.fieldManager = pipeline.fieldManager;
     this.formerManagers = pipeline.formerManagers ?? [];
     this.memory = pipeline.memory;

@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { reconciliationMachine } from "../../machines/reconciliation-machine.ts";
 import { type Engine, freeStyle, stepper } from "../../src/reconcile/engines/engine.ts";
+import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
+import { configMap } from "./support/children.ts";
 import { finalizer, Harness, type Cache } from "./support/harness.ts";
 
 const clean = ["CRChecker", "ObjectsGetter", "Mutator", "Updater", "SuccessManager", "End"];
@@ -50,6 +52,74 @@ describe.each(events)("a hook that returns an event %s", (type) => {
   it("goes the same way in the one function of FreeStyle", async () => {
     expect(await pathWith("Updater", freeStyle(returns as never))).toEqual(clean);
     expect(await pathWith("Updater", freeStyle(later as never))).toEqual(clean);
+  });
+});
+
+describe("ObjectsGetter", () => {
+  it.each([
+    ["a manifest", configMap("a")],
+    ["a list of manifests", [configMap("a")]],
+    ["a declared resource", fromManifest(configMap("a"))],
+    ["a promise of manifests", Promise.resolve([configMap("a")])],
+  ])("fails the run when it returns %s in place of registering it", async (_, returned) => {
+    const harness = new Harness({ steps: { ObjectsGetter: () => returned as never } });
+    const result = await harness.run();
+    expect(result).toMatchObject({ kind: "failed", error: { code: "HOOK_RESULT_INVALID" } });
+    expect(harness.condition?.message).toMatch(/^ObjectsGetter returned .* nothing of it is created$/);
+  });
+
+  it("fails the run when it registers after it has returned, and nothing of that is written", async () => {
+    let later: (() => void) | undefined;
+    const harness = new Harness({
+      steps: {
+        ObjectsGetter: ({ registry }) => {
+          registry.add(configMap("a"));
+          later = () => registry.add(configMap("late"));
+        },
+      },
+    });
+    const result = await harness.run({
+      onStage: (stage) => {
+        if (stage === "Mutator") later?.();
+      },
+    });
+    expect(result).toMatchObject({ kind: "failed", error: { code: "REGISTRY_CLOSED" } });
+    expect(result.error?.message).toBe("ConfigMap/late was registered after ObjectsGetter had returned");
+    expect(harness.client.writes.map(({ object }) => object)).not.toContain("ConfigMap/late");
+  });
+
+  it("may be followed by hooks that register more", async () => {
+    const harness = new Harness({
+      steps: {
+        ObjectsGetter: ({ registry }) => registry.add(configMap("a")),
+        Updater: async ({ registry }) => {
+          await registry.createOrUpdateAll();
+          registry.add(configMap("b"));
+          await registry.createOrUpdateAll();
+        },
+      },
+    });
+    expect(await harness.run()).toMatchObject({ kind: "settled" });
+    expect(harness.client.writes.map(({ object }) => object)).toEqual(
+      expect.arrayContaining(["ConfigMap/a", "ConfigMap/b"]),
+    );
+  });
+
+  it("gives up when it registers a child of a type of which nobody would notice that it is gone, and says what to do", async () => {
+    const harness = new Harness({ steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a")) } });
+    const result = await harness.run({ isWatched: (type) => type.kind !== "ConfigMap" });
+    expect(result).toMatchObject({
+      kind: "gaveUp",
+      error: { code: "CACHE_UNDECLARED", remedy: expect.stringContaining("owns") as unknown },
+    });
+    expect(harness.client.writes.filter(({ object }) => object === "ConfigMap/a")).toEqual([]);
+    const apart = new Harness({
+      steps: {
+        ObjectsGetter: ({ registry }) =>
+          registry.add(fromManifest(configMap("a"), { ownerReference: false })),
+      },
+    });
+    expect(await apart.run({ isWatched: () => false })).toMatchObject({ kind: "settled" });
   });
 });
 

@@ -6,7 +6,7 @@ import type { EventRecorder } from "../../events/event-recorder.ts";
 import { typeOf as builtinTypeOf } from "../../kinds/builtin/type-lookup.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { parseKey } from "../../meta/object-key.ts";
-import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
+import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow, type Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Metrics } from "../../ports/metrics.ts";
@@ -105,11 +105,17 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
   const typeOf: TypeOf = (apiVersion, name) =>
     declared.find((type) => type.kind === name && apiVersionOf(type) === apiVersion) ??
     builtinTypeOf(apiVersion, name);
+  const watched = new Set(
+    [...(options.owns ?? []), ...(options.watches ?? []).map(({ type }) => type)].map((type) =>
+      typeKeyOf(type),
+    ),
+  );
   /** What all runs have in common. */
   const shared: Pipeline<KubeObject> = {
     type: kind,
     engine: engineOf(definition),
     typeOf,
+    isWatched: (type) => watched.has(typeKeyOf(type)),
     memory,
     clock,
     random,

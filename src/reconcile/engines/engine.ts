@@ -17,6 +17,8 @@ export type StatusChange<TCR extends KubeObject> = TCR extends { readonly status
 export interface Engine<TCR extends KubeObject> {
   /** For logs and traces. */
   readonly name: string;
+  /** Whether resources are registered in later stages than ObjectsGetter as well. Default: no. */
+  readonly registersLater?: boolean;
   readonly CRChecker?: Hook<StepContext<TCR>>;
   readonly ObjectsGetter?: Hook<StepContext<TCR>>;
   readonly Mutator?: Hook<StepContext<TCR>>;
@@ -47,6 +49,20 @@ export function mergeReturned(hook: string, returned: unknown, status: StatusDra
   );
 }
 
+/** Errors: `HOOK_RESULT_INVALID` when a hook has returned resources in place of registering them. */
+export function refuseResources(hook: string, returned: unknown): void {
+  const isList = Array.isArray(returned);
+  const [one] = isList ? (returned as readonly unknown[]) : [returned];
+  const isResource =
+    typeof one === "object" && one !== null && ["apiVersion", "bind", "kindName"].some((name) => name in one);
+  if (!isList && !isResource) return;
+  throw new OperatorError(
+    "HOOK_RESULT_INVALID",
+    `${hook} returned ${isList ? "a list" : "a resource"}, which nobody reads: nothing of it is created`,
+    { fields: { hook }, remedy: "Register resources by registry.add(…), and return nothing." },
+  );
+}
+
 /**
  * The hooks of the Stepper; each is optional. A hook that throws ends its stage: the run continues in ErrorManager.
  * A `TerminalError` gives up, a `RequeueError` waits its own delay, anything else is retried with backoff.
@@ -59,7 +75,7 @@ export interface StepperHooks<
   /** Does the custom resource make sense? Also called while it is being deleted and waits for us. */
   readonly CRChecker?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Registers the resources: `registry.add(…)`. Default: none. */
-  readonly ObjectsGetter?: (context: StepContext<TCR, TState, TPath>) => unknown;
+  readonly ObjectsGetter?: (context: StepContext<TCR, TState, TPath>) => Promise<void> | void;
   /** Default: `registry.mutateAll()`. */
   readonly Mutator?: (context: StepContext<TCR, TState, TPath>) => unknown;
   /** Default: `registry.createOrUpdateAll()`; of the basic reconciler `registry.createAll()`. */
@@ -100,6 +116,7 @@ export function stepper<TCR extends KubeObject>(
   return {
     ...hooks,
     name: basic ? "basic stepper" : "stepper",
+    registersLater: hooks.Mutator !== undefined || hooks.Updater !== undefined,
     Mutator: hooks.Mutator ?? mutate,
     Updater: hooks.Updater ?? write,
   };
@@ -122,6 +139,7 @@ export function freeStyle<TCR extends KubeObject>(
   return {
     ...extras,
     name: "freeStyle",
+    registersLater: true,
     Updater: async (context) => {
       mergeReturned("freeStyle", await hook(context), context.status);
     },

@@ -85,6 +85,7 @@ export class BoundKubernetesResource<
     this.#owner = options.ownerReference === false ? undefined : controllerReferenceOf(scope.cr);
     this.index = resourceIndexOf(type, this.#key);
     this.kindName = kindNameOf(type, this.#key);
+    if (this.#owner !== undefined && !scope.isWatched(type)) throw unwatched(this.kindName, type);
   }
 
   get exists(): boolean {
@@ -456,6 +457,15 @@ export class BoundKubernetesResource<
     this.#noteForm(written, intent);
     this.#intent = { ...intent, differences: [] };
   }
+}
+
+/** The refusal of a child whose end nobody would see: the status would say that it is as declared, and nothing would make it again. */
+function unwatched(kindName: string, type: ResourceType): TerminalError {
+  return new TerminalError(
+    "CACHE_UNDECLARED",
+    `${kindName} is registered, but ${type.kind} (${apiVersionOf(type)}) is not among the types that the controller owns: that it is changed or deleted would not be noticed`,
+    { remedy: `Add the type ${type.kind} to the controller's owns; metadataOnly(${type.kind}) is enough.` },
+  );
 }
 
 /** One report of two: with the earlier of their delays. */

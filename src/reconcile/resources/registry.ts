@@ -6,12 +6,7 @@ import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
-import {
-  isOperatorError,
-  type OperatorError,
-  RequeueError,
-  TerminalError,
-} from "../../ports/operator-error.ts";
+import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../../ports/operator-error.ts";
 import { toError } from "../outcome/failure-meaning.ts";
 import { boundManifest, fromManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
 import type { OperationCode } from "../outcome/reconcile-result.ts";
@@ -56,6 +51,8 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   readonly #entries: RegistryEntry[] = [];
   readonly #byIndex = new Map<string, RegistryEntry[]>();
   readonly #options: RegistryOptions<TCR>;
+  /** The hook after which nothing more is registered. */
+  #closedAfter: string | undefined;
 
   /** @internal */
   constructor(options: RegistryOptions<TCR>) {
@@ -77,6 +74,10 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     // What is registered has no field `in`: so a compiler finds the very word in the option that is misspelt.
     ...resources: readonly ((Registrable<TCR> & { readonly in?: never }) | InStates<TState>)[]
   ): void {
+    if (this.#closedAfter !== undefined) {
+      this.#refuseLate(resources, this.#closedAfter);
+      return;
+    }
     const last = resources.at(-1);
     const options = last !== undefined && isInStates(last) ? last : undefined;
     const application = this.#options.application?.()?.states;
@@ -111,7 +112,30 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     manifest: AnyManifest,
     { signal, ...options }: BoundOptions & { readonly signal: AbortSignal },
   ): BoundResource {
-    return boundManifest(manifest, options, { ...this.#options.scope, signal });
+    return boundManifest(manifest, options, { ...this.#options.scope, signal, isWatched: () => true });
+  }
+
+  /**
+   * From now on nothing more is registered: what a hook adds without being awaited would be written in some runs, and in others not.
+   *
+   * @internal
+   */
+  close(after: string): void {
+    this.#closedAfter = after;
+  }
+
+  /** Reported, not thrown: nobody waits for the code that adds late, and its error would end the process. */
+  #refuseLate(resources: readonly object[], after: string): void {
+    const { results, scope } = this.#options;
+    const names = resources.flatMap((each) =>
+      isManifest(each as Registrable) ? [nameOf(each as AnyManifest)] : [],
+    );
+    const what = names.length === 0 ? "a resource" : names.join(", ");
+    const error = new OperatorError("REGISTRY_CLOSED", `${what} was registered after ${after} had returned`, {
+      remedy: `Make ${after} async, and await everything that it registers.`,
+    });
+    scope.log.error({ error }, "a resource was registered too late");
+    results.error(error, { code: "HookFailed" });
   }
 
   /** The registered resources, in order. */
@@ -529,6 +553,10 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     this.#options.results.error(error, { code, resource, ...delay });
     return error;
   }
+}
+
+function nameOf({ kind, metadata }: AnyManifest): string {
+  return `${kind}/${metadata.name}`;
 }
 
 /** A manifest may have fields of any name, but no resource has an API version. */

@@ -36,6 +36,8 @@ export interface ResourceScope<TCR extends KubeObject = KubeObject> {
   readonly client: KubeClient;
   readonly reader: ClusterReader;
   readonly typeOf: TypeOf;
+  /** Whether a change of a child of this type causes a run. */
+  readonly isWatched: (type: ResourceType) => boolean;
   readonly fieldManager: string;
   /** Names that the operator had before; default none. */
   readonly formerManagers?: readonly string[];
