@@ -57,7 +57,7 @@ describeOnEachApiServer("a child of a custom type", (server) => {
       apiVersion: `${group}/v1`,
       kind: "Wallet",
       metadata: { name, namespace },
-      spec: { amount } as Wallet["spec"],
+      spec: { amount, few: 1 },
     });
   const ledger = (name: string) => server().client.get(Ledger, { namespace, name });
 
