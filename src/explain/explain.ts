@@ -1,6 +1,7 @@
 // Explains one object from what the cluster holds: its definition's graph, itself, its children, the Events about it.
 // Pure: the command line reads the cluster and prints the result.
 import { desiredStatesOf } from "../lifecycle/graph/desired-states.ts";
+import { eventNameOf } from "../lifecycle/reporting/move-text.ts";
 import { isIntervening, rolesOf } from "../lifecycle/graph/roles.ts";
 import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
 import { acceptedHumanEvents } from "../lifecycle/human-request.ts";
@@ -189,7 +190,7 @@ function explainState(
     name: leaves.join(","),
     ...(description === undefined ? {} : { description }),
     ...(since === undefined ? {} : { since: formatInstant(since), lasted: now - since }),
-    ...(last === undefined ? {} : { last }),
+    ...(last === undefined ? {} : { last: { ...last, event: eventNameOf(last) } }),
     ...(graph === undefined ? {} : { graph }),
   };
 }

@@ -1,10 +1,11 @@
 // What a choice means for the target: reached, delayed, undone, or given up by a person.
-import { formatLeaves, type Leaves } from "../statechart/configuration.ts";
+import { formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
 import { changesState, type Move } from "./choose-move.ts";
 import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { CycleInput } from "./cycle-plan.ts";
 import { takerOf } from "./graph/edge-taker.ts";
 import { beginEvent } from "./graph/planner.ts";
+import { isPassing } from "./graph/reliance.ts";
 import { isIntervening } from "./graph/roles.ts";
 import type { Outcome, Settled } from "./settle.ts";
 import { isWanting, planToTarget } from "./targets/path-to-target.ts";
@@ -28,9 +29,12 @@ export function settleTarget(
 ): TargetRecord {
   const { lifecycle, now } = input;
   const { move } = choice;
+  const isAskedAgain =
+    move !== undefined && asksAgain(lifecycle, { restored, move, target }, settled.position.leaves);
+  const pursued = isAskedAgain ? rearmTarget(target) : target;
   const followed = followTarget(
     lifecycle,
-    move?.forced === true ? { ...target, forced: true } : target,
+    move?.forced === true ? { ...pursued, forced: true } : pursued,
     settled.position.leaves,
     move === undefined || !settled.entered
       ? undefined
@@ -45,7 +49,7 @@ export function settleTarget(
           ...(move.hop === undefined ? {} : { through: move.hop.to }),
         },
   );
-  if (move?.event === "human.retry") return rearmTarget(followed);
+  if (isAskedAgain) return followed;
   if (move !== undefined && turnsBack(lifecycle, { restored, move, target }, settled, followed)) {
     return abortTarget(followed, move.event);
   }
@@ -60,6 +64,24 @@ export function settleTarget(
   // Then the next try has begun, or nothing is left to be put off.
   const isTried = move?.taker === "operator" || move?.forced === true || !isPutOff(followed, now);
   return isTried ? tryTarget(followed) : followed;
+}
+
+/**
+ * Whether a person has asked for the target again: by leading the application out of a state that has failed or waits for a
+ * person to one from which something leads on by itself, or into the very state that is desired. What the event is called
+ * means nothing.
+ */
+function asksAgain(
+  lifecycle: Lifecycle,
+  { restored, move, target }: Pick<Outcome, "restored" | "target"> & { readonly move: Move },
+  to: Leaves,
+): boolean {
+  if (move.taker !== "human" || restored.position === undefined) return false;
+  const { roles } = lifecycle;
+  const hasFailed = (leaf: string): boolean => roles.failure.has(leaf) || roles.intervention.has(leaf);
+  if (to.some(hasFailed)) return false;
+  if (target.outcome === "failed" && isActive(to, target.state)) return true;
+  return restored.position.leaves.some(hasFailed) && to.some((leaf) => isPassing(lifecycle, leaf));
 }
 
 /**

@@ -118,6 +118,29 @@ describe("an explanation", () => {
     expect({ plan, blockers }).toEqual({ plan: [], blockers: [] });
   });
 
+  it("names the beginning of a life as inspectors see it", () => {
+    const life = new Life(databaseLifecycle);
+    life.settle();
+    expect(explainLife(life).state?.last).toEqual({ event: "lifecycle.begin", cause: "the resource is new" });
+  });
+
+  it("shows the grace of a state among the timers", () => {
+    const life = new Life(
+      setupLifecycle().createMachine({
+        id: "slow",
+        version: "1",
+        initial: "Start",
+        states: { Start: { meta: { grace: "10m" }, on: { "observed.Up": "Up" } }, Up: {} },
+      }),
+    );
+    life.settle();
+    life.pass("4m");
+    expect(explainLife(life).timers).toEqual([
+      { state: "Start", delay: "grace", due: "2026-01-01T00:10:00.000Z", remaining: 360_000 },
+      { state: "Start", delay: "grace, twice", due: "2026-01-01T00:20:00.000Z", remaining: 960_000 },
+    ]);
+  });
+
   it("names each edge, who takes it, what it needs, and the one that the plan takes next", () => {
     const life = new Life(databaseLifecycle);
     life.settle();

@@ -35,6 +35,19 @@ describe("checking a lifecycle", () => {
     ]);
   });
 
+  it("warns of a delay that nothing waits for, but not of those that every machine has", () => {
+    const delays = { soon: "1m", late: "1h" } as const;
+    const machine = setupLifecycle({ delays }).createMachine({
+      id: "delayed",
+      version: "1",
+      initial: "A",
+      states: { A: { after: { soon: "B" } }, B: {} },
+    });
+    expect(checkLifecycle(machine).map(({ code, severity, message }) => [code, severity, message])).toEqual([
+      ["DELAY_UNUSED", "warning", 'the machine has the delay "late", which no state and no edge names'],
+    ]);
+  });
+
   it("warns of no action that the machine itself names", () => {
     const states = { A: { on: { "observed.B": { target: "B", guard: "known" } } }, B: {} };
     const machine = draw(states, { entry: "count", exit: ["notify"] });

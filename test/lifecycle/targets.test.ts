@@ -256,6 +256,48 @@ describe("a target for a transient state", () => {
     expect(life.condition.status).toBe("True");
   });
 
+  it.each([
+    [
+      "out of an intervention to where something leads on",
+      { HumanIntervention: { "human.again": "Start" } },
+      ["Start", "Running", "Servicing"],
+    ],
+    [
+      "out of an intervention into its state",
+      { HumanIntervention: { "human.go": "Servicing" } },
+      ["Servicing"],
+    ],
+    [
+      "out of a stable state into its state",
+      { HumanIntervention: { "human.skip": "Running" }, Running: { "human.do": "Servicing" } },
+      ["Running", "Servicing"],
+    ],
+  ])("is asked for again by a person who leads %s, whatever the event is called", (_how, edges, path) => {
+    const other = failedService(edges);
+    const before = other.path.length;
+    for (const event of eventsIn(edges)) {
+      expect(other.starts).toHaveLength(1);
+      other.send(event);
+      other.observed = "Running";
+      other.settle();
+    }
+    expect(other.path.slice(before)).toEqual(path);
+    expect(other.starts).toHaveLength(2);
+    other.finish();
+    other.settle();
+    expect(other.status?.target).toMatchObject({ state: "Servicing", reached: true });
+    expect(other.starts).toHaveLength(2);
+  });
+
+  it("is not asked for again by a person who leads past it to a state of rest, even by retry", () => {
+    const other = failedService({ HumanIntervention: { "human.retry": "Running" } });
+    other.send("retry");
+    other.settle();
+    expect(other.state).toBe("Running");
+    expect(other.status?.target).toMatchObject({ state: "Servicing", outcome: "failed" });
+    expect(other.starts).toHaveLength(1);
+  });
+
   it("is given up when a person ends it", () => {
     life.send("abort");
     life.settle();
@@ -651,3 +693,35 @@ describe("targets under the policy queue", () => {
     expect(life.condition.status).toBe("True");
   });
 });
+
+type HumanEdges = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const eventsIn = (edges: HumanEdges): readonly string[] =>
+  Object.values(edges).flatMap((on) => Object.keys(on).map((event) => event.slice("human.".length)));
+
+/** A service whose one request has failed, with these edges for people. */
+function failedService(edges: HumanEdges): Life {
+  const on = (state: string, others: object = {}) => ({ on: { ...others, ...edges[state] } });
+  const service = new Life(
+    setupLifecycle().createMachine({
+      id: "service",
+      version: "1",
+      initial: "Start",
+      states: {
+        Start: on("Start", { "observed.Running": "Running" }),
+        Running: on("Running", { "desired.Servicing": "Servicing" }),
+        Servicing: { invoke: { id: "serve", src: "serve", onDone: "Running", onError: "HumanIntervention" } },
+        HumanIntervention: { tags: "intervention", ...on("HumanIntervention") },
+      },
+    }),
+  );
+  service.ask("Servicing", "nightly");
+  service.observed = "Running";
+  service.settle();
+  service.finish({ phase: "Failed", message: "disk full", retry: false });
+  service.observed = undefined;
+  service.settle();
+  expect(service.status?.target).toMatchObject({ outcome: "failed" });
+  expect(service.state).toBe("HumanIntervention");
+  return service;
+}

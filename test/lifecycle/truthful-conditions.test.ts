@@ -16,6 +16,26 @@ function proposed(): Life {
   return life;
 }
 
+/** Nobody knows whether it will ever rain; the ways to the place where that counts differ. */
+const wells = setupLifecycle().createMachine({
+  id: "wells",
+  version: "1",
+  initial: "Start",
+  states: {
+    Start: {
+      tags: ["stable"],
+      on: { "desired.Filling": "Filling", "desired.Low": "Low", "desired.Soaking": "Soaking" },
+    },
+    Low: { tags: ["stable"], on: { "observed.Wet": "Filling" } },
+    Soaking: {
+      tags: ["stable"],
+      invoke: { id: "soak", src: "soak", onDone: "Filling", onError: "Start" },
+    },
+    Filling: { tags: ["stable"], on: { "observed.Rain": "Full", "desired.Start": "Start" } },
+    Full: { tags: ["stable"], on: { "desired.Start": "Start", "desired.Filling": "Filling" } },
+  },
+});
+
 describe("an application that waits", () => {
   it("is planned over no guard that is closed now: the guard is named, and who goes on instead", () => {
     const life = proposed();
@@ -118,11 +138,53 @@ describe("an application that waits", () => {
     expect(life.condition.message).toBe(
       "Filling; Full is desired; observed.Rain leads on to Full when it is observed",
     );
+    expect(life.plans.at(-1)?.health.stalled).toBeUndefined();
+    expect(life.plans.at(-1)?.health.reconciling?.reason).toBe("Filling");
     for (const machine of [kafkaRebalance, clusterMachine, memcached, plant]) {
       const other = new Life(machine);
       other.settle();
       expect(other.condition.message).not.toMatch(/unexpected|missing/);
     }
+  });
+
+  it.each([
+    ["Low", "Low; Full is desired; observed.Wet leads on to Filling when it is observed"],
+    ["Soaking", "soak is running; Full is desired; done.soak leads on to Filling when the task is done"],
+  ])("waits as well in %s where what nobody can rely on is deeper on the path", (state, waits) => {
+    const life = new Life(wells);
+    life.ask("Start");
+    life.settle();
+    life.ask(state);
+    life.settle();
+    life.ask("Full");
+    life.settle();
+    expect(life.state).toBe(state);
+    expect(life.condition.message).toBe(
+      `${waits}, and from Filling only observed.Rain leads on to Full, when it is observed`,
+    );
+    expect(life.plans.at(-1)?.health.stalled).toBeUndefined();
+    expect(life.plans.at(-1)?.health.reconciling?.reason).toBe(state);
+    life.observed = "Wet";
+    life.finish();
+    life.settle();
+    life.observed = "Rain";
+    life.settle();
+    expect(life.state).toBe("Full");
+    expect(life.condition.status).toBe("True");
+  });
+
+  it("is told why the operator does not set out, where it would have to rely on what may never be observed", () => {
+    const life = new Life(wells);
+    life.ask("Start");
+    life.settle();
+    life.ask("Full");
+    life.settle();
+    expect(life.state).toBe("Start");
+    expect(life.condition.message).toBe(
+      "Start; no path that can be relied on leads from Start to Full: Filling → Full by observed.Rain is taken only once " +
+        'that is observed, and the operator does not rely on it; add an edge "desired.Full"',
+    );
+    expect(life.plans.at(-1)?.health.stalled).toBeDefined();
   });
 
   it("is told of a task that still runs once a target is reached that is done once", () => {

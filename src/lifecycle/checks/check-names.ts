@@ -1,5 +1,6 @@
 // Checks of the names in a machine: events that something raises, and guards, actions, delays and tasks that exist.
 // XState accepts any name: an unknown delay fires at once, an unknown action does nothing.
+import { defaultDelays } from "../../../machines/lifecycle-machine.ts";
 import { durationOf } from "../../ports/duration.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 import { ownActions, type GraphEdge, type MachineGraph } from "../../statechart/graph.ts";
@@ -56,7 +57,9 @@ function checkPause({ edges }: MachineGraph): Problem[] {
   ];
 }
 
-/** What was given for guards and actions, and is named nowhere: a slip, or what is left of an earlier graph. */
+const unusedCodes = { guard: "GUARD_UNUSED", action: "ACTION_UNUSED", delay: "DELAY_UNUSED" } as const;
+
+/** What was given for guards, actions and delays, and is named nowhere: a slip, or what is left of an earlier graph. */
 function checkUnused({ chart, index }: Lifecycle): Problem[] {
   const { nodes, edges } = index.graph;
   const guards = edges.flatMap(({ guard, guardNames }) => guardNames ?? (guard === undefined ? [] : [guard]));
@@ -65,11 +68,15 @@ function checkUnused({ chart, index }: Lifecycle): Problem[] {
     ...nodes.flatMap(({ entry, exit }) => [...entry, ...exit]),
     ...edges.flatMap((e) => e.actions),
   ];
-  const unused = (kind: "guard" | "action", given: ReadonlySet<string>, used: readonly string[]): Problem[] =>
+  const unused = (
+    kind: "guard" | "action" | "delay",
+    given: Iterable<string>,
+    used: readonly (string | undefined)[],
+  ): Problem[] =>
     [...given]
       .filter((name) => !used.includes(name))
       .map((name) => ({
-        code: kind === "guard" ? "GUARD_UNUSED" : "ACTION_UNUSED",
+        code: unusedCodes[kind],
         severity: "warning",
         message: `the machine has the ${kind} "${name}", which no state and no edge names`,
         remedy: "Leave it out, or name it where it was meant.",
@@ -79,7 +86,14 @@ function checkUnused({ chart, index }: Lifecycle): Problem[] {
     (name) => name === "inline" || name === "xstate.enqueueActions",
   );
   if (isOpaque) return [];
+  // What every machine is given need not be named.
+  const delays = namesOfDelays(chart).filter((name) => !Object.hasOwn(defaultDelays, name));
   return [
+    ...unused(
+      "delay",
+      delays,
+      edges.map((edge) => edge.delay),
+    ),
     ...unused("guard", chart.registered.guards, guards),
     ...unused("action", chart.registered.actions, actions),
   ];

@@ -12,7 +12,7 @@ import type { Problem } from "../../ports/problem.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { takerOf } from "../graph/edge-taker.ts";
 import { isAtRest, isIntervening } from "../graph/roles.ts";
-import { explainMissingPath, isWanting } from "../targets/path-to-target.ts";
+import { explainMissingPath, isWaiting, isWanting } from "../targets/path-to-target.ts";
 import { isMaintained } from "../targets/target-rules.ts";
 import { isAsDesired, type Findings } from "./condition-of.ts";
 import { errorsIn } from "./problem-condition.ts";
@@ -84,7 +84,9 @@ function stallOf(question: HealthQuestion): string | undefined {
   if (error !== undefined) return blockedBy(error);
   if (refused !== undefined) return refused;
   if (isIntervening(lifecycle, leaves)) return situation;
-  if (isWanting(lifecycle, target, leaves) && plan === undefined) {
+  // One that only waits to be observed elsewhere is well.
+  const isStuck = plan === undefined && !isWaiting(lifecycle, leaves, target.state);
+  if (isWanting(lifecycle, target, leaves) && isStuck) {
     return explainMissingPath(lifecycle, leaves, target.state);
   }
   if (grace?.twice === true) return `${describeGrace(grace)}; ${situation}`.slice(0, 1_024);

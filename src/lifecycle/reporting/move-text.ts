@@ -16,8 +16,13 @@ export function describeLast({ from, event, cause }: MoveRecord): string {
   return details.length === 0 ? cause : `${cause} (${details.join(", ")})`;
 }
 
+/** The event of a move as inspectors see it, where no edge was taken: `lifecycle.begin`. */
+export function eventNameOf({ event }: Pick<MoveRecord, "event">): string {
+  return isEdge(event) ? event : `lifecycle.${event}`;
+}
+
 function isEdge(event: string): boolean {
-  return event !== beginEvent && event !== restoreEvent;
+  return ![beginEvent, restoreEvent].some((each) => event === each || event === `lifecycle.${each}`);
 }
 
 /** A delay as the machine names it; a number is one of milliseconds. */

@@ -92,33 +92,83 @@ export function closedAtRest(
   return closed === undefined ? {} : { closed: closed.edge };
 }
 
-/** Why a path that leads there is not taken: the operator cannot act on one of its edges. */
-function explainDoubt(lifecycle: Lifecycle, leaves: Leaves, state: string, hops: readonly Hop[]): string {
-  const here = leaves.join(",");
+/** The path that there is when nothing has to be relied on. */
+function planWithDoubt(lifecycle: Lifecycle, leaves: Leaves, state: string): readonly Hop[] | undefined {
+  return planPath(lifecycle, leaves, (at) => isActive(at, state), {
+    target: state,
+    atRest: true,
+    withUnexpected: true,
+  });
+}
+
+/** Whether an application for which there is no plan only waits for what is observed on its path to a state. */
+export function isWaiting(lifecycle: Lifecycle, leaves: Leaves, state: string): boolean {
+  const hops = planWithDoubt(lifecycle, leaves, state) ?? [];
+  const edge = doubtfulEdge(lifecycle, hops);
+  return edge !== undefined && isWaitedFor(lifecycle, hops, edge);
+}
+
+/** The first edge of a path that the operator cannot rely on, or act on. */
+function doubtfulEdge(lifecycle: Lifecycle, hops: readonly Hop[]): GraphEdge | undefined {
   const acts = hops.findIndex(({ edge }) => takerOf(edge) === "operator");
-  const edge = hops.find((hop, at) => {
+  return hops.find((hop, at) => {
     const reliance = relianceOf(lifecycle, hop.edge);
     return (
       reliance === "unexpected" || (acts >= 0 && at > acts && (reliance === "person" || beginsAnew(hop.edge)))
     );
   })?.edge;
-  if (edge !== undefined && edge === hops[0]?.edge && takerOf(edge) === "observation") {
-    const to = formatLeaves(hops[0].to);
-    const clause = guardClause(lifecycle.index, leaves, edge);
-    return `${state} is desired; ${edge.event} leads on to ${to} when it is observed${clause}`;
+}
+
+/** Why a path that leads there is not taken: the operator cannot act on one of its edges. */
+function explainDoubt(lifecycle: Lifecycle, leaves: Leaves, state: string, hops: readonly Hop[]): string {
+  const here = leaves.join(",");
+  const edge = doubtfulEdge(lifecycle, hops);
+  const [first] = hops;
+  if (edge !== undefined && first !== undefined && isWaitedFor(lifecycle, hops, edge)) {
+    const { event } = first.edge;
+    const clause = guardClause(lifecycle.index, leaves, first.edge);
+    const next = `${state} is desired; ${event} leads on to ${formatLeaves(first.to)}${causes[takerOf(first.edge)] ?? ""}${clause}`;
+    return edge === first.edge
+      ? next
+      : `${next}, and from ${edge.source || here} only ${edge.event} leads on to ${edge.targets.join(", ")}, when it is observed`;
   }
   if (edge === undefined || beginsAnew(edge)) {
     return `no path leads from ${here} to ${state} except through a new life after the end, and the application is not ended for that`;
   }
   return (
     `no path that can be relied on leads from ${here} to ${state}: ${edge.source || here} → ${edge.targets.join(", ")} ` +
-    `by ${edge.event} is ${doubts[takerOf(edge)] ?? "unexpected"}, and the operator does not rely on it; ` +
+    `by ${edge.event} is ${doubtOf(lifecycle, edge)}, and the operator does not rely on it; ` +
     `add an edge "desired.${state}"`
   );
 }
 
 function beginsAnew(edge: GraphEdge): boolean {
   return edge.event === beginEvent;
+}
+
+/**
+ * Whether an application only waits: what leads on from here happens without the operator, and so does all up to an edge of
+ * which nobody knows when it is observed. Nothing is wrong with it then.
+ */
+function isWaitedFor(lifecycle: Lifecycle, hops: readonly Hop[], doubtful: GraphEdge): boolean {
+  const before = hops.slice(0, hops.findIndex(({ edge }) => edge === doubtful) + 1);
+  return (
+    takerOf(doubtful) === "observation" &&
+    !lifecycle.roles.failures.has(doubtful) &&
+    before.every(({ edge }) => takerOf(edge) in causes)
+  );
+}
+
+const causes: Readonly<Partial<Record<EdgeTaker, string>>> = {
+  observation: " when it is observed",
+  task: " when the task is done",
+  timer: " when it elapses",
+};
+
+function doubtOf({ roles }: Lifecycle, edge: GraphEdge): string {
+  const taker = takerOf(edge);
+  if (taker !== "observation") return doubts[taker] ?? "taken by nobody";
+  return roles.failures.has(edge) ? "a failure" : "taken only once that is observed";
 }
 
 const doubts: Readonly<Partial<Record<EdgeTaker, string>>> = {
@@ -134,11 +184,7 @@ export function explainMissingPath(lifecycle: Lifecycle, leaves: Leaves, state: 
   const reachable = reachableStates(lifecycle, leaves);
   const known = lifecycle.index.graph.edges.filter((edge) => edge.targets.includes(state));
   const from = [...new Set(known.map((edge) => edge.source))].filter((source) => source !== "");
-  const doubtful = planPath(lifecycle, leaves, (at) => isActive(at, state), {
-    target: state,
-    atRest: true,
-    withUnexpected: true,
-  });
+  const doubtful = planWithDoubt(lifecycle, leaves, state);
   if (doubtful !== undefined) return explainDoubt(lifecycle, leaves, state, doubtful);
   const entering =
     from.length === 0 ? `no edge enters ${state}` : `${state} is entered only from ${from.join(", ")}`;

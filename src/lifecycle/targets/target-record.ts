@@ -32,7 +32,7 @@ export const targetRecord = waitingTarget.extend({
   entered: flag.exactOptional(),
   /**
    * Why a target is given up although it is not reached: its work failed, a person ended it or the path to it, or its
-   * record was lost, so that it may have been reached. A new request starts again; so does `human.retry` after a failure.
+   * record was lost, so that it may have been reached. A new request starts again; so does, after a failure, a human event that leads on.
    */
   outcome: z.enum(["failed", "aborted", "lost"]).exactOptional(),
   /** What made it, or the last try of the path to it, fail; of one that a person ended: by which event. */
