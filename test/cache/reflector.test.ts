@@ -2,8 +2,9 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Change, Informer } from "../../src/cache/informer.ts";
 import { createSharedCache } from "../../src/cache/shared-cache.ts";
+import type { KubeClient } from "../../src/client/kube-client.ts";
 import { checkReadiness } from "../../src/manager/readiness.ts";
-import type { Logger, LogFields } from "../../src/ports/logger.ts";
+import { silentLogger, type Logger, type LogFields } from "../../src/ports/logger.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { withDate } from "../support/set-clock.ts";
 import {
@@ -367,6 +368,50 @@ describe("list-watch", () => {
 });
 
 describe("list-watch, start and stop", () => {
+  it.each([
+    [0, 240],
+    [0.999, 300],
+  ])(
+    "asks the server to end a watch after 4 to 5 minutes, at random, so that not all end at once (random %d)",
+    async (random, timeoutSeconds) => {
+      const clock = createVirtualClock();
+      const server = new ScriptedServer(clock);
+      const client = clientOf({ widgets: server });
+      const cache = createSharedCache({ client, clock, random: () => random, log: silentLogger });
+      cache.informer(widgets);
+      const abort = new AbortController();
+      cache.start(abort.signal);
+      await clock.settle();
+      expect(server.watches()).toMatchObject([{ timeoutSeconds }]);
+      abort.abort();
+    },
+  );
+
+  it("lists nothing that a streaming list reports as deleted before it is complete", async () => {
+    const clock = createVirtualClock();
+    const server = new ScriptedServer(clock);
+    const [kept, gone] = [server.put("kept"), server.put("gone")];
+    const client: KubeClient = {
+      ...clientOf({ widgets: server }),
+      follow: async (_type, { signal }, receive) => {
+        await Promise.resolve();
+        const tell = (event: unknown): void => void receive(event as never);
+        tell({ type: "ADDED", object: gone });
+        tell({ type: "ADDED", object: kept });
+        tell({ type: "DELETED", object: gone });
+        tell({ type: "BOOKMARK", resourceVersion: server.revision, initialEventsEnd: true });
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    };
+    const cache = createSharedCache({ client, clock, random: () => 0.5, log: silentLogger });
+    const { lister } = cache.informer(widgets);
+    const abort = new AbortController();
+    cache.start(abort.signal);
+    await clock.settle();
+    expect(lister.list().map(({ metadata }) => metadata.name)).toEqual(["kept"]);
+    abort.abort();
+  });
+
   it("has at most one live watch, however often it is started and cut (T06)", async () => {
     const { clock, server, cache, abort, start } = setUp();
     await start();

@@ -60,6 +60,23 @@ describe("running a task's functions", () => {
     });
   });
 
+  it("starts nothing for a run that was aborted before, and does not call that a failure", async () => {
+    const start = vi.fn(() => undefined);
+    const runner = createTaskRunner({
+      tasks: { work: { start } },
+      context: { name: "db" },
+      clock: manualClock(),
+      signal: AbortSignal.abort(new Error("the process stops")),
+    });
+    expect(await runner.run({ kind: "startTask", id: "w", task })).toEqual({
+      key: "work-1-1",
+      kind: "unanswered",
+      hook: "start",
+      since: 0,
+    });
+    expect(start).not.toHaveBeenCalled();
+  });
+
   it("leaves out a handle that is too large for the status, and goes on by the key", async () => {
     const runnerWith = (handle: string) =>
       runnerOf({ start: () => handle, observe: () => ({ phase: "Running" }) });

@@ -5,7 +5,10 @@ import { stringify } from "yaml";
 import { createLogger } from "../../src/manager/pino-logger.ts";
 import { redact } from "../../src/manager/redaction.ts";
 import { redactText } from "../../src/meta/secret-text.ts";
+import { RunLog } from "../../src/controller/run/run-log.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import type { WorkItem } from "../../src/queue/work-queue.ts";
 import { ApiError } from "../../src/client/api-error.ts";
 
 const password = "hunter2-and-a-half";
@@ -201,6 +204,30 @@ describe("data of any content", () => {
   });
 });
 
+describe("what is nested", () => {
+  const nested = (levels: number, inner: unknown): unknown =>
+    levels === 0 ? inner : { in: nested(levels - 1, inner) };
+
+  it("is logged to the twelfth level, and no further", () => {
+    expect(redact(nested(11, {}))).toEqual(nested(11, {}));
+    expect(redact(nested(12, {}))).toEqual(nested(12, "[too deep]"));
+  });
+
+  it.each(Array.from({ length: 16 }, (_, levels) => levels))(
+    "shows no value of a Secret that the run has read, %i levels deep",
+    (levels) => {
+      const lines: string[] = [];
+      const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+      const secrets = { mask: (text: string) => text.replaceAll("an-odd-word", "•••") };
+      const item = { key: "a", causes: [], moreCauses: 0, waited: 0 } as unknown as WorkItem;
+      const run = new RunLog({ log, item, reconcileId: "r", clock: systemClock, since: 0, secrets });
+      run.info({ given: nested(levels, { text: "an-odd-word", list: ["an-odd-word"] }) }, "look");
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).not.toContain("an-odd-word");
+    },
+  );
+});
+
 describe("a field whose name says that it is a secret", () => {
   it.each([
     "password",
@@ -221,6 +248,13 @@ describe("a field whose name says that it is a secret", () => {
       `refused {"user":"a","${name}":"[redacted]","port":1}`,
     );
     expect(redactText(`host=db ${name}=hunter2 port=1`)).toBe(`host=db ${name}=[redacted] port=1`);
+  });
+
+  it("is left out whatever form it has, as headers may have several values", () => {
+    expect(redact({ authorization: ["Bearer hunter2"], "Proxy-Authorization": "hunter2" })).toEqual({
+      authorization: "[redacted]",
+      "Proxy-Authorization": "[redacted]",
+    });
   });
 
   it.each([

@@ -356,6 +356,22 @@ describe("work queue, shutdown", () => {
     expect(await queue.take()).toBeUndefined();
   });
 
+  it("waits for the last of several keys that are processed", async () => {
+    const { clock, queue } = setUp();
+    for (const key of ["a", "b", "c"]) queue.add(key);
+    for (let taken = 0; taken < 3; taken += 1) await queue.take();
+    let finished = false;
+    void queue.shutDown().then(() => (finished = true));
+    for (const key of ["b", "a"]) {
+      queue.done(key);
+      await clock.settle();
+      expect(finished).toBe(false);
+    }
+    queue.done("c");
+    await clock.settle();
+    expect(finished).toBe(true);
+  });
+
   it("can be asked twice", async () => {
     const { queue } = setUp();
     await Promise.all([queue.shutDown(), queue.shutDown()]);

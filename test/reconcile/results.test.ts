@@ -3,6 +3,7 @@ import { RequeueError, TerminalError } from "../../src/ports/operator-error.ts";
 import { GiveUpError } from "../../src/reconcile/outcome/failure-meaning.ts";
 import { longestRequeue, Results } from "../../src/reconcile/outcome/results.ts";
 import { refusal } from "./support/memory-client.ts";
+import { Harness } from "./support/harness.ts";
 
 const seconds = (count: number): number => count * 1_000;
 
@@ -69,6 +70,19 @@ describe("results", () => {
     expect(results.errors).toBe(0);
     expect(results.waiting).toBeUndefined();
     expect(results.consolidated()).toEqual(new Results().consolidated());
+    expect(results.outstanding).toBeUndefined();
+    // Nothing of what was is left to decide what comes.
+    results.requeueAfter("4s");
+    expect(results.consolidated()).toEqual({
+      kind: "settled",
+      error: undefined,
+      requeueAfter: seconds(4),
+      pending: false,
+    });
+    const next = new Error("next");
+    results.error(next, { requeueAfter: seconds(9) });
+    expect(results.consolidated()).toMatchObject({ kind: "failed", error: next, requeueAfter: seconds(4) });
+    expect([results.operations.length, results.errors]).toEqual([2, 1]);
   }); // OKT 6
 
   it("keep the first error and the smallest delay", () => {
@@ -118,12 +132,32 @@ describe("results", () => {
     expect(results.consolidated().requeueAfter).toBe(seconds(5));
   }); // OKT 11
 
-  it("keep the reasons of two runs apart", () => {
-    const [one, other] = [new Results(), new Results()];
-    one.giveUp("one");
-    other.giveUp("other");
-    expect(one.consolidated().error?.message).toBe("one");
-    expect(other.consolidated().error?.message).toBe("other");
+  it("keep the reasons of two runs apart that give up at the same time", async () => {
+    const both = Promise.withResolvers<void>();
+    let arrived = 0;
+    const giveUp = (reason: string | undefined): Harness =>
+      new Harness({
+        steps: {
+          Updater: async ({ results }) => {
+            arrived += 1;
+            if (arrived === 3) both.resolve();
+            await both.promise;
+            results.giveUp(reason);
+          },
+        },
+      });
+    const harnesses = [giveUp("no licence"), giveUp(undefined), giveUp("no quota")];
+    const ended = await Promise.all(harnesses.map((harness) => harness.run()));
+    expect(ended.map(({ kind, error }) => [kind, error?.message])).toEqual([
+      ["gaveUp", "no licence"],
+      ["gaveUp", undefined],
+      ["gaveUp", "no quota"],
+    ]);
+    expect(harnesses.map(({ condition }) => condition?.message)).toEqual([
+      "no licence",
+      undefined,
+      "no quota",
+    ]);
   }); // OKT 13
 
   it.each([

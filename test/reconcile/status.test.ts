@@ -35,11 +35,24 @@ describe("status", () => {
     ]);
   }); // OKT 26
 
-  it("has the condition ReconciliationSuccess after a success", async () => {
+  it("has the condition ReconciliationSuccess after a success, beside those of others, in place of its former one", async () => {
     const harness = new Harness();
+    const others = {
+      type: "BackedUp",
+      status: "True",
+      reason: "Nightly",
+      message: "",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const former = { ...others, type: "ReconciliationSuccess", status: "False", reason: "Error" };
+    harness.client.edit(Cache, crKey, (cr) => {
+      cr["status"] = { conditions: [others, former] };
+    });
     await harness.run();
-    expect(harness.condition?.type).toBe("ReconciliationSuccess");
-    expect(harness.condition?.status).toBe("True");
+    const { conditions = [] } = harness.cr.status ?? {};
+    expect(conditions).toContainEqual(others);
+    const managed = conditions.filter(({ type }) => type === "ReconciliationSuccess");
+    expect(managed).toMatchObject([{ status: "True", reason: "Success" }]);
   }); // OKT 27
 
   it("counts resources on success and tells the text of an error, for the generation that was read", async () => {

@@ -189,6 +189,27 @@ describe("replicas that share slots", () => {
     await settled(clock, [b], 3 * retryPeriod);
   });
 
+  it("serves no slot that it claims in a renewal which was never seen to arrive", async () => {
+    const { clock, server } = world();
+    // Longer than it takes until a look comes before the next renewal.
+    const a = startReplica(server, clock, "a");
+    const b = startReplica(server, clock, "b");
+    await settled(clock, [a, b], 3 * retryPeriod);
+    const before = servedBy(a);
+    const published = (): ReadonlySet<number> =>
+      memberOf(server.leases.find(({ metadata }) => metadata.name === "operator-shard-a")!).slots ??
+      new Set();
+    server.fate = (by, call) => (by === "a" && call === "update" ? { status: 500 } : {});
+    b.member.leave();
+    await clock.advance(3 * retryPeriod);
+    // All of b is free, and a wants it; but what others read says nothing of that.
+    expect(published()).toEqual(new Set(before));
+    expect(servedBy(a)).toEqual(before);
+    server.fate = () => ({});
+    await clock.advance(2 * retryPeriod);
+    expect(servedBy(a)).toHaveLength(slotCount);
+  });
+
   it("ends when its Lease is deleted by other hands", async () => {
     const { clock, server } = world();
     const a = startReplica(server, clock, "a");
