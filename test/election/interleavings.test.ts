@@ -78,7 +78,11 @@ async function live(plan: Plan, seconds: number, options: CandidateOptions = {})
       if (each.end() !== undefined) processes[index] = born(index);
   };
   let deletedAt = -Infinity;
-  const deletable = (): boolean => processes.every(({ elector }) => elector.holder !== undefined);
+  // The same hole: who has not seen the present leader yet knows nothing of it once its Lease is gone.
+  const deletable = (): boolean => {
+    const holder = server.lease?.spec?.holderIdentity;
+    return holder !== undefined && processes.every(({ elector }) => elector.holder === holder);
+  };
   const look = (): void => {
     const leading = held();
     for (const { name } of leading) leaders.add(name);

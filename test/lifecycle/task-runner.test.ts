@@ -62,10 +62,12 @@ describe("running a task's functions", () => {
 
   it("starts nothing for a run that was aborted before, and does not call that a failure", async () => {
     const start = vi.fn(() => undefined);
+    const starts: OpenStarts = new Map();
     const runner = createTaskRunner({
       tasks: { work: { start } },
       context: { name: "db" },
       clock: manualClock(),
+      starts,
       signal: AbortSignal.abort(new Error("the process stops")),
     });
     expect(await runner.run({ kind: "startTask", id: "w", task })).toEqual({
@@ -75,6 +77,8 @@ describe("running a task's functions", () => {
       since: 0,
     });
     expect(start).not.toHaveBeenCalled();
+    // The next process, or the next run, may start it.
+    expect(starts.size).toBe(0);
   });
 
   it("leaves out a handle that is too large for the status, and goes on by the key", async () => {

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { unexpectedSkips } from "../support/expected-skips.ts";
+
+it("a skip fails the run unless it is one of those that are expected, or of this machine", () => {
+  const expected = [
+    "set SOAK_MINUTES",
+    "set CRASH_POINTS=all, it takes ten minutes",
+    "the embedded API server has no roles and no tokens of accounts",
+    "KUBEBUILDER_ASSETS is not set",
+  ];
+  expect(unexpectedSkips(expected)).toEqual([]);
+  const browser = "/usr/bin/chromium is not installed";
+  const others = ["KUBEBUILDER_ASSETS has no etcd", "not selected, or no reason given", browser];
+  expect(unexpectedSkips([...expected, ...others])).toEqual(others);
+  expect(unexpectedSkips(others, browser)).toEqual(others.slice(0, 2));
+});

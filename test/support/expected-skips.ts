@@ -1,0 +1,16 @@
+// Which tests may be skipped where everything that they need is there: the long ones that somebody has to ask for, and those of
+// what only one of the two API servers has. With SKIPS=expected, as .ci/run sets it, any other skip is a failure.
+
+const expected: readonly RegExp[] = [
+  /^set (?:SOAK_MINUTES|SHARDING_CHAOS_SECONDS|CRASH_POINTS=all)/,
+  /^only the embedded API server can be told to refuse$/,
+  /^the embedded API server has no /,
+  /^KUBEBUILDER_ASSETS is not set$/,
+  /^not root on Linux$/,
+  /^there is no \/proc$/,
+];
+
+/** Those of the reasons that are not expected; `more` is a reason that holds on this machine. */
+export function unexpectedSkips(reasons: Iterable<string>, more?: string): readonly string[] {
+  return [...reasons].filter((reason) => reason !== more && !expected.some((each) => each.test(reason)));
+}
