@@ -46,11 +46,28 @@ export interface ClusterObject {
   read(signal?: AbortSignal): Promise<AnyObject>;
 }
 
-/** The argument and the options that {@link onClusterObject} takes. */
+/** The arguments and the options that {@link onClusterObject} takes. */
 export function withClusterObject(command: Command): Command {
   return withClusterOptions(
-    command.argument("<kind/name>", "the object, for example database/orders", parseTypedObject),
+    command
+      .usage("[options] <kind/name>")
+      .argument("<kind/name>", "the object, for example database/orders, or database orders")
+      .argument("[name]", "its name, after a kind without one"),
   );
+}
+
+/** The object of `KIND/NAME` or `KIND NAME`; what is wrong is said as commander says it. */
+export function typedObject(command: Command, kind: string, name: string | undefined): TypedObject {
+  try {
+    return parseTypedObject(name === undefined ? kind : `${kind}/${name}`);
+  } catch (error: unknown) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    const typed = name === undefined ? kind : `${kind} ${name}`;
+    return command.error(
+      `error: command-argument value '${typed}' is invalid for argument 'kind/name'. ${error.message}`,
+      { code: error.code, exitCode: error.exitCode },
+    );
+  }
 }
 
 /** The options that name a cluster and a namespace. */

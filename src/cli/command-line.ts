@@ -4,6 +4,7 @@ import { examplesText } from "./examples-text.ts";
 import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clusterCommand } from "./commands/cluster.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { createCommand } from "./commands/create.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { generateCommand } from "./commands/generate.ts";
@@ -22,7 +23,9 @@ import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs one command; resolves with the exit code and never rejects. */
-export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommandLine(typed: readonly string[], terminal: Terminal): Promise<number> {
+  // `help run` is `run --help`.
+  const args = typed[0] === "help" ? [...typed.slice(1), "--help"] : typed;
   const program = createProgram(terminal, args);
   try {
     await program.parseAsync(args, { from: "user" });
@@ -60,6 +63,7 @@ function createProgram(terminal: Terminal, args: readonly string[]): Command {
     sendCommand(terminal),
     replayCommand(terminal),
     clusterCommand(terminal),
+    completionCommand(terminal),
     tourCommand(terminal),
     versionCommand(terminal),
   ]) {

@@ -4,10 +4,10 @@ import { Command, InvalidArgumentError } from "commander";
 import { explain } from "../../explain/explain.ts";
 import {
   onClusterObject,
+  typedObject,
   withClusterObject,
   type ClusterObject,
   type ClusterObjectOptions,
-  type TypedObject,
 } from "../cluster-object.ts";
 import { examplesText } from "../examples-text.ts";
 import { askOperator } from "../explain/ask-operator.ts";
@@ -40,8 +40,10 @@ export function explainCommand(terminal: Terminal): Command {
         "explain database/orders -o json | jq .blockers",
       ),
     )
-    .action((typed: TypedObject, options: ExplainOptions) =>
-      onClusterObject(terminal, typed, options, (target) => explainObject(terminal, target, options)),
+    .action((kind: string, name: string | undefined, options: ExplainOptions, command: Command) =>
+      onClusterObject(terminal, typedObject(command, kind, name), options, (target) =>
+        explainObject(terminal, target, options),
+      ),
     );
 }
 

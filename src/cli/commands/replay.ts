@@ -27,7 +27,7 @@ export function replayCommand(terminal: Terminal): Command {
       "[operator]",
       "module that default-exports an operator, or its folder: plans every recorded cycle again",
     )
-    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(new Option("-o, --format <format>", "output format").choices(["text", "json"]).default("text"))
     .option("--dashboard [port]", "show the recording on the dashboard, at any point in time", parsePort)
     .addHelpText(
       "after",

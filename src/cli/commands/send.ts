@@ -11,10 +11,10 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import { systemClock } from "../../ports/system-clock.ts";
 import {
   onClusterObject,
-  withClusterObject,
+  typedObject,
+  withClusterOptions,
   type ClusterObject,
   type ClusterObjectOptions,
-  type TypedObject,
 } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
@@ -36,9 +36,12 @@ const lookInterval = 300;
 
 /** The command `send`. */
 export function sendCommand(terminal: Terminal): Command {
-  return withClusterObject(new Command("send"))
+  return withClusterOptions(new Command("send"))
     .description("Send a human event, such as retry, abort, pause or resume, to the lifecycle of an object.")
+    .usage("[options] <kind/name> <event>")
+    .argument("<kind/name>", "the object, for example database/orders, or database orders")
     .argument("<event>", "name of the event in the graph, without `human.`")
+    .argument("[event]", "the event, after a kind and a name without a slash")
     .option("--wait", "wait until the operator has accepted or refused the event")
     .option("--force", "replace an event that the operator has not handled yet")
     .addOption(
@@ -59,8 +62,13 @@ export function sendCommand(terminal: Terminal): Command {
         "send db/orders resume",
       ),
     )
-    .action((typed: TypedObject, event: string, options: SendOptions) =>
-      onClusterObject(terminal, typed, options, (target) => send(terminal, target, event, options)),
+    .action(
+      (first: string, second: string, third: string | undefined, options: SendOptions, command: Command) => {
+        const typed = typedObject(command, first, third === undefined ? undefined : second);
+        return onClusterObject(terminal, typed, options, (target) =>
+          send(terminal, target, third ?? second, options),
+        );
+      },
     );
 }
 

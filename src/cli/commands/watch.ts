@@ -10,10 +10,10 @@ import { systemClock } from "../../ports/system-clock.ts";
 import { indexGraph } from "../../statechart/configuration.ts";
 import {
   onClusterObject,
+  typedObject,
   withClusterObject,
   type ClusterObject,
   type ClusterObjectOptions,
-  type TypedObject,
 } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
@@ -58,8 +58,10 @@ export function watchCommand(terminal: Terminal): Command {
         "watch database/orders --until condition=Ready=False -o json",
       ),
     )
-    .action((typed: TypedObject, options: WatchOptions) =>
-      onClusterObject(terminal, typed, options, (target) => watch(terminal, target, options, systemClock)),
+    .action((kind: string, name: string | undefined, options: WatchOptions, command: Command) =>
+      onClusterObject(terminal, typedObject(command, kind, name), options, (target) =>
+        watch(terminal, target, options, systemClock),
+      ),
     );
 }
 
