@@ -2,6 +2,7 @@
 // Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
+import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
 import { CustomResourceDefinition } from "./builtin/apiextensions.ts";
 import type { StructuralSchema, ValidationRule } from "./builtin/json-of.ts";
 import type { Kind } from "./define-kind.ts";
@@ -28,6 +29,20 @@ export type CrdManifest = ManifestOf<CustomResourceDefinition>;
  * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that has no structural schema.
  */
 export function crdOf(kind: Kind<KubeObject>): CrdManifest {
+  try {
+    return definitionOf(kind);
+  } catch (error) {
+    if (!isOperatorError(error, "CRD_SCHEMA_UNSUPPORTED")) throw error;
+    const { message, fields, remedy } = error;
+    throw new OperatorError("CRD_SCHEMA_UNSUPPORTED", `${kind.kind}: ${message}`, {
+      fields: { ...fields, kind: kind.kind },
+      ...(remedy === undefined ? {} : { remedy }),
+      cause: error,
+    });
+  }
+}
+
+function definitionOf(kind: Kind<KubeObject>): CrdManifest {
   const version: CrdManifest["spec"]["versions"][number] = {
     name: kind.version,
     served: true,

@@ -8,7 +8,7 @@ import { nullableSchema } from "./nullable-schema.ts";
 import { completeDefault } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";
 import { refuseSchema, type Unsupported } from "./unsupported-schema.ts";
-import { jsonSchemaOf, keyRuleStart, unsupported, type JsonSchema } from "./zod-schema.ts";
+import { jsonSchemaOf, keyRuleStart, unchecked, unsupported, type JsonSchema } from "./zod-schema.ts";
 
 /** Formats that the API server checks; any other is a hint for people and left out. */
 const checkedFormats = new Set([
@@ -43,22 +43,47 @@ const copied = [
   "maxProperties",
 ] as const;
 
+/** Receives what is wrong with a schema, so that all of it is found; what is refused is left out of the result then. */
+export interface SchemaFindings {
+  /** Receives the refusal of a field. */
+  refused(error: unknown): void;
+  /** Receives the path of a field with checks that the server does not make. */
+  unchecked(path: string): void;
+}
+
 /**
  * The structural schema of a zod schema.
  *
- * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field below `path` and what to write instead.
+ * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field below `path` and what to write instead; with `found`, only
+ * where the whole is refused.
  */
-export function structuralSchemaOf(schema: z.ZodType, path: string): StructuralSchema {
-  return toStructural(jsonSchemaOf(schema), path);
+export function structuralSchemaOf(
+  schema: z.ZodType,
+  path: string,
+  found?: SchemaFindings,
+): StructuralSchema {
+  return toStructural(jsonSchemaOf(schema), path, found);
 }
 
-function toStructural(node: JsonSchema, path: string): StructuralSchema {
+function toStructural(node: JsonSchema, path: string, found?: SchemaFindings): StructuralSchema {
   const { nullable, ...rest } = node;
-  if (nullable !== true || isNull(node)) return toPlain(node, path);
-  return nullableSchema(toPlain(rest, path), path);
+  if (node[unchecked] === true) found?.unchecked(path);
+  if (nullable !== true || isNull(node)) return toPlain(node, path, found);
+  return nullableSchema(toPlain(rest, path, found), path);
 }
 
-function toPlain(node: JsonSchema, path: string): StructuralSchema {
+/** A part of a schema; where all findings are wanted, one that is refused accepts anything. */
+function partOf(node: JsonSchema, path: string, found: SchemaFindings | undefined): StructuralSchema {
+  if (found === undefined) return toStructural(node, path);
+  try {
+    return toStructural(node, path, found);
+  } catch (error) {
+    found.refused(error);
+    return { "x-kubernetes-preserve-unknown-fields": true };
+  }
+}
+
+function toPlain(node: JsonSchema, path: string, found: SchemaFindings | undefined): StructuralSchema {
   const mark = node[unsupported];
   if (mark !== undefined) refuseSchema(path, mark);
   if (node.$ref !== undefined || node.allOf?.some((each) => each.$ref !== undefined) === true) {
@@ -70,7 +95,9 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
   const options = node.anyOf ?? node.oneOf;
   if (options !== undefined) {
     const keyword = node.oneOf === undefined ? "anyOf" : "oneOf";
-    const variants = options.filter((option) => !isNull(option)).map((option) => toStructural(option, path));
+    const variants = options
+      .filter((option) => !isNull(option))
+      .map((option) => toStructural(option, path, found));
     const union = unionOf(variants, keyword, path);
     const schema = variants.length < options.length ? nullableSchema(union, path) : union;
     return completeDefault({ ...schema, ...annotationsOf(node) });
@@ -86,9 +113,9 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
   };
   if (extensions["x-kubernetes-int-or-string"] === true) delete schema["type"];
   else if (type === undefined) schema["x-kubernetes-preserve-unknown-fields"] = true;
-  if (type === "object") return completeDefault({ ...schema, ...objectPartOf(node, path) });
+  if (type === "object") return completeDefault({ ...schema, ...objectPartOf(node, path, found) });
   if (type === "array") {
-    const items = toStructural(node.items ?? {}, `${path}[]`);
+    const items = partOf(node.items ?? {}, `${path}[]`, found);
     if (schema["maxItems"] === undefined && checksKeys(items)) refuseSchema(path, unlimitedKeyChecks);
     return { ...schema, items };
   }
@@ -99,7 +126,7 @@ function toPlain(node: JsonSchema, path: string): StructuralSchema {
   return schema;
 }
 
-function objectPartOf(node: JsonSchema, path: string): StructuralSchema {
+function objectPartOf(node: JsonSchema, path: string, found: SchemaFindings | undefined): StructuralSchema {
   const { additionalProperties, properties = {} } = node;
   const names = Object.keys(properties);
   const rest = typeof additionalProperties === "object" ? additionalProperties : undefined;
@@ -113,12 +140,12 @@ function objectPartOf(node: JsonSchema, path: string): StructuralSchema {
   if (names.length === 0) {
     if (open) return { "x-kubernetes-preserve-unknown-fields": true };
     if (rest === undefined) return {};
-    const values = toStructural(rest, `${path}{}`);
+    const values = partOf(rest, `${path}{}`, found);
     if (node["maxProperties"] === undefined && checksKeys(values)) refuseSchema(path, unlimitedKeyChecks);
     return { additionalProperties: values };
   }
   const fields = names.map(
-    (name) => [name, toStructural(properties[name] ?? {}, `${path}.${name}`)] as const,
+    (name) => [name, partOf(properties[name] ?? {}, `${path}.${name}`, found)] as const,
   );
   // A field with a default is never missing by the time the server looks.
   const defaulted = new Set(fields.filter(([, field]) => field.default !== undefined).map(([name]) => name));

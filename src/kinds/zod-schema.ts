@@ -6,6 +6,7 @@ import type { Unsupported } from "./unsupported-schema.ts";
 /** A node of JSON schema as zod writes it for OpenAPI 3.0, not yet structural. */
 export interface JsonSchema {
   readonly [unsupported]?: Unsupported;
+  readonly [unchecked]?: boolean;
   readonly $ref?: string;
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -21,6 +22,9 @@ export interface JsonSchema {
 
 /** Where a node carries its mark. A string, as zod's result passes through JSON. */
 export const unsupported = "x-xstate-operator-unsupported";
+
+/** Where a node says that zod checks or changes its values by functions, of which the server knows nothing. */
+export const unchecked = "x-xstate-operator-unchecked";
 
 /** What zod can check and an API server cannot, by zod's own name of the type. */
 const constructs: Readonly<Record<string, Unsupported>> = {
@@ -91,9 +95,16 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       const acceptsAnything = node["x-kubernetes-preserve-unknown-fields"] === true;
       if (construct !== undefined && !acceptsAnything) node[unsupported] = construct;
       if (def.type === "string" && hasFlags(zodSchema)) node[unsupported] = patternFlags;
+      const byFunction = (def.checks ?? []).some(({ _zod: { def: check } }) => isFunction(check.check));
+      if (byFunction && node["x-kubernetes-validations"] === undefined) node[unchecked] = true;
       if (def.type === "record") writeRecord(zodSchema as z.core.$ZodRecord, node);
     },
   }) as JsonSchema;
+}
+
+/** A refinement, or a change of the value such as `.trim()`. */
+function isFunction(check: string): boolean {
+  return check === "custom" || check === "overwrite";
 }
 
 /** How a rule begins that checks the keys of a record. */

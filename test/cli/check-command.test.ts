@@ -217,6 +217,26 @@ export const Page = defineKind({
     expect(out).toMatch(/page2\.ts:6:3: error OPTION_INVALID \(Page\)/);
   });
 
+  it("finds everything in a kind's schemas that no CRD can express, with its line", async () => {
+    const text = `
+import { defineKind } from ${library};
+import { z } from ${zod};
+export const Leaf = defineKind({
+  group: "test.example.com", version: "v1", kind: "Leaf",
+  spec: z.object({ grown: z.date(), size: z.bigint(), name: z.string().refine((name) => name !== "") }),
+  status: z.object({ fallen: z.date() }),
+});
+`;
+    const { code, out } = await check(file("leaf.ts", text));
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /leaf\.ts:6:3: error CRD_SCHEMA_UNSUPPORTED \(Leaf\)\n {2}spec\.grown: a Date is not JSON/,
+    );
+    expect(out).toMatch(/leaf\.ts:6:3: error CRD_SCHEMA_UNSUPPORTED \(Leaf\)\n {2}spec\.size: a bigint/);
+    expect(out).toMatch(/leaf\.ts:6:3: warning CRD_CHECK_DROPPED \(Leaf\)\n {2}spec\.name: a function/);
+    expect(out).toMatch(/leaf\.ts:7:3: error CRD_SCHEMA_UNSUPPORTED \(Leaf\)\n {2}status\.fallen/);
+  });
+
   it("tells about names that XState would ignore, and about what setupLifecycle refuses, with their lines", async () => {
     const misspelt = sound
       .replace("onDone:", "ondone:")

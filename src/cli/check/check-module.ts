@@ -9,6 +9,7 @@ import { roleReportOf, type RoleReport } from "../../lifecycle/checks/role-repor
 import { compileLifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
 import { checkMachineText } from "../../machine-file/machine-alone.ts";
 import type { Problem } from "../../ports/problem.ts";
+import { checkSchemas } from "../../kinds/check-schemas.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
@@ -111,12 +112,14 @@ function rolesOfMachine(
     : { roles: roleReportOf(compileLifecycle(machine)) };
 }
 
-function checkKind({ kind, lifecycle }: Kind<KubeObject>): CheckedDeclaration {
-  if (lifecycle === undefined) return { id: kind, subject: { kind }, problems: [] };
+function checkKind(checked: Kind<KubeObject>): CheckedDeclaration {
+  const { kind, lifecycle } = checked;
+  const problems = checkSchemas(checked);
+  if (lifecycle === undefined) return { id: kind, subject: { kind }, problems };
   return {
     id: lifecycle.id,
     subject: { machine: lifecycle.id, kind },
-    problems: lifecycle.warnings ?? [],
+    problems: [...problems, ...(lifecycle.warnings ?? [])],
     roles: roleReportOf(lifecycle),
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { examplesText } from "../examples-text.ts";
 import { makeFolder } from "../../cluster/make-folder.ts";
-import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -16,7 +16,7 @@ import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
 import { bundleCommand, manifestsCommand } from "../generate/manifests-command.ts";
 import { prometheusRule } from "../generate/prometheus-rule.ts";
 import { rbacCommand } from "../generate/rbac-command.ts";
-import { loadModule, type LoadedModule } from "../load-module.ts";
+import { loadModule, moduleFile, type LoadedModule } from "../load-module.ts";
 import { generateResourceCommand } from "./generate-resource.ts";
 import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
 import type { Terminal } from "../terminal.ts";
@@ -118,7 +118,9 @@ async function generateCrds(
   { output, out }: CrdOptions,
 ): Promise<void> {
   const { crdOf } = await import("../../kinds/crd.ts");
-  const crds = declaredKinds(await loadModule(terminal.path(operator))).map(crdOf);
+  const path = terminal.path(operator);
+  const kinds = declaredKinds(await loadModule(path));
+  const crds = await withPlace(path, () => kinds.map(crdOf));
   if (out === undefined) return terminal.out(formatDocuments(crds, output));
   const folder = terminal.path(out);
   for (const crd of crds) {
@@ -133,5 +135,24 @@ async function generateCrds(
       });
     }
     terminal.out(`${file}\n`);
+  }
+}
+
+/** Adds to the refusal of a schema where in the module's files it is written. */
+async function withPlace<T>(path: string, make: () => T): Promise<T> {
+  try {
+    return make();
+  } catch (error: unknown) {
+    if (!isOperatorError(error, "CRD_SCHEMA_UNSUPPORTED")) throw error;
+    const { problemPlaces } = await import("../check/problem-places.ts");
+    const { message, fields, remedy } = error;
+    const { kind, path: option } = fields as { readonly kind?: string; readonly path?: string };
+    const subject = kind === undefined ? {} : { kind };
+    const where = problemPlaces(moduleFile(path))(subject, { code: error.code, option: option ?? "" });
+    throw new OperatorError(error.code, message, {
+      fields: { ...fields, ...(where === undefined ? {} : { where }) },
+      ...(remedy === undefined ? {} : { remedy }),
+      cause: error,
+    });
   }
 }

@@ -1,0 +1,61 @@
+// What is wrong with the schemas of a kind, all of it: what no CRD can express, and what an API server would not check.
+// Read by `xstate-operator check`; a CRD is made by crd.ts, which ends at the first refusal.
+import type { KubeObject } from "../meta/object.ts";
+import { isOperatorError, messageOf } from "../ports/operator-error.ts";
+import type { Problem } from "../ports/problem.ts";
+import { crdOf } from "./crd.ts";
+import type { Kind } from "./define-kind.ts";
+import { structuralSchemaOf } from "./structural-schema.ts";
+
+/** The findings in the schemas of a kind; those that are errors keep its CRD from being made. */
+export function checkSchemas(kind: Kind<KubeObject>): readonly Problem[] {
+  const problems: Problem[] = [];
+  const refused = (error: unknown): void => {
+    const { code, fields, remedy } = isOperatorError(error)
+      ? error
+      : { code: "CRD_SCHEMA_UNSUPPORTED", fields: {}, remedy: undefined };
+    const { path } = fields as { readonly path?: string };
+    const message = messageOf(error);
+    const isKnown = problems.some((problem) => problem.message === message);
+    if (isKnown) return;
+    problems.push({
+      code,
+      severity: "error",
+      ...(path === undefined ? {} : { option: optionOf(path) }),
+      message,
+      remedy: remedy ?? "Correct the schema.",
+    });
+  };
+  const unchecked = (path: string): void => {
+    problems.push({
+      code: "CRD_CHECK_DROPPED",
+      severity: "warning",
+      option: optionOf(path),
+      message: `${path}: a function checks or changes it (.refine(), .superRefine(), .trim() and the like), which no API server does`,
+      remedy:
+        'Write the rule in CEL: .meta({ "x-kubernetes-validations": [{ rule: "self.startsWith(\'a\')", message: "…" }] }), or in the validations of defineKind; or check it in CRChecker.',
+    });
+  };
+  for (const [schema, path] of [
+    [kind.specSchema, "spec"],
+    [kind.statusSchema, "status"],
+  ] as const) {
+    try {
+      if (schema !== undefined) structuralSchemaOf(schema, path, { refused, unchecked });
+    } catch (error) {
+      refused(error);
+    }
+  }
+  if (problems.some(({ severity }) => severity === "error")) return problems;
+  try {
+    crdOf(kind);
+  } catch (error) {
+    refused(error);
+  }
+  return problems;
+}
+
+/** The option in which a field is declared: a path without its lists and maps. */
+function optionOf(path: string): string {
+  return path.replaceAll(/\[\]|\{\}/g, "");
+}
