@@ -25,7 +25,11 @@ import { createStepContext, RunScope } from "./run-context.ts";
 import { storeStatus } from "./run-status.ts";
 import { isPromise } from "./runs.ts";
 import { traceStage } from "./stage-trace.ts";
-import { finalizingCondition, successCondition } from "./status/reconciliation-condition.ts";
+import {
+  finalizingCondition,
+  successCondition,
+  progressCondition,
+} from "./status/reconciliation-condition.ts";
 import type { ConditionInput, StatusDraft } from "./status/status-draft.ts";
 
 const pipelineLogic = remembered(reconciliationMachine);
@@ -460,6 +464,10 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       results,
       application: () => this.#makeApplication(),
       status: drafted,
+      // What a lifecycle has decided is persisted in its own time.
+      ...(application === undefined
+        ? { onProgress: async (done, all) => void (await this.#flushStatus(progressCondition(done, all))) }
+        : {}),
     });
     return [scope, context];
   }

@@ -81,6 +81,8 @@ export interface StepContextParts<TCR extends KubeObject> {
   readonly results: Results;
   /** The application, if there is one; made when it is first asked for. */
   readonly application: () => Resource | undefined;
+  /** Called now and then while many resources are written; default nobody. */
+  readonly onProgress?: (done: number, all: number) => Promise<void>;
   /** What was drafted by an earlier cycle of the run; default nothing. */
   readonly status?: StatusDraft | undefined;
 }
@@ -111,6 +113,7 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
       isHeld: () => application()?.holdsOthers?.() ?? false,
       application,
       maxCreations,
+      ...(parts.onProgress === undefined ? {} : { onProgress: parts.onProgress }),
     }),
     application: () => application()?.view?.(),
     status:

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { layered } from "../../src/client/client-layers.ts";
 import { freeStyle, type FreeStyleHook, stepper } from "../../src/reconcile/engines/engine.ts";
 import { OperatorError } from "../../src/ports/operator-error.ts";
 import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";
@@ -379,6 +380,104 @@ describe("registry", () => {
       "apply ConfigMap/b",
     ]);
   }); // OKT 62
+
+  describe("with many peers", () => {
+    /** A client that answers a write after others have had their turn, the earlier ones later. */
+    function slow(harness: Harness, onWrite: (name: string) => void = () => undefined) {
+      const seen = { underWay: 0, most: 0, log: [] as string[], statuses: [] as string[] };
+      let turns = 200;
+      const client = layered(harness.client, {
+        place: "life",
+        request: async (call, send) => {
+          if (call.verb === "patch") seen.statuses.push(JSON.stringify(call.patch.body));
+          if (call.verb !== "apply") return send(call);
+          const name = `${call.type.kind}/${call.manifest.metadata.name}`;
+          seen.log.push(`begin ${name}`);
+          seen.underWay += 1;
+          seen.most = Math.max(seen.most, seen.underWay);
+          turns = Math.max(1, turns - 1);
+          for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+          seen.underWay -= 1;
+          onWrite(name);
+          const answer = await send(call);
+          seen.log.push(`end ${name}`);
+          return answer;
+        },
+      });
+      return { client, seen };
+    }
+    const children = Array.from({ length: 100 }, (_, child) => `c${child}`);
+    const steps = {
+      ObjectsGetter: ({ registry }: StepContext<Cache>) => {
+        registry.add(...children.map((name) => configMap(name)), service());
+      },
+    };
+
+    it("writes eight of one type at a time, and another type only after all of them", async () => {
+      const harness = new Harness({ steps });
+      const { client, seen } = slow(harness);
+      const { operations } = await harness.run({ client });
+      expect(seen.most).toBe(8);
+      expect(seen.log.slice(-2)).toEqual(["begin Service/basket", "end Service/basket"]);
+      const created = operations.flatMap(({ code, resource }) => (code === "Created" ? [resource] : []));
+      expect(created).toEqual([...children.map((name) => `ConfigMap/${name}`), "Service/basket"]);
+    });
+
+    it("reports the failure of the first that was registered, whichever comes first", async () => {
+      const harness = new Harness({ steps });
+      const refused = new Set(children.slice(1, 40).map((name) => `ConfigMap/${name}`));
+      const { client } = slow(harness, (name) => {
+        if (refused.has(name)) throw refusal(422, "Invalid", `no ${name}`);
+      });
+      const { error, operations } = await harness.run({ client });
+      expect(error?.message).toContain("no ConfigMap/c1");
+      const failed = operations.flatMap(({ error: each, resource }) =>
+        each === undefined ? [] : [resource],
+      );
+      expect(failed).toEqual([...refused]);
+      expect(harness.condition?.message).toMatch(
+        /also failed: (ConfigMap\/c\d+, ){9}ConfigMap\/c11 and 28 more$/,
+      );
+    });
+
+    it("begins nothing after a write of which nobody knows what became", async () => {
+      const harness = new Harness({ steps });
+      const { client, seen } = slow(harness, (name) => {
+        if (name === "ConfigMap/c3") throw new OperatorError("CONNECTION_FAILED", "the connection ended");
+      });
+      await harness.run({ client });
+      const begun = seen.log.filter((line) => line.startsWith("begin"));
+      expect(begun.length).toBeLessThanOrEqual(8 + 8);
+      expect(begun).not.toContain("begin Service/basket");
+      await harness.run();
+      expect(harness.client.peek(ConfigMap, { namespace, name: "c99" })).toBeDefined();
+    });
+
+    it("writes one after the other where it stops at the first failure", async () => {
+      const harness = new Harness();
+      const { client, seen } = slow(harness);
+      await harness.run({
+        client,
+        engine: freeStyle(async ({ registry }) => {
+          registry.add(...children.map((name) => configMap(name)));
+          await registry.createOrUpdateAll({ stopOnError: true });
+        }),
+      });
+      expect(seen.most).toBe(1);
+    });
+
+    it("says in the status how far it is, when that takes a while", async () => {
+      const harness = new Harness({ steps });
+      let writes = 0;
+      const { client, seen } = slow(harness, () => {
+        writes += 1;
+      });
+      const clock = { ...harness.date, now: () => harness.date.now(), monotonic: () => writes * 100 };
+      await harness.run({ client, clock });
+      expect(seen.statuses[0]).toContain("64 of 101 resources are as declared so far");
+      expect(harness.condition).toMatchObject({ status: "True", message: "101 resources are as declared" });
+    });
+  });
 
   it("counts a creation that failed without a refusal against the limit", async () => {
     const broken = bucket("broken", { create: failingStep("no") });

@@ -2,7 +2,8 @@
 import type { KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
-import { resourceIndexOf, type Resource } from "./resource.ts";
+import { isUnanswered } from "../../client/api-error.ts";
+import { resourceIndexOf, type Resource, type StepReport } from "./resource.ts";
 import type { ClusterReader } from "./resource-scope.ts";
 
 /** A registered resource and what was done with it so far. */
@@ -55,11 +56,50 @@ export interface Batch {
   readonly written: string[];
   readonly delayed: string[];
   readonly failures: BatchReport["failures"][number][];
+  /** Whether nobody knows what became of a write. */
+  isUnsure: boolean;
+  /** Writes of peers that are made together; undefined where each is made in its turn. */
+  readonly together: PendingWrite[] | undefined;
+}
+
+/** A write that is due. */
+export interface PendingWrite {
+  readonly write: () => Promise<StepReport> | StepReport;
+  /** Takes note of its outcome. */
+  readonly settle: (outcome: PromiseSettledResult<StepReport>) => void;
+}
+
+/** Writes under way at the same time: over a distance, what counts is the round trip. */
+const writesAtOnce = 8;
+/** Of so few peers one may follow from the other; more of them are a collection. */
+const mostInOrder = 16;
+
+/**
+ * Makes the writes, many at the same time and few in their order, and takes note of them in their order, so that the same failures
+ * are reported in the same way. None is begun after one whose outcome nobody knows, or once `isOver`.
+ */
+export async function writeTogether(pending: readonly PendingWrite[], isOver: () => boolean): Promise<void> {
+  const outcomes: (PromiseSettledResult<StepReport> | undefined)[] = pending.map(() => undefined);
+  let next = 0;
+  let isUnsure = false;
+  const work = async (): Promise<void> => {
+    for (let at = next; at < pending.length && !isUnsure && !isOver(); at = next) {
+      next += 1;
+      try {
+        outcomes[at] = { status: "fulfilled", value: await pending[at]?.write() };
+      } catch (reason) {
+        outcomes[at] = { status: "rejected", reason };
+        isUnsure ||= isUnanswered(reason);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: pending.length > mostInOrder ? writesAtOnce : 1 }, work));
+  for (const [at, outcome] of outcomes.entries()) if (outcome !== undefined) pending[at]?.settle(outcome);
 }
 
 /** A report of nothing yet. */
-export function emptyBatch(): Batch {
-  return { written: [], delayed: [], failures: [] };
+export function emptyBatch(together?: PendingWrite[]): Batch {
+  return { written: [], delayed: [], failures: [], isUnsure: false, together };
 }
 
 /** An object with its type. */

@@ -57,6 +57,7 @@ export class BoundKubernetesResource<
 > implements MutableResource {
   readonly index: string;
   readonly kindName: string;
+  readonly peers: string;
   readonly #options: KubernetesResourceOptions<TObject, TCR>;
   readonly #scope: ResourceScope<TCR>;
   readonly #key: ObjectKey;
@@ -86,6 +87,7 @@ export class BoundKubernetesResource<
     this.index = resourceIndexOf(type, this.#key);
     this.kindName = kindNameOf(type, this.#key);
     if (this.#owner !== undefined && !scope.isWatched(type)) throw unwatched(this.kindName, type);
+    this.peers = typeKeyOf(type);
   }
 
   get exists(): boolean {

@@ -15,6 +15,7 @@ import {
   emptyBatch,
   RegistryEntry,
   unregistered,
+  writeTogether,
   type Batch,
   type BatchOptions,
   type BatchReport,
@@ -24,6 +25,12 @@ import { deleteObject } from "./object-writer.ts";
 import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { Results } from "../outcome/results.ts";
+
+/** Writes of peers that are put off to be made together. */
+const mostTogether = 64;
+
+/** Milliseconds of a run after which it is reported how far it is, and again each time. */
+const progressEvery = 5_000;
 
 /** Milliseconds until a resource that could not be read is checked again, unless the error says otherwise. */
 export const unreadableRequeue = 5_000;
@@ -40,6 +47,8 @@ export interface RegistryOptions<TCR extends KubeObject> {
   readonly results: Results;
   /** Creations in four seconds unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number | undefined;
+  /** Called now and then while many resources are written. Default nobody. */
+  readonly onProgress?: (done: number, all: number) => Promise<void>;
   /** Whether only the application may be written: it is paused. Default: never. */
   readonly isHeld?: () => boolean;
   /** The application, for resources that are tied to its states. Default: there is none. */
@@ -53,6 +62,8 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   readonly #options: RegistryOptions<TCR>;
   /** The hook after which nothing more is registered. */
   #closedAfter: string | undefined;
+  /** When it was reported last how far the run is; monotonic milliseconds. */
+  #toldAt: number | undefined;
 
   /** @internal */
   constructor(options: RegistryOptions<TCR>) {
@@ -195,11 +206,12 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   /** Changes the mutable resources that exist and need it; creates none. */
   updateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    return this.#each(options, async (entry, batch) => {
+    const update = async (entry: RegistryEntry, batch: Batch): Promise<void> => {
       if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
       if (!(await this.#mutate(entry, batch)) || entry.done) return;
       await this.#update(entry, batch);
-    });
+    };
+    return this.#each(options, update, undefined, emptyBatch(options.stopOnError === true ? undefined : []));
   }
 
   /**
@@ -271,16 +283,40 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     batch: Batch = emptyBatch(),
   ): Promise<BatchReport> {
     if (this.#options.results.gaveUp) return batch;
+    let before: Resource | undefined;
     for (const entry of entries) {
+      // What comes after peers may start from what they say.
+      if (before?.peers === undefined || before.peers !== entry.resource.peers) await this.#flush(batch);
+      before = entry.resource;
       // A run that was aborted is left behind: what remains is done by the next one.
       if (this.#options.scope.isCutOff) break;
       // It may start from what another one says, of which nobody knows whether it was written. The application looks for itself.
-      const isUnsure = batch.failures.some(({ error }) => isUnanswered(error));
-      if (isUnsure && entry.resource.view === undefined) continue;
+      if (batch.isUnsure && entry.resource.view === undefined) continue;
       await work(entry, batch);
       if (stopOnError && batch.failures.length > 0) break;
+      if ((batch.together?.length ?? 0) >= mostTogether) await this.#flush(batch);
     }
+    await this.#flush(batch);
     return batch;
+  }
+
+  /** Makes the writes that were put off to be made together. */
+  async #flush({ together }: Batch): Promise<void> {
+    if (together === undefined || together.length === 0) return;
+    await writeTogether(together.splice(0), () => this.#options.scope.isCutOff);
+    await this.#tellProgress();
+  }
+
+  /** Has it reported how far the run is, if it has lasted for a while. */
+  async #tellProgress(): Promise<void> {
+    const { onProgress, scope, results } = this.#options;
+    const now = monotonicNow(scope.clock);
+    this.#toldAt ??= now;
+    // What has failed is reported at the end, and is not taken back before.
+    if (onProgress === undefined || results.failed || now - this.#toldAt < progressEvery) return;
+    this.#toldAt = now;
+    const declared = this.#entries.filter(({ resource }) => resource.view === undefined);
+    await onProgress(declared.filter(({ done }) => done).length, declared.length);
   }
 
   /** All resources, then what is to be deleted, and last the application, whose tasks may need what was written. */
@@ -289,17 +325,21 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     limit: number,
     work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
   ): Promise<BatchReport> {
-    const batch = emptyBatch();
+    // A limit is kept by one creation after the other, and so is the order in which the first failure is the last.
+    const isOneByOne = limit !== Infinity || options.stopOnError === true;
+    const batch = emptyBatch(isOneByOne ? undefined : []);
     if (this.#options.results.gaveUp) return batch;
     const { scope } = this.#options;
+    this.#toldAt ??= monotonicNow(scope.clock);
     const isApplication = ({ resource }: RegistryEntry): boolean => resource.view !== undefined;
     const declared = this.#entries.filter((entry) => !isApplication(entry));
     await this.#each(options, work, this.#inTurn(declared, options, limit), batch);
     for (const entry of this.#entries.filter(({ states }) => states !== undefined).reverse()) {
       const isOver = scope.isCutOff || (options.stopOnError === true && batch.failures.length > 0);
-      if (isOver || batch.failures.some(({ error }) => isUnanswered(error))) break;
+      if (isOver || batch.isUnsure) break;
       await this.#prune(entry, batch);
     }
+    await this.#flush(batch);
     if (options.stopOnError === true && batch.failures.length > 0) return batch;
     for (const entry of this.#entries.filter(isApplication)) {
       if (!scope.isCutOff) await work(entry, batch);
@@ -497,17 +537,25 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     step: () => Promise<StepReport> | StepReport,
   ): Promise<void> {
     const { resource } = entry;
-    try {
-      const report = await step();
+    const settle = (outcome: PromiseSettledResult<StepReport>): void => {
+      if (outcome.status === "rejected") {
+        const error: unknown = outcome.reason;
+        // The watch finds out as well, but later.
+        entry.failure = isNotServed(error)
+          ? this.#awaitType(resource.kindName, batch, error)
+          : this.#fail(resource.kindName, batch, "WriteFailed", error);
+        return;
+      }
       entry.done = code !== "Deleted";
       batch.written.push(resource.kindName);
-      this.#record(resource, code, report, false);
-    } catch (error) {
-      // The watch finds out as well, but later.
-      entry.failure = isNotServed(error)
-        ? this.#awaitType(resource.kindName, batch, error)
-        : this.#fail(resource.kindName, batch, "WriteFailed", error);
+      this.#record(resource, code, outcome.value, false);
+    };
+    if (batch.together !== undefined && resource.peers !== undefined && code !== "Deleted") {
+      batch.together.push({ write: step, settle });
+      return;
     }
+    const [outcome] = await Promise.allSettled([(async () => step())()]);
+    settle(outcome);
   }
 
   /** Records what a step reported: as an operation of its own, or together with what was done. */
@@ -549,6 +597,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   #fail(resource: string, batch: Batch, code: OperationCode, caught: unknown, requeueAfter?: number): Error {
     const error = toError(caught);
     batch.failures.push({ resource, error });
+    if (isUnanswered(error)) batch.isUnsure = true;
     const delay = requeueAfter === undefined ? {} : { requeueAfter };
     this.#options.results.error(error, { code, resource, ...delay });
     return error;

@@ -103,6 +103,13 @@ export interface Resource {
    * counts as ready once it is there. A child that is ready later has to cause a run, by a watch or by a requeue.
    */
   health?(): ResourceHealth | undefined;
+  /**
+   * Whose peer it is: peers that are registered one after the other are written at the same time. Of Kubernetes objects, those of
+   * one type. Default nobody's.
+   *
+   * @internal
+   */
+  readonly peers?: string;
   /** Adds conditions and fields to the status that is about to be written, after success and after failure alike. */
   contributeStatus?(status: StatusDraft): void;
 }

@@ -28,6 +28,11 @@ function successMessage(resources: number): string {
   return resources === 1 ? "1 resource is as declared" : `${resources} resources are as declared`;
 }
 
+/** The condition while many resources are being written. */
+export function progressCondition(done: number, all: number): ConditionInput {
+  return condition("Unknown", "Pending", `${done} of ${all} resources are as declared so far`);
+}
+
 /** The condition while clean-up continues. */
 export function finalizingCondition(message: string): ConditionInput {
   return condition("Unknown", "Finalizing", message);
@@ -54,6 +59,9 @@ export function statusFailureMessage(error: Error): string {
   return `the status could not be written: ${error.message}`;
 }
 
+/** Other failed resources that are named. */
+const namedOthers = 10;
+
 /** The text of the error with its resource and remedy, and which other resources failed. */
 function failureMessage(results: Results, error: Error): string {
   const failed = results.operations.filter((operation) => operation.error !== undefined);
@@ -63,7 +71,10 @@ function failureMessage(results: Results, error: Error): string {
   const text = named ? error.message : `${first.resource}: ${error.message}`;
   const others = new Set(failed.flatMap(({ resource }) => resource ?? []));
   if (first?.resource !== undefined) others.delete(first.resource);
-  return others.size === 0 ? text : `${text}; also failed: ${[...others].join(", ")}`;
+  if (others.size === 0) return text;
+  const more = others.size - namedOthers;
+  const list = [...others].slice(0, namedOthers).join(", ");
+  return `${text}; also failed: ${list}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function condition(
