@@ -15,7 +15,12 @@ function startPool(reconcile: ReconcileFunction, workers = 1) {
   const abort = new AbortController();
   const problems: string[] = [];
   const runs = new Runs({ clock, signal: abort.signal, timeout: 60_000, grace: 0 });
-  const log: Logger = { ...silentLogger, error: (fields) => problems.push(String(fields["error"])) };
+  const warnings: string[] = [];
+  const log: Logger = {
+    ...silentLogger,
+    error: (fields) => problems.push(String(fields["error"])),
+    warn: (fields, message) => warnings.push(`${String(fields["object"])}: ${message}`),
+  };
   const ended = startWorkers({
     queue,
     workers,
@@ -25,7 +30,7 @@ function startPool(reconcile: ReconcileFunction, workers = 1) {
     runs,
     signal: abort.signal,
   });
-  return { clock, queue, abort, ended, problems, runs };
+  return { clock, queue, abort, ended, problems, warnings, runs };
 }
 
 describe("worker pool", () => {
@@ -268,7 +273,12 @@ describe("worker pool", () => {
     pool.queue.add("a");
     await pool.clock.advance(0);
     expect(runs).toBe(21);
+    // It is said once, as nothing else would tell of it.
+    expect(pool.warnings).toEqual([
+      "a: a reconcile asks to run again at once, again and again; it is slowed down",
+    ]);
     await pool.clock.advance(10_000);
+    expect(pool.warnings).toHaveLength(1);
     // After 10, 20, 40, … 640 ms, then every second.
     expect(runs).toBe(21 + 7 + 8);
     runs = 99;
@@ -278,6 +288,7 @@ describe("worker pool", () => {
     await pool.clock.advanceUntil(() => runs > 100);
     await pool.clock.settle();
     expect(runs).toBe(121);
+    expect(pool.warnings).toHaveLength(2);
     pool.abort.abort();
     await pool.queue.shutDown();
   });

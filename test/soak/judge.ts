@@ -1,5 +1,11 @@
 // Compares what is on the cluster with what people asked for last. Pure but for the lists.
-import { findCondition, type CustomResource, type KubeObject, type ResourceType } from "../../src/index.ts";
+import {
+  findCondition,
+  type Condition,
+  type CustomResource,
+  type KubeObject,
+  type ResourceType,
+} from "../../src/index.ts";
 import type { KubeClient } from "../../src/client/index.ts";
 import { ConfigMap, Secret } from "../../src/kinds/index.ts";
 import { listPages } from "../../src/client/paging.ts";
@@ -25,7 +31,7 @@ export async function readWorld(client: KubeClient): Promise<World> {
   return { resources: [...widgets, ...engines], children, services };
 }
 
-/** What was written between two looks at it: each line names one object, and what is different. */
+/** What was written between two looks at it: each line names one object, what is different, which conditions, when and by whom. */
 export function writtenBetween(before: World, after: World): readonly string[] {
   const known = new Map(objectsOf(before).map((each) => [each.metadata.uid, each]));
   const left = new Set(objectsOf(after).map(({ metadata }) => metadata.uid));
@@ -35,10 +41,42 @@ export function writtenBetween(before: World, after: World): readonly string[] {
       const old = known.get(object.metadata.uid);
       if (old === undefined) return [`${nameOf(object)} is new`];
       if (old.metadata.resourceVersion === object.metadata.resourceVersion) return [];
-      return [`${nameOf(object)} is different in ${changedPaths(old, object, 4).join(", ")}`];
+      const what = [
+        changedPaths(old, object, 4).join(", "),
+        ...changedConditions(old, object),
+        lastWrite(object),
+      ];
+      return [`${nameOf(object)} is different in ${what.join("; ")}`];
     }),
     ...gone.map((object) => `${nameOf(object)} is gone`),
   ];
+}
+
+/** Each condition that is not what it was. */
+function changedConditions(before: KubeObject, after: KubeObject): readonly string[] {
+  const [old, now] = [conditionsOf(before), conditionsOf(after)];
+  const types = new Set([...old, ...now].map(({ type }) => type));
+  return [...types].flatMap((type) => {
+    const [was, is] = [findCondition(old, type), findCondition(now, type)].map(shown);
+    return was === is ? [] : [`${type}: ${was} -> ${is}`];
+  });
+}
+
+function conditionsOf(object: KubeObject): readonly Condition[] {
+  const { status } = object as { readonly status?: { readonly conditions?: readonly Condition[] } };
+  return status?.conditions ?? [];
+}
+
+function shown(condition: Condition | undefined): string {
+  if (condition === undefined) return "absent";
+  const { status, reason, message, lastTransitionTime, observedGeneration } = condition;
+  return `${status} ${reason} "${message}" since ${lastTransitionTime} of generation ${observedGeneration}`;
+}
+
+/** Who wrote the object last, what part of it, and when. */
+function lastWrite({ metadata: { managedFields = [] } }: KubeObject): string {
+  const [last] = managedFields.toSorted((one, other) => (other.time ?? "").localeCompare(one.time ?? ""));
+  return `last written ${last?.time} by ${last?.manager} (${last?.subresource ?? "object"})`;
 }
 
 /** All objects. */

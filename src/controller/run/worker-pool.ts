@@ -158,6 +158,14 @@ class WorkerPool {
     const { queue, gate, log, failures, clock } = this.#options;
     const { key } = item;
     const asked = this.#delays.of(key, result.requeueAfter);
+    if (this.#delays.hasJustLostPatience(key)) {
+      const remedy =
+        "Ask for a delay, or not at all: a change of the resource and of what it owns causes a run by itself.";
+      log.warn(
+        { ...runFields(item, run.id), times: patience, remedy },
+        "a reconcile asks to run again at once, again and again; it is slowed down",
+      );
+    }
     switch (result.kind) {
       case "settled":
       case "waiting":
@@ -238,6 +246,11 @@ const patience = 20;
 /** How often in a row keys have asked for a requeue at once. */
 class AskedDelays {
   readonly #times = new Map<string, number>();
+
+  /** Whether the key is made to wait from now on; once in a row. */
+  hasJustLostPatience(key: string): boolean {
+    return this.#times.get(key) === patience + 1;
+  }
 
   /** The delay of a key that has asked for this one; `undefined`: it asked for none. */
   of(key: string, asked: number | undefined): number | undefined {
