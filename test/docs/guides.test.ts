@@ -11,12 +11,14 @@ describe("the guides", () => {
       "docs/guides/embedded-cluster.md",
       "docs/guides/first-operator.md",
       "docs/guides/gitops.md",
+      "docs/guides/lifecycle-tutorial.md",
       "docs/guides/lifecycle.md",
       "docs/guides/operating.md",
       "docs/guides/seeing-it.md",
       "docs/guides/shipping.md",
       "docs/guides/testing.md",
       "docs/guides/tracing.md",
+      "docs/guides/which-state.md",
       "docs/guides/writing-an-operator.md",
     ]);
   });
