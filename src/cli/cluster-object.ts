@@ -144,9 +144,10 @@ export async function readClusterDefinition(
   }
 }
 
-async function connect(
+/** Connects to the cluster of the options; the caller closes the client. */
+export async function connect(
   terminal: Terminal,
-  { kubeconfig, context }: ClusterObjectOptions,
+  { kubeconfig, context }: Pick<ClusterObjectOptions, "kubeconfig" | "context">,
 ): Promise<{ readonly connection: Connection; readonly client: KubeClient }> {
   const path = kubeconfig === undefined ? undefined : terminal.path(kubeconfig);
   const connection = await loadConnection({ path, context, env: terminal.env });

@@ -10,10 +10,12 @@ import { explainCommand } from "./commands/explain.ts";
 import { generateCommand } from "./commands/generate.ts";
 import { graphCommand } from "./commands/graph.ts";
 import { initCommand } from "./commands/init.ts";
+import { installCommand } from "./commands/install.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand } from "./commands/send.ts";
 import { tourCommand } from "./commands/tour.ts";
+import { uninstallCommand } from "./commands/uninstall.ts";
 import { versionCommand } from "./commands/version.ts";
 import { watchCommand } from "./commands/watch.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -56,6 +58,8 @@ function createProgram(terminal: Terminal, args: readonly string[]): Command {
     runCommand(terminal),
     generateCommand(terminal),
     buildCommand(terminal),
+    installCommand(terminal),
+    uninstallCommand(terminal),
     graphCommand(terminal),
     checkCommand(terminal),
     explainCommand(terminal),

@@ -1,0 +1,67 @@
+// `install`: puts an operator on a cluster, or a new version of it, and waits until it runs.
+import { Command } from "commander";
+import type { ClusterObjectOptions } from "../cluster-object.ts";
+import { connect, withClusterAddress } from "../cluster-object.ts";
+import { manifestFilesOf } from "../../delivery/manifests.ts";
+import { systemClock } from "../../ports/system-clock.ts";
+import { durationOption } from "../duration-option.ts";
+import { examplesText } from "../examples-text.ts";
+import { withAccessFlags } from "../generate/access-options.ts";
+import { withWorkloadFlags, workloadOf, type WorkloadFlags } from "../generate/manifests-command.ts";
+import {
+  applyDocument,
+  refuseHarmfulUpgrade,
+  whenReady,
+  type InstallTools,
+} from "../install/apply-manifests.ts";
+import { createProgress } from "../progress.ts";
+import type { Terminal } from "../terminal.ts";
+
+type InstallFlags = WorkloadFlags &
+  Pick<ClusterObjectOptions, "kubeconfig" | "context"> & {
+    readonly timeout: number;
+    readonly forceConflicts?: boolean;
+  };
+
+/** The command `install`. */
+export function installCommand(terminal: Terminal): Command {
+  const command = new Command("install")
+    .description("Apply all that runs an operator in a cluster, and wait until it runs.")
+    .argument("<operator>", "module that default-exports an operator, or its folder");
+  return withWorkloadFlags(withAccessFlags(withClusterAddress(command)))
+    .option("--timeout <duration>", "how long each part may take to be ready", durationOption, 300_000)
+    .option("--force-conflicts", "take over fields that others have set")
+    .addHelpText(
+      "after",
+      examplesText(
+        "install operator.ts --leader-elect --replicas 2 --image registry.example.com/operator:1.4.0",
+      ),
+    )
+    .action((path: string, flags: InstallFlags) => install(terminal, path, flags));
+}
+
+async function install(terminal: Terminal, path: string, flags: InstallFlags): Promise<void> {
+  const { operator, options } = await workloadOf(terminal, path, flags);
+  const { client } = await connect(terminal, flags);
+  const tools: InstallTools = { client, clock: systemClock, signal: terminal.stopSignal() };
+  const progress = createProgress(terminal);
+  try {
+    await refuseHarmfulUpgrade(
+      tools,
+      operator.controllers.map(({ kind }) => kind),
+    );
+    for (const document of manifestFilesOf(operator, options).flatMap(({ documents }) => documents)) {
+      const { kind, metadata } = document;
+      progress.begin(`${kind} ${metadata.name}`);
+      const outcome = await applyDocument(tools, document, flags.forceConflicts === true);
+      await whenReady(tools, document, flags.timeout);
+      progress.done(`${kind} ${metadata.name}: ${outcome}`);
+    }
+  } catch (error) {
+    progress.abandon();
+    throw error;
+  } finally {
+    await client.close();
+  }
+  terminal.out(`${operator.name} runs in namespace ${options.operatorNamespace}\n`);
+}

@@ -1,0 +1,161 @@
+// Applies what an operator is made of, in order, and waits until it runs.
+import { fieldManagerConflictsOf, isFieldManagerConflict, isNotFound } from "../../client/api-error.ts";
+import type { KubeClient } from "../../client/kube-client.ts";
+import { listAll } from "../../client/paging.ts";
+import type { Document } from "../../delivery/document.ts";
+import { upgradeProblems } from "../../delivery/crd-upgrade.ts";
+import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
+import { Deployment } from "../../kinds/builtin/apps.ts";
+import { typeOf } from "../../kinds/builtin/type-lookup.ts";
+import { isRolledOut } from "../../kinds/builtin/workload-status.ts";
+import { crdOf } from "../../kinds/crd.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import type { AnyObject, KubeObject } from "../../meta/object.ts";
+import { keyOf } from "../../meta/object-key.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
+import { OperatorError } from "../../ports/operator-error.ts";
+
+/** What every step needs. */
+export interface InstallTools {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Who installs, on every object. */
+const fieldManager = "xstate-operator-install";
+/** Milliseconds between two looks at what is not ready yet. */
+const interval = 500;
+
+/** An object, or undefined when there is none. */
+export async function present(
+  { client, signal }: InstallTools,
+  type: ResourceType,
+  document: Document,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(type, keyOf(document), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The type of a generated object. */
+export function typeOfDocument({ apiVersion, kind }: Document): ResourceType {
+  const type = typeOf(apiVersion, kind);
+  if (type === undefined) throw new Error(`${kind} (${apiVersion}) is no type of Kubernetes`);
+  return type;
+}
+
+/**
+ * Refuses a definition that would drop or refuse what resources on the cluster have.
+ *
+ * **Errors**: `UPGRADE_REFUSED` with a line for each such thing.
+ */
+export async function refuseHarmfulUpgrade(
+  tools: InstallTools,
+  kinds: readonly Kind<KubeObject>[],
+): Promise<void> {
+  const problems: string[] = [];
+  for (const kind of kinds) {
+    const next = crdOf(kind);
+    const stored = (await present(tools, CustomResourceDefinition, next as unknown as Document)) as
+      CustomResourceDefinition | undefined;
+    if (stored === undefined) continue;
+    problems.push(...upgradeProblems(kind, next, stored, await resourcesOf(tools, kind, stored)));
+  }
+  if (problems.length === 0) return;
+  throw new OperatorError(
+    "UPGRADE_REFUSED",
+    `the new definitions do not fit what is on the cluster:\n${problems.join("\n")}`,
+    {
+      fields: { problems },
+      remedy: "Change these resources first, or keep what they use in the kind; nothing was applied.",
+    },
+  );
+}
+
+/** The resources of a kind, in a version that the cluster serves now. */
+async function resourcesOf(
+  { client, signal }: InstallTools,
+  kind: Kind<KubeObject>,
+  { spec }: CustomResourceDefinition,
+): Promise<readonly AnyObject[]> {
+  const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
+  const version = served.includes(kind.version) ? kind.version : served[0];
+  if (version === undefined) return [];
+  const type = { ...kind, version } as unknown as ResourceType<AnyObject>;
+  return (await listAll<AnyObject>(client, type, { signal })).items;
+}
+
+/**
+ * Applies one object; says what became of it.
+ *
+ * **Errors**: `INSTALL_CONFLICT` when somebody else has set a field of it, unless `force`.
+ */
+export async function applyDocument(
+  tools: InstallTools,
+  document: Document,
+  force: boolean,
+): Promise<"created" | "changed" | "unchanged"> {
+  const type = typeOfDocument(document);
+  const before = await present(tools, type, document);
+  try {
+    const after = await tools.client.apply(type, document, { fieldManager, force, signal: tools.signal });
+    if (before === undefined) return "created";
+    return before.metadata.resourceVersion === after.metadata.resourceVersion ? "unchanged" : "changed";
+  } catch (error) {
+    if (!isFieldManagerConflict(error)) throw error;
+    const fields = fieldManagerConflictsOf(error).map(({ field, manager }) => `${field} (${manager})`);
+    throw new OperatorError(
+      "INSTALL_CONFLICT",
+      `${document.kind} ${document.metadata.name} has fields that somebody else has set: ${fields.join(", ")}`,
+      {
+        cause: error,
+        remedy: "Put the values into the manifests, or take the fields over with --force-conflicts.",
+      },
+    );
+  }
+}
+
+/** Waits until a definition is served or a Deployment runs; for other objects not at all. Errors: `INSTALL_NOT_READY`. */
+export async function whenReady(tools: InstallTools, document: Document, timeout: number): Promise<void> {
+  const { clock, signal } = tools;
+  const deadline = monotonicNow(clock) + timeout;
+  for (;;) {
+    const waitsFor = await missing(tools, document);
+    if (waitsFor === undefined) return;
+    if (monotonicNow(clock) > deadline) {
+      throw new OperatorError(
+        "INSTALL_NOT_READY",
+        `${document.kind} ${document.metadata.name} is not ready after ${timeout / 1_000} s: ${waitsFor}`,
+        {
+          remedy: "Look at its pods and their logs: kubectl describe, kubectl logs. What was applied stays.",
+        },
+      );
+    }
+    signal.throwIfAborted();
+    await sleep(clock, interval, signal);
+  }
+}
+
+async function missing({ client, signal }: InstallTools, document: Document): Promise<string | undefined> {
+  const key = keyOf(document);
+  if (document.kind === CustomResourceDefinition.kind) {
+    const { status } = await client.get(CustomResourceDefinition, key, { signal });
+    const established = status?.conditions?.some(
+      ({ type, status: is }) => type === "Established" && is === "True",
+    );
+    return established === true ? undefined : "the API server does not serve it";
+  }
+  if (document.kind !== Deployment.kind) return undefined;
+  const deployment = await client.get(Deployment, key, { signal });
+  if (isRolledOut(deployment)) return undefined;
+  const failed = deployment.status?.conditions?.find(({ status }) => status === "False");
+  return (
+    failed?.message ??
+    `${deployment.status?.availableReplicas ?? 0} of ${deployment.spec.replicas ?? 1} replicas are available`
+  );
+}

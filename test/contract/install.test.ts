@@ -1,0 +1,184 @@
+// `install` and `uninstall` on both API servers, with our own controllers, so that a Deployment becomes ready there too.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { isNotFound } from "../../src/client/api-error.ts";
+import {
+  startControllers,
+  type RunningControllers,
+} from "../../src/cluster/controllers/start-controllers.ts";
+import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import { Deployment } from "../../src/kinds/builtin/apps.ts";
+import { Namespace, ServiceAccount } from "../../src/kinds/builtin/core.ts";
+import type { KubeObject } from "../../src/meta/object.ts";
+import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { silentLogger } from "../../src/ports/logger.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import type { OperatorDefinition } from "../../src/controller/declaration/define-operator.ts";
+import { runCommand, type CommandOutcome } from "../cli/run-in-process.ts";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { startOperator } from "../support/running-operator.ts";
+
+/** Where its modules find the package as an author's do. */
+const modules = join(import.meta.dirname, "../../node_modules");
+const Jar: ResourceType<KubeObject & { readonly spec: object }> = {
+  group: "kitchen.example.com",
+  version: "v1",
+  kind: "Jar",
+  plural: "jars",
+  namespaced: true,
+};
+const key = { namespace: "default", name: "plums" };
+const account = { namespace: "jar-operator", name: "jar-operator" };
+
+/** An operator whose resources have to be finalized. */
+const operatorWith = (
+  spec: string,
+): string => `import { defineController, defineKind, defineOperator } from "xstate-operator";
+import { z } from "zod";
+const Jar = defineKind({ group: "kitchen.example.com", version: "v1", kind: "Jar", finalize: true, spec: z.object(${spec}) });
+export default defineOperator({ name: "jar-operator", controllers: [defineController(Jar, {})] });
+`;
+
+describeOnEachApiServer(
+  "an operator that is installed",
+  (server) => {
+    let folder: string;
+    let controllers: RunningControllers | undefined;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(modules, ".xstate-operator-install-"));
+      writeFileSync(
+        join(folder, "first.ts"),
+        operatorWith('{ size: z.enum(["small", "large"]), label: z.string().optional() }'),
+      );
+      writeFileSync(
+        join(folder, "second.ts"),
+        operatorWith('{ size: z.enum(["small"]), lid: z.boolean().default(true) }'),
+      );
+      const { kind, client } = server();
+      if (kind === "embedded") return;
+      const pods = createSimulatedPods();
+      controllers = await startControllers({
+        client,
+        clock: systemClock,
+        random: Math.random,
+        log: silentLogger,
+        pods,
+      });
+    });
+    afterAll(async () => {
+      await controllers?.stop();
+      rmSync(folder, { recursive: true });
+    });
+    const command = (
+      name: "install" | "uninstall",
+      module: string,
+      ...more: readonly string[]
+    ): Promise<CommandOutcome> =>
+      runCommand([
+        name,
+        join(folder, module),
+        "--kubeconfig",
+        server().kubeconfig,
+        "--leader-elect",
+        ...more,
+      ]);
+
+    it("is applied in order, and runs when the command is done", async () => {
+      const { code, err, out } = await command("install", "first.ts", "--image", "example.com/jar:1");
+      expect(code, err).toBe(0);
+      expect(out).toBe("jar-operator runs in namespace jar-operator\n");
+      expect(err.match(/created$/gm)).toHaveLength(9);
+      expect((await server().client.get(Deployment, account)).status?.availableReplicas).toBe(1);
+    }, 60_000);
+
+    it("is left as it is by the same command", async () => {
+      const { code, err } = await command("install", "first.ts", "--image", "example.com/jar:1");
+      expect(code, err).toBe(0);
+      expect(err).not.toMatch(/: (created|changed)$/m);
+    }, 60_000);
+
+    it("is not replaced by one that would drop or refuse what a resource has", async () => {
+      const { client } = server();
+      await client.create(Jar, {
+        apiVersion: "kitchen.example.com/v1",
+        kind: "Jar",
+        metadata: { ...key, finalizers: ["jars.kitchen.example.com/finalizer"] },
+        spec: { size: "large", label: "2026" },
+      } as never);
+      const { code, err } = await command("install", "second.ts");
+      expect(code).toBe(1);
+      expect(err).toContain("UPGRADE_REFUSED");
+      expect(err).toContain('spec.size no longer accepts "large", but default/plums has it');
+      expect(err).toContain("the field spec.label is removed, but default/plums has it");
+      const body = { spec: { size: "small", label: null } };
+      await client.patch(Jar, key, { type: "merge", body });
+      const second = await command("install", "second.ts", "--image", "example.com/jar:2");
+      expect(second.code, second.err).toBe(0);
+      expect(second.err).toContain("Deployment jar-operator: changed\n");
+    }, 60_000);
+
+    it("is not changed where somebody else has set a field, unless that is taken over", async () => {
+      const body = {
+        spec: { template: { spec: { containers: [{ name: "operator", image: "example.com/jar:fixed" }] } } },
+      };
+      await server().client.patch(
+        Deployment,
+        account,
+        { type: "strategic", body },
+        { fieldManager: "somebody" },
+      );
+      const { code, err } = await command("install", "second.ts", "--image", "example.com/jar:2");
+      expect(code).toBe(1);
+      expect(err).toMatch(/INSTALL_CONFLICT/);
+      expect(err).toContain("somebody");
+      const forced = await command(
+        "install",
+        "second.ts",
+        "--image",
+        "example.com/jar:2",
+        "--force-conflicts",
+      );
+      expect(forced.code, forced.err).toBe(0);
+    }, 60_000);
+
+    it("is not uninstalled while resources wait for it", async () => {
+      const { code, err } = await command("uninstall", "second.ts");
+      expect(code).toBe(1);
+      expect(err).toContain("RESOURCES_HELD");
+      expect(err).toContain("default/plums");
+      expect((await command("uninstall", "second.ts", "--release")).code).toBe(2);
+      await server().client.get(Deployment, account);
+    }, 60_000);
+
+    it("ends its resources first when it is drained", async () => {
+      const { default: operator } = (await import(join(folder, "second.ts"))) as {
+        default: OperatorDefinition;
+      };
+      const running = await startOperator(operator, server().kubeconfig);
+      const { code, err } = await command("uninstall", "second.ts", "--drain");
+      await running.stop();
+      expect(code, err).toBe(0);
+      const { client } = server();
+      await expect(client.get(Jar, key)).rejects.toSatisfy(isNotFound);
+      await expect(client.get(ServiceAccount, account)).rejects.toSatisfy(isNotFound);
+      await eventually(() => expect(client.get(Deployment, account)).rejects.toSatisfy(isNotFound));
+      await client.get(Namespace, { name: "jar-operator" });
+    }, 120_000);
+
+    it("leaves its resources to others when they are released", async () => {
+      const { client } = server();
+      await client.create(Jar, {
+        apiVersion: "kitchen.example.com/v1",
+        kind: "Jar",
+        metadata: { ...key, finalizers: ["somebody.example.com/else", "jars.kitchen.example.com/finalizer"] },
+        spec: { size: "small" },
+      } as never);
+      const { code, err } = await command("uninstall", "second.ts", "--release", "--release");
+      expect(code, err).toBe(0);
+      expect((await client.get(Jar, key)).metadata.finalizers).toEqual(["somebody.example.com/else"]);
+    }, 60_000);
+  },
+  { real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] } },
+);
