@@ -106,7 +106,7 @@ describeOnEachApiServer(
         kind: "Jar",
         metadata: { ...key, finalizers: ["jars.kitchen.example.com/finalizer"] },
         spec: { size: "large", label: "2026" },
-      } as never);
+      });
       const { code, err } = await command("install", "second.ts");
       expect(code).toBe(1);
       expect(err).toContain("UPGRADE_REFUSED");
@@ -174,7 +174,7 @@ describeOnEachApiServer(
         kind: "Jar",
         metadata: { ...key, finalizers: ["somebody.example.com/else", "jars.kitchen.example.com/finalizer"] },
         spec: { size: "small" },
-      } as never);
+      });
       const { code, err } = await command("uninstall", "second.ts", "--release", "--release");
       expect(code, err).toBe(0);
       expect((await client.get(Jar, key)).metadata.finalizers).toEqual(["somebody.example.com/else"]);

@@ -17,7 +17,7 @@ const machine = (state: string) =>
     states: {
       Start: { on: { "observed.Hot": state } },
       [state]: { tags: "stable", on: { "observed.Cold": "Start" } },
-    } as never,
+    },
   });
 
 const oven = (name: string, spec: object, status: object = {}): AnyObject =>
@@ -39,7 +39,7 @@ function problemsOf(
   return upgradeProblems(
     next,
     crd,
-    { spec: crd.spec, status: { storedVersions: ["v1"], ...stored } } as StoredCrd,
+    { spec: crd.spec, status: { storedVersions: ["v1"], ...stored } },
     resources,
   );
 }

@@ -107,8 +107,9 @@ async function deleteOne(tools: InstallTools, document: Document, live: KubeObje
   const propagationPolicy = isRunning ? "Foreground" : "Background";
   const { uid } = live.metadata;
   await client.delete(type, keyOf(document), { signal, propagationPolicy, preconditions: { uid } });
+  if (!isRunning) return;
   const deadline = monotonicNow(clock) + podsEnd;
-  while (isRunning && monotonicNow(clock) < deadline) {
+  while (monotonicNow(clock) < deadline) {
     if ((await present(tools, type, document))?.metadata.uid !== uid) return;
     await sleep(clock, 500, signal);
   }

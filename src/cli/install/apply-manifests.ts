@@ -61,7 +61,7 @@ export async function refuseHarmfulUpgrade(
   const problems: string[] = [];
   for (const kind of kinds) {
     const next = crdOf(kind);
-    const stored = (await present(tools, CustomResourceDefinition, next as unknown as Document)) as
+    const stored = (await present(tools, CustomResourceDefinition, next)) as
       CustomResourceDefinition | undefined;
     if (stored === undefined) continue;
     problems.push(...upgradeProblems(kind, next, stored, await resourcesOf(tools, kind, stored)));
