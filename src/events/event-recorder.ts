@@ -217,7 +217,7 @@ class QueuedEventRecorder implements EventRecorder {
   /** Unique in the process, and by its start nearly always over all processes of the operator. */
   #nextName(object: string): string {
     this.#sequence = (this.#sequence + 1) % 1_000_000;
-    const nanoseconds = BigInt(this.#clock.now()) * 1_000_000n + BigInt(this.#sequence);
+    const nanoseconds = BigInt(Math.floor(this.#clock.now())) * 1_000_000n + BigInt(this.#sequence);
     return `${object.slice(0, 230)}.${nanoseconds.toString(16)}`;
   }
 

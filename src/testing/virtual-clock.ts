@@ -53,7 +53,8 @@ const defaultLimit = 3_600_000;
  * await nap;
  */
 export function createVirtualClock(start: number = defaultStart): VirtualClock {
-  let now = start;
+  // Whole, as every clock of a machine is; a timer that falls between two milliseconds fires at the later one.
+  let now = Math.round(start);
   // In order of creation, which breaks the tie between timers of one instant.
   const timers = new Set<VirtualTimer>();
 
@@ -76,7 +77,7 @@ export function createVirtualClock(start: number = defaultStart): VirtualClock {
   const clock: VirtualClock = {
     now: () => now,
     setTimeout(callback, milliseconds): TimerHandle {
-      const timer: VirtualTimer = { due: now + Math.max(0, milliseconds), callback };
+      const timer: VirtualTimer = { due: Math.ceil(now + Math.max(0, milliseconds)), callback };
       timers.add(timer);
       return timer;
     },
@@ -84,14 +85,14 @@ export function createVirtualClock(start: number = defaultStart): VirtualClock {
       timers.delete(handle as VirtualTimer);
     },
     async advance(milliseconds): Promise<void> {
-      const end = now + milliseconds;
+      const end = Math.round(now + milliseconds);
       await clock.settle();
       while (fireNext(end)) await clock.settle();
       now = end;
       await clock.settle();
     },
     async advanceUntil(condition, limit = defaultLimit): Promise<boolean> {
-      const end = now + limit;
+      const end = Math.round(now + limit);
       await clock.settle();
       while (!condition()) {
         if (!fireNext(end)) {
@@ -105,7 +106,7 @@ export function createVirtualClock(start: number = defaultStart): VirtualClock {
     },
     async jump(milliseconds): Promise<void> {
       await clock.settle();
-      now += milliseconds;
+      now = Math.round(now + milliseconds);
       await clock.advance(0);
     },
     // An immediate runs after every promise reaction that is ready, and after those they make ready.
