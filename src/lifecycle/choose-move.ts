@@ -141,6 +141,8 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   // In a state that is left by itself, the change waits until the application is at rest.
   const delivered = configDelivered && isAtRest(lifecycle, leaves);
   if (situation.refused || isPutOff(target, now)) return { configDelivered: delivered, problems };
+  const ended = endWithNamespace(input, situation, problems);
+  if (ended !== undefined) return { move: ended, configDelivered: delivered, problems };
   const forced = forceDeletion(input, situation, problems);
   if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
   const path = pathToTarget(lifecycle, target, leaves, (event) => tried(event));
@@ -266,6 +268,26 @@ export function isAtEnd({ index }: Pick<Lifecycle, "index">, leaves: Leaves): bo
 /** A level that leads back to where it is would do so in every cycle: it must change the state. */
 function isLevel({ taker }: DerivedEvent): boolean {
   return taker === "observation" || taker === "graph";
+}
+
+/**
+ * Where the namespace goes too, no task can make what it needs any more: once the edges that are drawn for the failure lead nowhere,
+ * the lifecycle ends.
+ */
+function endWithNamespace(
+  input: CycleInput,
+  { position, target }: Situation,
+  problems: Problem[],
+): Move | undefined {
+  const { lifecycle } = input;
+  const { final } = lifecycle;
+  if (target.namespaceGoing !== true || target.deletion !== true || final === undefined) return undefined;
+  if (!isIntervening(lifecycle, position.leaves) && !isAtRest(lifecycle, position.leaves)) return undefined;
+  const type = libraryEvents.end;
+  const to = enter(lifecycle.index, [final]);
+  const step = takeLibraryEdge(input, problems, { from: position, event: type, to });
+  const cause = "the resource is being deleted with its namespace, in which nothing can be created any more";
+  return { step, type, event: `desired.${final}`, taker: "runtime", cause, forced: true };
 }
 
 /** Nothing overrides a deletion: out of a state that only a person leads out of, it leads by itself, once. */

@@ -24,7 +24,7 @@ import type { TargetRecord } from "./targets/target-record.ts";
 /** The target after the choice. */
 export function settleTarget(
   input: CycleInput,
-  { restored, choice, target }: Outcome,
+  { restored, reported, choice, target }: Outcome,
   settled: Settled,
 ): TargetRecord {
   const { lifecycle, now } = input;
@@ -32,9 +32,14 @@ export function settleTarget(
   const isAskedAgain =
     move !== undefined && asksAgain(lifecycle, { restored, move, target }, settled.position.leaves);
   const pursued = isAskedAgain ? rearmTarget(target) : target;
+  const isGoing = Object.values(reported).some((task) => task.namespaceGoing === true);
   const followed = followTarget(
     lifecycle,
-    move?.forced === true ? { ...pursued, forced: true } : pursued,
+    {
+      ...pursued,
+      ...(move?.forced === true ? { forced: true } : {}),
+      ...(isGoing && target.deletion === true ? { namespaceGoing: true } : {}),
+    },
     settled.position.leaves,
     move === undefined || !settled.entered
       ? undefined

@@ -65,7 +65,8 @@ export function settle(
       invoked.length > 0 ||
       armed.length > 0);
   const before = lastEntry(restored, input.resourceVersion);
-  const entry = entered ? before + 1 : before;
+  // Counted where it becomes part of a key: states that are passed through within one run are one write together.
+  const entry = invoked.length > 0 ? before + 1 : before;
   const since = entered ? now : (restored.since ?? now);
   const { leaves } = position;
   const step = settleTasks(

@@ -37,7 +37,7 @@ function setUp(...names: readonly string[]) {
   actors.start(ended.signal);
   const storedOf = (name: string) => {
     const { status, conditions } = lifeOf(name).input();
-    return { status, conditions, uid: `uid-of-${name}`, children: [] };
+    return { status, conditions, uid: `uid-of-${name}`, children: [], spec: {} };
   };
   const work = (name: string) => actors.work(crOf(name), storedOf(name));
   /** A run of one cycle; what it decides is stored. */

@@ -26,7 +26,7 @@ describe("a task", () => {
     const life = asking();
     const plan = life.cycle();
     const { key } = life.task;
-    expect(life.task).toMatchObject({ src: "backUp", phase: "Intended", attempt: 1, entry: 3 });
+    expect(life.task).toMatchObject({ src: "backUp", phase: "Intended", attempt: 1, entry: 1 });
     expect(plan.effects).toMatchObject([{ kind: "startTask", id: "backup", task: { key } }]);
     expect(plan.requeueAfter).toBe(0);
   });

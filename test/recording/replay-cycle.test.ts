@@ -154,12 +154,12 @@ describe("a cycle that is planned again", () => {
     life.cycle();
     const [run] = life.runs.slice(before);
     const line = { ...run, cycles: [{ plan: run?.cycles[0]?.plan }] } as unknown as RunLine;
-    expect(courseOf(line, 1).tasks).toEqual([expect.stringMatching(/^compensates unlock-2-1-\w+$/)]);
+    expect(courseOf(line, 1).tasks).toEqual([expect.stringMatching(/^compensates unlock-1-1-\w+$/)]);
     const [first] = notSame(await replay(life, { ...life.present, policies: { unlock } }));
     const tasks =
       first?.kind === "different" ? first.differences.find(({ aspect }) => aspect === "tasks") : {};
     expect(tasks).toMatchObject({
-      recorded: expect.stringMatching(/^compensates unlock-2-1-\w+; unlock Compensating, attempt 1$/),
+      recorded: expect.stringMatching(/^compensates unlock-1-1-\w+; unlock Compensating, attempt 1$/),
     });
     expect(tasks).not.toMatchObject({ now: expect.stringContaining("ompensat") });
   });
@@ -186,8 +186,8 @@ describe("a cycle that is planned again", () => {
       shop({ Opening: { ...Opening, invoke: { ...Opening.invoke, id: "turnKey" } } }),
     );
     expect(otherTask?.[0]?.aspect).toBe("tasks");
-    expect(otherTask?.[0]?.recorded).toMatch(/^starts unlock-2-1-\w+; unlock Intended, attempt 1$/);
-    expect(otherTask?.[0]?.now).toMatch(/^starts turnkey-2-1-\w+; turnKey Intended, attempt 1$/);
+    expect(otherTask?.[0]?.recorded).toMatch(/^starts unlock-1-1-\w+; unlock Intended, attempt 1$/);
+    expect(otherTask?.[0]?.now).toMatch(/^starts turnkey-1-1-\w+; turnKey Intended, attempt 1$/);
     const [otherTimer] = await aspects(shop({ Opening: { ...Opening, after: { "9h": "Closed" } } }));
     expect(otherTimer?.[0]).toEqual({
       aspect: "timers",

@@ -95,6 +95,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
             leaves: found.position.leaves,
             // What is missing from damaged records may have been started all the same.
             isMigrated: found.origin === "migrated" && problems.length === 0,
+            isWhole: found.origin === "snapshot" && problems.length === 0,
             entry,
             uid: stored.uid,
             findRuns,

@@ -9,6 +9,7 @@ import { timerRecord } from "../timers/timers.ts";
 import { targetRecord } from "../targets/target-record.ts";
 import {
   count,
+  entryNumber,
   flag,
   instant,
   json,
@@ -28,7 +29,7 @@ export const snapshotEnvelope = z.object({
   context: jsonFields,
   history: recordOf(texts).exactOptional(),
   /** How many moves this resource has made; part of every task's key, so that none is used twice. */
-  entry: count,
+  entry: entryNumber,
 });
 
 /** The actor's snapshot: what the condition does not say. */

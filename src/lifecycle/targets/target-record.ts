@@ -45,6 +45,8 @@ export const targetRecord = waitingTarget.extend({
   deletion: flag.exactOptional(),
   /** The deletion has led out of a dead end once; it does so only once. */
   forced: flag.exactOptional(),
+  /** The namespace is being deleted, so that a task failed: the path is not tried again, and a deletion ends the lifecycle. */
+  namespaceGoing: flag.exactOptional(),
   /** Targets that wait for the end of this one, under the policy `queue`. */
   waiting: z.array(waitingTarget).exactOptional(),
 });

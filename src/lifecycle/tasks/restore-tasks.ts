@@ -20,6 +20,8 @@ export interface EnteredPosition {
 export interface RestoredPosition extends EnteredPosition {
   /** It comes from a whole snapshot of another graph: a task without a record is new in this graph. */
   readonly isMigrated: boolean;
+  /** Everything stored is whole: what it says of other tasks is true. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -28,7 +30,11 @@ export interface RestoredPosition extends EnteredPosition {
  * its key, so that it is cancelled.
  */
 export function completeTasks(lifecycle: Lifecycle, tasks: Tasks, position: RestoredPosition): Tasks {
-  return position.isMigrated && missingTasks(lifecycle, tasks, position.leaves).length > 0
+  const missing = missingTasks(lifecycle, tasks, position.leaves);
+  // Of the same version, too, a graph may name another task now.
+  const isNew =
+    position.isMigrated || (position.isWhole && missing.every(({ id }) => tasks[id] !== undefined));
+  return isNew && missing.length > 0
     ? migrateTasks(lifecycle, tasks, position)
     : withLostTasks(lifecycle, tasks, position);
 }
@@ -45,7 +51,14 @@ export function withLostTasks(
   const lost = missing.map(
     ({ id, src }) => [id, found[id] ?? { ...taskOf(id, src, entry, uid), lost: true }] as const,
   );
-  return { ...tasks, ...Object.fromEntries(lost) };
+  // What runs under an id that asks for something else now is kept under its key, so that it is cancelled.
+  const replaced = missing.flatMap(({ id }) => {
+    const task = tasks[id];
+    return task === undefined || task.phase === "Succeeded" || task.phase === "Failed"
+      ? []
+      : [[task.key, keptElsewhere(id, task)] as const];
+  });
+  return { ...tasks, ...Object.fromEntries(lost), ...Object.fromEntries(replaced) };
 }
 
 function missingTasks(lifecycle: Lifecycle, tasks: Tasks, leaves: Leaves): readonly GraphInvoke[] {

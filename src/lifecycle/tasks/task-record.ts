@@ -3,7 +3,16 @@ import { z } from "zod";
 import type { Json } from "../../meta/object.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { TaskDefinition } from "./task-definition.ts";
-import { count, flag, instant, json, text, texts, type Stored } from "../values/stored-values.ts";
+import {
+  count,
+  entryNumber,
+  flag,
+  instant,
+  json,
+  text,
+  texts,
+  type Stored,
+} from "../values/stored-values.ts";
 import { readInstant } from "../values/untrusted.ts";
 
 /** The functions of a task. */
@@ -35,7 +44,7 @@ export const taskRecord = z.object({
   /** Id of the invoke for which its keys are made, where the record is kept under another name. */
   id: text.exactOptional(),
   /** The move by which its state was entered. */
-  entry: count,
+  entry: entryNumber,
   /** 1 for the first. */
   attempt: count.overwrite((attempt) => Math.max(1, attempt)),
   phase: z.enum(taskPhases),
@@ -65,6 +74,8 @@ export const taskRecord = z.object({
   cancels: count.exactOptional(),
   /** How often compensating it has failed. */
   compensations: count.exactOptional(),
+  /** It has failed because its namespace is being deleted. */
+  namespaceGoing: flag.exactOptional(),
   /** Why it has failed, while it is cancelled and compensated before the failure is delivered to the machine. */
   failure: text.exactOptional(),
   /** The keys of its earlier attempts, for `compensate`. */

@@ -7,7 +7,14 @@ import { formatInstant } from "../values/untrusted.ts";
 /** What became of a call to an author's task function. */
 export type TaskReport = { readonly key: string } & (
   | { readonly kind: "started"; readonly handle?: Json }
-  | { readonly kind: "startFailed"; readonly message: string }
+  | {
+      readonly kind: "startFailed";
+      readonly message: string;
+      /** No other attempt can succeed, because the namespace is being deleted. */
+      readonly namespaceGoing?: true;
+    }
+  /** Nothing was started, because it is too much at present: tried again, and no failed attempt. */
+  | { readonly kind: "startLater"; readonly message: string; readonly after?: number }
   | { readonly kind: "observed"; readonly observation: TaskObservation }
   | { readonly kind: "lookFailed"; readonly message: string }
   /** The function has not returned in time, or its answer was lost: whether it did anything is not known. */

@@ -8,6 +8,7 @@ import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { shown } from "../../ports/shown.ts";
 import { actorEvents } from "../graph/library-edges.ts";
+import { isNamespaceGoing, mayHaveHappened, triesLater } from "./call-errors.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type {
   CompensationCall,
@@ -104,7 +105,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     error: unknown,
   ): TaskReport | undefined => {
     if (isOperatorError(error, "TASK_CALL_TIMEOUT")) return { key, kind: "unanswered", hook, since };
-    return isUnanswered(error)
+    return mayHaveHappened(error)
       ? { key, kind: "unanswered", hook, since, error: messageOf(error) }
       : undefined;
   };
@@ -151,6 +152,9 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       if (signal.aborted) return hanging(key, begun);
       options.onThrown?.(`tasks.${task.src}.start`, error);
       const message = messageOf(error);
+      const later = triesLater(error);
+      if (later !== undefined) return { key, kind: "startLater", message, ...later };
+      if (isNamespaceGoing(error)) return { key, kind: "startFailed", message, namespaceGoing: true };
       return noAnswer(task, "start", begun.since, error) ?? { key, kind: "startFailed", message };
     }
   }
@@ -192,6 +196,10 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
         open === undefined || late !== undefined
           ? { key, kind: "observed", observation: { phase: "NotFound" } }
           : hanging(key, open);
+      // One that this operator does not have may run all the same.
+      if (definitionOf(task) === undefined) {
+        return { key, kind: "lookFailed", message: `no task is named "${src}"` };
+      }
       // Without a way to look, nothing is known of it: starting again with the same key is the author's contract.
       if (observe === undefined) return absent;
       const since = clock.now();
@@ -226,13 +234,6 @@ function startedReport(key: string, result: Json | undefined, isObserved: boolea
   }
   const observation = { phase: "Succeeded", ...(result === undefined ? {} : { output: result }) } as const;
   return { key, kind: "observed", observation };
-}
-
-/** A request whose answer was lost may have been carried out: another attempt, under another key, would be a second task. */
-function isUnanswered(error: unknown): boolean {
-  return ["TASK_CALL_TIMEOUT", "CONNECTION_FAILED", "REQUEST_TIMEOUT"].some((code) =>
-    isOperatorError(error, code),
-  );
 }
 
 interface Limit {

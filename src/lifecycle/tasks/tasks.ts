@@ -184,7 +184,11 @@ function afterReport(id: string, task: TaskRecord, report: TaskReport, world: Ta
     case "started":
       return running(task, world.now, report.handle);
     case "startFailed":
-      return attemptFailed(id, task, report.message, true, world);
+      return report.namespaceGoing === true
+        ? { ...toFailed(task, report.message, world), namespaceGoing: true }
+        : attemptFailed(id, task, report.message, true, world);
+    case "startLater":
+      return triedLater(task, report, world.now);
     case "observed":
       return afterLook(id, task, report.observation, world);
     case "lookFailed":
@@ -240,6 +244,19 @@ function running(task: TaskRecord, now: number, handle?: Json): TaskRecord {
     startedAt: task.startedAt ?? formatInstant(now),
     ...(handle === undefined ? {} : { handle }),
   };
+}
+
+/** Milliseconds until a start is tried again that was too much, where nobody says how long. */
+const laterDelay = 5_000;
+
+/** The same attempt, in a while. */
+function triedLater(
+  task: TaskRecord,
+  { message, after = laterDelay }: Extract<TaskReport, { readonly kind: "startLater" }>,
+  now: number,
+): TaskRecord {
+  const delay = Math.min(Math.max(after, 1_000), longestRetryDelay);
+  return { ...answered(task), nextAttempt: formatInstant(now + delay), message };
 }
 
 /** Keys of earlier attempts that are kept. */

@@ -94,6 +94,7 @@ export function afterEnding(
         : task;
     case "started":
     case "startFailed":
+    case "startLater":
     case "observed":
     case "lookFailed":
     case undefined:

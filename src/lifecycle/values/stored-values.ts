@@ -27,6 +27,12 @@ export const flag = z.boolean();
 /** A whole number from 0. */
 export const count = z.int().min(0).meta({ format: "int64" });
 
+/** The highest number of a move that a task's key can name. */
+const highestEntry = 999_999_999_999_998;
+
+/** The number of a move; a higher one than a key can name was forged, and the keys that would follow could not be read. */
+export const entryNumber = count.refine((entry) => entry <= highestEntry);
+
 /** RFC 3339, UTC. */
 export const instant = z
   .string()
