@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, "../..");
 /** A folder in which the package is installed. */
 export interface PackedPackage {
   readonly folder: string;
+  /** What npm has packed. */
+  readonly tarball: string;
   /** The files in the package. */
   readonly files: readonly string[];
   readonly manifest: Readonly<Record<string, unknown>>;
@@ -55,6 +57,7 @@ export function packPackage(others: readonly string[]): PackedPackage {
   }
   return {
     folder: join(folder, "project"),
+    tarball,
     files: listed.stdout
       .trim()
       .split("\n")
