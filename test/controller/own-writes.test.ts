@@ -71,6 +71,12 @@ describe("own writes", () => {
     expect(own.explains({ type: "modified", old: sample(1, 1, 0), object: sample(3, 5, 1) })).toBe(false);
   });
 
+  it("let a foreign write through that the own one was not made on, as a relist shows the two together", () => {
+    const own = ledger();
+    record(own, sample(1, 1, 0), sample(3, 1, 1));
+    expect(own.explains({ type: "modified", old: sample(2, 1, 0), object: sample(3, 1, 1) })).toBe(false);
+  });
+
   it("let a delete request through that came in with the own write (T21)", () => {
     const own = ledger();
     const deleting = sample(2, 1, 1, { deletionTimestamp: "2026-01-01T00:00:01Z" });

@@ -55,6 +55,17 @@ describe("intent hash", () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => hash(value) === hash(shuffled(value))));
   });
 
+  it("depends on the order of variables only where one uses another", () => {
+    const podOf = (env: readonly object[]): unknown => ({ spec: { containers: [{ name: "web", env }] } });
+    const [first, second] = [
+      { name: "A", value: "1" },
+      { name: "B", value: "2" },
+    ];
+    const using = { name: "B", value: "$(A)/b" };
+    expect(hash(podOf([first, second]))).toBe(hash(podOf([second, first])));
+    expect(hash(podOf([first, using]))).not.toBe(hash(podOf([using, first])));
+  });
+
   it("is set as one annotation next to the others", () => {
     const object = { metadata: { annotations: { note: "x" }, name: "a" } };
     const marked = withMark(object, { hash: "abc", byApply: true, operator: "ours" });
