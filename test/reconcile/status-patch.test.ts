@@ -38,6 +38,7 @@ describe("the patch of a status", () => {
         expect(present((written as typeof object).status ?? {})).toEqual(present(after));
         expect(statusChangeOf(present(after), after)).toBeUndefined();
       }),
+      { examples: [[{ "c~d": { p: null } }, { "c~d": {} }]] },
     );
   });
 

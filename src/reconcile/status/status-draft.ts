@@ -291,7 +291,8 @@ export function statusChangeOf(before: Fields, after: Fields): StatusChange | un
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => !isEqualJson(before[name], valueOf(name)));
   if (changed.length === 0) return undefined;
-  if (!changed.some((name) => hasNull(after[name]))) {
+  // A merge patch neither writes a null nor tells one that is there from nothing.
+  if (!changed.some((name) => hasNull(after[name]) || hasNull(before[name]))) {
     return { type: "merge", status: mergePatchOf(before, after) ?? {} };
   }
   if (Object.keys(before).length === 0) {
