@@ -303,3 +303,19 @@ export function linesForController(
     `ObjectsGetter: ({ cr, registry }) => registry.add(${files.map((file) => `${file.function}(${cr})`).join(", ")}),`,
   ];
 }
+
+/** A module with the types of kinds that CustomResourceDefinitions define. */
+export function typeDeclarations(entries: readonly DictionaryEntry[]): string {
+  const declared = entries.map((entry) =>
+    declarationOf(entry, entry.manifest, entry.kind, entry.namespaced ? "NamespacedObject" : "ClusterObject"),
+  );
+  const body = declared.join("\n\n");
+  const names = ["ClusterObject", "Json", "NamespacedObject"].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(body),
+  );
+  return `import type { ResourceType } from "xstate-operator";
+import type { ${names.join(", ")} } from "xstate-operator/kinds";
+
+${body}
+`;
+}

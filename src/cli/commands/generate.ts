@@ -16,6 +16,7 @@ import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
 import { bundleCommand, manifestsCommand } from "../generate/manifests-command.ts";
 import { prometheusRule } from "../generate/prometheus-rule.ts";
 import { rbacCommand } from "../generate/rbac-command.ts";
+import { schemaCommand, typesCommand } from "../generate/types-command.ts";
 import { loadModule, moduleFile, type LoadedModule } from "../load-module.ts";
 import { generateResourceCommand } from "./generate-resource.ts";
 import { formatDocuments, outputOption, type OutputFormat } from "../output-format.ts";
@@ -47,7 +48,8 @@ export function generateCommand(terminal: Terminal): Command {
       .action((operator: string, options: CrdOptions) => generateCrds(terminal, operator, options)),
   );
   generate.addCommand(generateResourceCommand(terminal));
-  for (const make of [rbacCommand, manifestsCommand, bundleCommand]) generate.addCommand(make(terminal));
+  for (const make of [rbacCommand, manifestsCommand, bundleCommand, typesCommand, schemaCommand])
+    generate.addCommand(make(terminal));
   for (const { name, description, example, make } of generated) {
     generate.addCommand(
       new Command(name)

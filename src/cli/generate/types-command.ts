@@ -1,0 +1,93 @@
+// `generate types` and `generate schema`: a kind for those who use it, in TypeScript or as a JSON Schema.
+import { readFile } from "node:fs/promises";
+import { Command, Option } from "commander";
+import { jsonSchemaOf } from "../../delivery/json-schema.ts";
+import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { entryOfDefinition, parseDictionary, type DictionaryEntry } from "../../scaffold/dictionary.ts";
+import { typeDeclarations } from "../../scaffold/resource-file.ts";
+import { readClusterDefinition, withClusterAddress, type ClusterObjectOptions } from "../cluster-object.ts";
+import { declaredKinds } from "../declared-kinds.ts";
+import { examplesText } from "../examples-text.ts";
+import { loadModule } from "../load-module.ts";
+import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface TypesFlags extends Pick<ClusterObjectOptions, "kubeconfig" | "context"> {
+  readonly fromCluster?: string;
+}
+
+/** The command `generate types`. */
+export function typesCommand(terminal: Terminal): Command {
+  const command = new Command("types")
+    .description("Print TypeScript types of the kinds that CustomResourceDefinitions define.")
+    .argument("[file]", "YAML or JSON with CustomResourceDefinitions, or `-` for standard input")
+    .option("--from-cluster <kind>", "read the definition of this kind from the cluster instead");
+  return withClusterAddress(command)
+    .addHelpText(
+      "after",
+      examplesText(
+        "generate types cert-manager.crds.yaml > cert-manager.ts",
+        "generate types --from-cluster certificates.cert-manager.io > certificate.ts",
+      ),
+    )
+    .action(async (file: string | undefined, flags: TypesFlags) => {
+      const entries = await definitionsOf(terminal, file, flags);
+      terminal.out(typeDeclarations(entries));
+    });
+}
+
+async function definitionsOf(
+  terminal: Terminal,
+  file: string | undefined,
+  { fromCluster, ...cluster }: TypesFlags,
+): Promise<readonly DictionaryEntry[]> {
+  if ((file === undefined) === (fromCluster === undefined)) {
+    throw new UsageError(
+      "types are made of a file or of a kind on the cluster",
+      "Name a file, or --from-cluster <kind>.",
+    );
+  }
+  if (fromCluster !== undefined) {
+    return [entryOfDefinition(await readClusterDefinition(terminal, fromCluster, cluster), "the cluster")];
+  }
+  const source = file === "-" ? "standard input" : (file ?? "");
+  const text = file === "-" ? await terminal.readIn() : await readText(terminal.path(file ?? ""));
+  const entries = [...parseDictionary(text, source).values()].filter(({ schema }) => schema !== undefined);
+  if (entries.length > 0) return entries;
+  throw new OperatorError("DEFINITIONS_MISSING", `${source} has no CustomResourceDefinition with a schema`, {
+    remedy: "Name a file with CustomResourceDefinitions, for instance what `generate crd` prints.",
+  });
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new OperatorError("FILE_UNREADABLE", `${path} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+      remedy: "Check the path; it is relative to the current directory.",
+    });
+  }
+}
+
+/** The command `generate schema`. */
+export function schemaCommand(terminal: Terminal): Command {
+  return new Command("schema")
+    .description("Print the JSON Schema of a kind's manifests, for editors and validators.")
+    .argument("<operator>", "module that default-exports an operator, or exports kinds")
+    .addOption(new Option("--kind <kind>", "the kind, when there are several"))
+    .addHelpText("after", examplesText("generate schema operator.ts --kind Database > database.schema.json"))
+    .action(async (path: string, { kind: wanted }: { readonly kind?: string }) => {
+      const kinds = declaredKinds(await loadModule(terminal.path(path)));
+      const chosen = wanted === undefined ? kinds : kinds.filter(({ kind }) => kind === wanted);
+      const [kind] = chosen;
+      if (kind === undefined || chosen.length > 1) {
+        const names = kinds.map((each) => each.kind).join(", ");
+        throw new UsageError(
+          `a schema is of one kind, and there are ${names}`,
+          "Name one of them with --kind.",
+        );
+      }
+      terminal.out(`${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`);
+    });
+}

@@ -1,0 +1,83 @@
+// `generate types` and `generate schema`: a kind as those see it who use it.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../cli/run-in-process.ts";
+
+const root = join(import.meta.dirname, "../..");
+const database = join(root, "examples/database/operator.ts");
+
+describe("the types of a definition", () => {
+  it("compile, and hold those who use them to the schema", async () => {
+    const { out: crds } = await runCommand(["generate", "crd", database]);
+    const { code, out, err } = await runCommand(["generate", "types", "-"], {}, { input: crds });
+    expect(code, err).toBe(0);
+    const folder = mkdtempSync(join(root, "node_modules/.xstate-operator-types-"));
+    try {
+      writeFileSync(join(folder, "database.ts"), out);
+      writeFileSync(
+        join(folder, "use.ts"),
+        `import { Database } from "./database.ts";
+export const state = (database: Database): string | undefined => database.status?.lifecycle?.state;
+export const plural: string = Database.plural;
+export const port = (database: Database): number | undefined => database.spec.port;
+// @ts-expect-error: there is no such field
+export const wrong = (database: Database) => database.spec.nothing;
+`,
+      );
+      const config = { extends: join(root, "tsconfig.json"), include: [join(folder, "*.ts")] };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+      const compiler = join(root, "node_modules/typescript/bin/tsc");
+      const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" });
+      expect(stdout.split("\n").filter((line) => line.includes(".xstate-operator-types-"))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
+
+  it("are asked for of one source, which has definitions", async () => {
+    expect((await runCommand(["generate", "types"])).code).toBe(2);
+    expect((await runCommand(["generate", "types", "-", "--from-cluster", "Jar"])).code).toBe(2);
+    const none = await runCommand(["generate", "types", "-"], {}, { input: "kind: List\nitems: []\n" });
+    expect(none.err).toContain("DEFINITIONS_MISSING");
+    expect((await runCommand(["generate", "types", "/nowhere.yaml"])).err).toContain("FILE_UNREADABLE");
+  });
+});
+
+describe("the schema of a kind", () => {
+  it("says in JSON Schema's words what the API server accepts in a manifest", async () => {
+    const { code, out, err } = await runCommand(["generate", "schema", database]);
+    expect(code, err).toBe(0);
+    const schema = JSON.parse(out) as {
+      readonly properties: {
+        readonly spec: {
+          readonly properties: Readonly<Record<string, object>>;
+          readonly additionalProperties: boolean;
+        };
+      };
+    };
+    expect(schema).toMatchObject({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "Database",
+      properties: { apiVersion: { const: "data.example.com/v1" }, kind: { const: "Database" } },
+      required: ["apiVersion", "kind", "metadata"],
+      additionalProperties: false,
+    });
+    const { spec } = schema.properties;
+    expect(spec.additionalProperties).toBe(false);
+    expect(spec.properties).toMatchObject({
+      port: { type: "integer", minimum: 1_024, maximum: 65_535, default: 5_432 },
+      deletionPolicy: { enum: ["Retain", "Delete"] },
+      parameters: { type: "object", additionalProperties: { type: "string" } },
+    });
+    expect(out).not.toContain("x-kubernetes");
+    expect(out).not.toContain('"nullable"');
+  });
+
+  it("is of one kind", async () => {
+    const { code, err } = await runCommand(["generate", "schema", database, "--kind", "Nothing"]);
+    expect(code).toBe(2);
+    expect(err).toContain("Database");
+  });
+});
