@@ -55,16 +55,33 @@ export const guardedState: fc.Arbitrary<GuardedState> = fc.record({
 /** The states of a whole lifecycle. */
 export const guardedStates = fc.array(guardedState, { minLength: names.length, maxLength: names.length });
 
+/** Which states are inside which: none, or two inside another one. */
+export const shapes = ["flat", "nested"] as const;
+
+/** How drawn states are put together. */
+export type Shape = (typeof shapes)[number];
+
+const around: Readonly<Record<Shape, Readonly<Record<string, string>>>> = {
+  flat: {},
+  nested: { C: "N:", D: "N:" },
+};
+
+/** Path of the state at a position. */
+export function pathOf(shape: Shape, index: number): string {
+  const name = nameOf(index);
+  return `${around[shape][name] ?? ""}${name}`;
+}
+
 /** The machine of drawn states; the end comes after them. */
-export function buildGuarded(states: readonly GuardedState[]): LifecycleMachine {
+export function buildGuarded(states: readonly GuardedState[], shape: Shape = "flat"): LifecycleMachine {
   const drawn = states.map(({ tags, on, always, after, task }, index) => {
     const written = ({ to, guard }: DrawnEdge) => ({
-      target: nameOf(to),
+      target: `#guarded.${pathOf(shape, to).replaceAll(":", ".")}`,
       ...(to === index ? { reenter: true } : {}),
       ...(guard === undefined ? {} : { guard: guardNames[guard] }),
     });
     const edges = on.filter(({ family, to }) => family !== "desired" || to !== index);
-    const events = Object.groupBy(edges, ({ family, word, to }) => eventOf(family, word, to));
+    const events = Object.groupBy(edges, ({ family, word, to }) => eventOf(family, word, to, shape));
     const lists = Object.entries(events).map(([event, each = []]) => [event, each.map(written)]);
     return [
       nameOf(index),
@@ -91,18 +108,23 @@ export function buildGuarded(states: readonly GuardedState[]): LifecycleMachine 
     id: "guarded",
     version: "1",
     initial: "A",
-    states: { ...Object.fromEntries(drawn), End: { type: "final" } },
+    states: { ...arranged(shape, Object.fromEntries(drawn)), End: { type: "final" } },
   };
   const isOpen =
     (name: string) =>
     ({ event }: { readonly event: { readonly facts: Readonly<Record<string, unknown>> } }) =>
       event.facts[name] === true;
   const guards = Object.fromEntries(guardNames.map((name) => [name, isOpen(name)]));
-  return setupLifecycle({ guards } as never).createMachine(config as never);
+  return setupLifecycle({ guards } as never).createMachine(config);
 }
 
-function eventOf(family: string, word: string | undefined, to: number): string {
+function arranged(shape: Shape, states: Readonly<Record<string, object>>): object {
+  const { A, B, C, D, E } = states;
+  return shape === "flat" ? states : { A, B, N: { initial: "C", states: { C, D } }, E };
+}
+
+function eventOf(family: string, word: string | undefined, to: number, shape: Shape): string {
   if (family === "config") return "config.changed";
   if (family === "human") return `human.${word ?? "go"}`;
-  return family === "observed" ? `observed.${word ?? nameOf(to)}` : `desired.${nameOf(to)}`;
+  return family === "observed" ? `observed.${word ?? nameOf(to)}` : `desired.${pathOf(shape, to)}`;
 }
