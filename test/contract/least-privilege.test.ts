@@ -173,7 +173,10 @@ describeOnRealApiServer("the generated roles", () => {
       await running.stop();
       const requests = plane.audit();
       expect(refusedTo(requests, user)).toEqual([crdReadOf("memcacheds.cache.example.com")]);
-      expect(usedRights(requests, user)).toEqual(grantedBy(roles).filter(isRequested));
+      // A watch is audited when it has ended.
+      await eventually(() => {
+        expect(usedRights(plane.audit(), user)).toEqual(grantedBy(roles).filter(isRequested));
+      });
 
       const account = createKubeClient(await loadConnection({ path: kubeconfig, env: {} }));
       await expect(account.list(Secret, { namespace: "enough" })).rejects.toSatisfy(isForbidden);
@@ -257,7 +260,10 @@ describeOnRealApiServer("the generated roles", () => {
       await running.stop();
       const requests = plane.audit();
       expect(refusedTo(requests, user)).toEqual([crdReadOf("websites.web.example.com")]);
-      expect(usedRights(requests, user)).toEqual(grantedBy(roles).filter(isRequested));
+      // A watch is audited when it has ended.
+      await eventually(() => {
+        expect(usedRights(plane.audit(), user)).toEqual(grantedBy(roles).filter(isRequested));
+      });
     }, 120_000);
   });
 
@@ -326,7 +332,10 @@ describeOnRealApiServer("the generated roles", () => {
       await workspace.remove();
       const requests = plane.audit();
       expect(refusedTo(requests, user)).toEqual([crdReadOf("databases.data.example.com")]);
-      expect(usedRights(requests, user)).toEqual(grantedBy(roles).filter(isRequested));
+      // A watch is audited when it has ended.
+      await eventually(() => {
+        expect(usedRights(plane.audit(), user)).toEqual(grantedBy(roles).filter(isRequested));
+      });
     }, 180_000);
   });
 
