@@ -72,13 +72,18 @@ const controller = defineController(Website, {
       return { state, message: `ready pods: ${ready}` };
     },
     tasks: {
-      // A deleted resource is no longer rendered, so what Stopping means is done here.
+      // In Stopping the Deployment is rendered with 0 replicas; here its pods are waited for.
       drain: {
-        start: async ({ cr, client }) => {
-          await client.patch(Deployment, cr.metadata, { type: "merge", body: { spec: { replicas: 0 } } });
+        start: () => undefined,
+        observe: ({ cr, started, lookUp }) => {
+          if (!started) return { phase: "NotFound" };
+          const deployment = lookUp(Deployment, cr.metadata);
+          // One that somebody deletes meanwhile is made again, with 0 replicas.
+          const { ready } = readyPodsCount(deployment);
+          const isDrained = deployment?.spec.replicas === 0 && !deployment.status?.replicas;
+          return isDrained ? { phase: "Succeeded" } : { phase: "Running", message: `ready pods: ${ready}` };
         },
-        observe: ({ cr, lookUp }) =>
-          lookUp(Deployment, cr.metadata)?.status?.replicas ? { phase: "Running" } : { phase: "Succeeded" },
+        poll: "2s",
       },
     },
   },

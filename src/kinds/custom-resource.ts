@@ -59,6 +59,8 @@ export interface LifecycleStatusField {
         }
       >
     >;
+    /** How far the work is that is under way; absent while there is none that can tell. */
+    readonly progress?: { readonly done: number; readonly total?: number; readonly what?: string };
     /** Since when, and by whom, the application is paused. */
     readonly paused?: { readonly at: string; readonly by?: string };
     /** What the machine has come to, while it is at its end; left out when it is too large. */

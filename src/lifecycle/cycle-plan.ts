@@ -7,6 +7,7 @@ import type { Lifecycle } from "./graph/compile-lifecycle.ts";
 import type { Observation } from "./observation.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { LifecycleStatus } from "./stored/snapshot.ts";
+import type { TaskProgress } from "./tasks/task-definition.ts";
 import type { TaskEnd } from "./tasks/task-ends.ts";
 import type { TaskPolicy } from "./tasks/task-record.ts";
 import type { TaskEffect, TaskReport } from "./tasks/task-report.ts";
@@ -51,6 +52,8 @@ export interface CycleInput {
   readonly policies: Readonly<Record<string, TaskPolicy>>;
   /** What became of the calls made for the tasks since the last cycle, and of the looks made for this one. */
   readonly reports: readonly TaskReport[];
+  /** How far the pods of owned workloads are that are being replaced; absent while none are. */
+  readonly rollout?: TaskProgress;
   /** Milliseconds between two looks at a settled application; 0 for never. */
   readonly observationPoll: number;
   /** The situations that the cycles before this one in the same run have led to; default none. */

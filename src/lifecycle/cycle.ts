@@ -30,6 +30,7 @@ import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } fr
 import { overflowProblem } from "./stored/overflow.ts";
 import { closedAtRest, planToTarget } from "./targets/path-to-target.ts";
 import { taskEndsOf } from "./tasks/task-ends.ts";
+import { progressOf } from "./tasks/task-progress.ts";
 import { applyReports, dueTasks, type Tasks } from "./tasks/tasks.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
 import { isEnding } from "./tasks/unsuccessful-end.ts";
@@ -133,6 +134,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
           cause: moved.cause.slice(0, longestCause),
         };
   const waits = hasEdits(outcome.config, specOf(input));
+  const progress = progressOf(tasks, input.rollout, { before: restored.progress, now: input.now });
   const decisive = {
     target,
     snapshot: toSnapshot(lifecycle.graphId, position, settled.entry),
@@ -154,6 +156,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     ...humanRecord(input, restored.human, human),
     ...(paused === undefined ? {} : { paused }),
     ...(last === undefined ? {} : { last }),
+    ...(progress === undefined ? {} : { progress }),
     ...outputOf(input, outcome, settled),
     digest: digestOf(decisive),
   };
@@ -183,6 +186,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     closed: (path ?? closedAtRest(lifecycle, target, leaves)).closed,
     failed: path?.failed,
     tasks,
+    ...(input.rollout === undefined || progress === undefined ? {} : { progress }),
     observation: input.observation,
     observationError: input.observationError,
     configWaits: waits,

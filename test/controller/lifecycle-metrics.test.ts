@@ -126,3 +126,16 @@ describe("metrics of a lifecycle", () => {
     expect(await metrics.expose()).not.toMatch(/secret-project|uid-|team/);
   });
 });
+
+it("reports the lowest progress of the resources in each state, and none where none is reported", async () => {
+  const { others, samples } = setUp();
+  const at = (state: string, done: number): KubeObject =>
+    objectOf(
+      { state, progress: { done, total: 10, what: "pods", at: "2026-01-01T00:00:00Z" } },
+      `${state}-${done}`,
+    );
+  others.push(at("Servicing", 7), at("Servicing", 3), objectOf({ state: "Running" }, "idle"));
+  expect(await samples("progress_ratio")).toEqual({ 'state="Servicing"': 0.3 });
+  others.length = 0;
+  expect(await samples("progress_ratio")).toEqual({});
+});

@@ -94,3 +94,37 @@ describe("the progress of a task", () => {
     expect(life.condition.message).not.toContain("the disk is full");
   });
 });
+
+describe("the progress of an application", () => {
+  it("is that of the task that runs, as long as it does", () => {
+    const life = copyingLife();
+    life.finish({ phase: "Running", progress: 0.42 });
+    life.cycle();
+    expect(life.status?.progress).toMatchObject({ done: 42, total: 100, what: "percent of copy" });
+    life.finish();
+    life.settle();
+    expect(life.status).not.toHaveProperty("progress");
+  });
+
+  it("is that of the children whose pods are replaced, in the condition too, and recorded no more often than every five seconds", () => {
+    const life = new Life(copying);
+    life.settle();
+    const input = life.input.bind(life);
+    const seen = [1, 2, 3, 4].map((done) => {
+      life.input = () => ({
+        ...input(),
+        rollout: { done, total: 5, what: "pods of StatefulSet/db updated" },
+      });
+      life.pass("2s");
+      life.cycle();
+      expect(life.condition.message).toContain(
+        `${life.status?.progress?.done} of 5 pods of StatefulSet/db updated`,
+      );
+      return life.status?.progress?.done;
+    });
+    expect(seen).toEqual([1, 1, 1, 4]);
+    life.input = input;
+    life.cycle();
+    expect(life.status).not.toHaveProperty("progress");
+  });
+});

@@ -11,7 +11,8 @@ type Call = HookContext<Database> & TaskCall;
 /** Closes the application's database and waits for its connections to end; those that stay too long are ended. */
 export const drain: TaskDefinition<HookContext<Database>> = {
   start: startDrain,
-  observe: observeDrain,
+  // Before a start that is known of, there is no deadline yet until which connections may stay.
+  observe: (call) => (call.started ? observeDrain(call) : { phase: "NotFound" }),
   cancel: reopen,
   retry: { attempts: 5, delay: "2s" },
   poll: "1s",

@@ -15,6 +15,7 @@ import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
 import type { Health } from "../../meta/health.ts";
+import { rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
@@ -282,7 +283,10 @@ class Application implements MutableResource {
     const { uid } = cr.metadata;
     const status = lifecycleStatusOf(cr);
     const { desired, spec } = splitSpec(cr);
-    const stored = { status, conditions: storedConditions(cr), uid, children: this.#children(), spec };
+    const owned = this.#owned();
+    const children = owned.map(({ metadata }) => metadata.name);
+    const stored = { status, conditions: storedConditions(cr), uid, children, spec };
+    const rollout = rolloutOf(owned);
     const actor = lifecycles.work(cr, stored);
     const { restored } = actor.state;
     const looks = tasksToObserve(restored, clock.now());
@@ -320,6 +324,7 @@ class Application implements MutableResource {
       reports: [...known, ...observedTasks],
       now: clock.now(),
       observationPoll: toMilliseconds(application.poll ?? defaultPoll),
+      ...(rollout === undefined ? {} : { rollout }),
       ...(passed.length === 0 ? {} : { passed: [...passed] }),
     };
     const input = maskInput(given, mask);
@@ -334,11 +339,9 @@ class Application implements MutableResource {
   }
 
   /** What the tasks have started, and whatever else belongs to the custom resource. */
-  #children(): readonly string[] {
+  #owned(): readonly KubeObject[] {
     const { options } = this.#shared.definition;
-    return (options.owns ?? []).flatMap((type) =>
-      knownChildren(this.#context, type).map(({ metadata }) => metadata.name),
-    );
+    return (options.owns ?? []).flatMap((type) => knownChildren(this.#context, type));
   }
 
   /** Persists the cycle, then carries out its effects: a crash in between leaves an intent that the next cycle finds. */

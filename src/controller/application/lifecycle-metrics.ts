@@ -117,16 +117,24 @@ function readForScrapes(
     help: "Tasks in progress, including those that have not been observed yet.",
     labels: ["kind", "task"],
   });
+  const progress = metrics.gauge({
+    name: "xstate_operator_lifecycle_progress_ratio",
+    help: "Progress of the work in progress, 0 to 1: of the resources in each state, the lowest; only of those that report it.",
+    labels: ["kind", "state"],
+  });
   // What was reported once is reported as 0 when it is gone.
   const inState = new Map(lifecycle.states.map((state) => [stateOf(state), 0]));
   const ofTask = new Map(tasks.map((task) => [task, 0]));
   metrics.onScrape(() => {
     for (const key of inState.keys()) inState.set(key, 0);
     for (const key of ofTask.keys()) ofTask.set(key, 0);
+    const lowest = new Map<string, number>();
     for (const cr of resources()) {
       const stored = lifecycleOf(cr);
       const state = stateOf(typeof stored?.state === "string" ? stored.state : undefined);
       inState.set(state, (inState.get(state) ?? 0) + 1);
+      const part = partOf(stored?.progress);
+      if (part !== undefined) lowest.set(state, Math.min(part, lowest.get(state) ?? 1));
       if (typeof stored?.tasks !== "object" || stored.tasks === null) continue;
       for (const record of Object.values(stored.tasks as Readonly<Record<string, unknown>>)) {
         const { src, phase } = (record ?? {}) as { readonly src?: unknown; readonly phase?: unknown };
@@ -135,13 +143,25 @@ function readForScrapes(
         ofTask.set(task, (ofTask.get(task) ?? 0) + 1);
       }
     }
+    progress.reset();
+    for (const [state, part] of lowest) progress.set({ kind, state }, part);
     for (const [state, count] of inState) states.set({ kind, state }, count);
     for (const [task, count] of ofTask) running.set({ kind, task }, count);
   });
 }
 
+/** The part that is done of a stored progress, if it says one. */
+function partOf(progress: unknown): number | undefined {
+  if (typeof progress !== "object" || progress === null) return undefined;
+  const { done, total } = progress as { readonly done?: unknown; readonly total?: unknown };
+  if (typeof done !== "number" || typeof total !== "number" || total <= 0) return undefined;
+  return Math.min(Math.max(done / total, 0), 1);
+}
+
 /** `status.lifecycle` as it is stored; anything may be in it. */
-function lifecycleOf(cr: KubeObject): { readonly state?: unknown; readonly tasks?: unknown } | undefined {
+function lifecycleOf(
+  cr: KubeObject,
+): { readonly state?: unknown; readonly tasks?: unknown; readonly progress?: unknown } | undefined {
   const { status } = cr as { readonly status?: { readonly lifecycle?: unknown } | null };
   const stored = status?.lifecycle;
   return typeof stored === "object" && stored !== null ? stored : undefined;

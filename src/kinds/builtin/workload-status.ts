@@ -75,3 +75,43 @@ function isDaemonSet(workload: Deployment | StatefulSet | DaemonSet): workload i
 function partitionOf(spec: StatefulSet["spec"]): number {
   return spec.updateStrategy?.rollingUpdate?.partition ?? 0;
 }
+
+/** How many pods of workloads that are being replaced have the present template. */
+export interface Rollout {
+  readonly done: number;
+  readonly total: number;
+  /** For people: `pods of StatefulSet/db updated`. */
+  readonly what: string;
+}
+
+/** How far the pods of these workloads are that replace those of an earlier revision; undefined while none do. */
+export function rolloutOf(objects: readonly KubeObject[]): Rollout | undefined {
+  const rolling = objects.filter(isRolling);
+  const [first] = rolling;
+  if (first === undefined) return undefined;
+  const sum = (count: (workload: Deployment | StatefulSet) => number): number =>
+    rolling.reduce((whole, workload) => whole + count(workload), 0);
+  const name = rolling.length === 1 ? `${first.kind}/${first.metadata.name}` : `${rolling.length} workloads`;
+  return {
+    done: sum(({ status }) => status?.updatedReplicas ?? 0),
+    total: sum(({ spec }) => spec.replicas ?? 1),
+    what: `pods of ${name} updated`,
+  };
+}
+
+/** Whether pods of an earlier revision are left, or not all are there that replace them. What is made for the first time replaces nothing. */
+function isRolling(object: KubeObject): object is Deployment | StatefulSet {
+  if (object.apiVersion !== "apps/v1" || isTerminating(object)) return false;
+  if (object.kind === "Deployment") {
+    const { spec, status } = object as Partial<Deployment>;
+    const { replicas = 0, updatedReplicas = 0 } = status ?? {};
+    return (
+      spec !== undefined && updatedReplicas < Math.max(replicas, 0) && updatedReplicas < (spec.replicas ?? 1)
+    );
+  }
+  if (object.kind !== "StatefulSet") return false;
+  const { spec, status } = object as Partial<StatefulSet>;
+  const { currentRevision, updateRevision, updatedReplicas = 0 } = status ?? {};
+  const isReplaced = currentRevision !== undefined && currentRevision !== updateRevision;
+  return spec !== undefined && isReplaced && updatedReplicas < (spec.replicas ?? 1);
+}

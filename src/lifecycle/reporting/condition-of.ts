@@ -15,7 +15,7 @@ import { describePause } from "../pause.ts";
 import type { MoveRecord, PauseRecord } from "../stored/snapshot.ts";
 import { explainMissingPath, isWanting } from "../targets/path-to-target.ts";
 import { describeCount } from "../tasks/task-progress.ts";
-import type { TaskRecord } from "../tasks/task-record.ts";
+import type { CountedProgress, TaskRecord } from "../tasks/task-record.ts";
 import { unknownObservation } from "./unknown-observation.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import { isLeft } from "../tasks/unsuccessful-end.ts";
@@ -37,6 +37,8 @@ export interface Findings {
   readonly closed: GraphEdge | undefined;
   /** The edge that cannot be taken, because something of the author's throws. */
   readonly failed: GraphEdge | undefined;
+  /** How far the work of children is, where they do any. */
+  readonly progress?: CountedProgress;
   readonly tasks: Tasks;
   readonly observation: Observation | undefined;
   readonly observationError: string | undefined;
@@ -79,6 +81,7 @@ export function conditionOf(findings: Findings): NewCondition {
     ...(configWaits ? ["a change of the spec waits until the application is at rest"] : []),
     ...new Set(errorsIn(problems).map((problem) => problem.message)),
     ...tasksOf(findings.tasks, isLeft),
+    ...rolloutOf(findings),
   ];
   return {
     type: lifecycleCondition,
@@ -87,6 +90,12 @@ export function conditionOf(findings: Findings): NewCondition {
     message: sentences.join("; ").slice(0, longestMessage),
     observedGeneration: findings.generation,
   };
+}
+
+/** What of the children's work the sentences about tasks do not say. */
+function rolloutOf({ progress, tasks }: Findings): readonly string[] {
+  const isOfTask = Object.values(tasks).some(({ counted }) => counted === progress);
+  return progress === undefined || isOfTask ? [] : [describeCount(progress)];
 }
 
 function situationOf(findings: Findings): string {

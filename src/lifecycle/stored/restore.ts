@@ -45,7 +45,7 @@ export interface StoredLifecycle {
 /** What could be restored. */
 export interface RestoredLifecycle extends Pick<
   StoredStatus,
-  "since" | "target" | "config" | "human" | "last" | "output" | "timers" | "paused"
+  "since" | "target" | "config" | "human" | "last" | "progress" | "output" | "timers" | "paused"
 > {
   /**
    * `new`: nothing is stored. `lost`: nothing usable is, and yet a task was started once. `snapshot`, `migrated`, `condition`:
@@ -103,7 +103,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
           found.position,
           { spec: stored.spec, problems },
         );
-  const { since, target, config, human, last, output, paused } = read;
+  const { since, target, config, human, last, progress, output, paused } = read;
   const carried =
     found.origin === "migrated" && found.position !== undefined
       ? carryTimers(lifecycle, read.timers, reason ?? read.value ?? read.state ?? "", found.position.leaves)
@@ -121,6 +121,7 @@ export function restoreLifecycle(lifecycle: Lifecycle, stored: StoredLifecycle):
     ...(config === undefined ? {} : { config }),
     ...(human === undefined ? {} : { human }),
     ...(last === undefined ? {} : { last }),
+    ...(progress === undefined ? {} : { progress }),
     ...(output === undefined ? {} : { output }),
     ...(paused === undefined ? pausedIn(stored) : { paused }),
     problems,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Position } from "../../statechart/statechart.ts";
 import { formatLeaves } from "../../statechart/configuration.ts";
 import { fingerprintOfJson } from "../values/fingerprint.ts";
-import { taskRecord } from "../tasks/task-record.ts";
+import { countedProgress, taskRecord } from "../tasks/task-record.ts";
 import { timerRecord } from "../timers/timers.ts";
 import { targetRecord } from "../targets/target-record.ts";
 import {
@@ -111,6 +111,11 @@ export const lifecycleStatus = z.object({
   /** Absent when the application is not paused. */
   paused: pauseRecord.describe("Since when, and by whom, the lifecycle has been paused.").exactOptional(),
   last: moveRecord.exactOptional(),
+  progress: countedProgress
+    .describe(
+      "How far the work is that is under way: a task's, or the pods of children that are being replaced.",
+    )
+    .exactOptional(),
   /** What the machine has come to, while it is at its end; left out when it is too large. */
   output: json.describe("The output of the lifecycle, while it is in its final state.").exactOptional(),
   /** Hash of what is decided on: detects edits by other clients. */

@@ -47,3 +47,18 @@ export function describeCount({ done, total, what }: TaskProgress): string {
 function inPercent(part: number): number {
   return Math.round(Math.min(Math.max(part, 0), 1) * 100) / 100;
 }
+
+/** How far the work is that is under way: the first task that can tell, else the children. */
+export function progressOf(
+  tasks: Readonly<Record<string, TaskRecord>>,
+  rollout: TaskProgress | undefined,
+  { before, now }: { readonly before: CountedProgress | undefined; readonly now: number },
+): CountedProgress | undefined {
+  for (const [id, { phase, progress, counted }] of Object.entries(tasks)) {
+    if (phase !== "Running") continue;
+    if (counted !== undefined) return counted;
+    if (progress === undefined) continue;
+    return countedAt(before, { done: Math.round(progress * 100), total: 100, what: `percent of ${id}` }, now);
+  }
+  return rollout === undefined ? undefined : countedAt(before, rollout, now);
+}
