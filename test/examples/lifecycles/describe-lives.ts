@@ -1,0 +1,56 @@
+// The suite of an example's lifecycle: what `check` finds, the model-based tests, its life, and its life again for each write at
+// which its operator can be killed.
+import { describe, expect, it } from "vitest";
+import {
+  lifecycleTests,
+  scenarioTests,
+  type LifecycleTestOptions,
+  type Scenario,
+  type ScenarioStep,
+} from "xstate-operator/testing";
+import { runCommand } from "../../cli/run-in-process.ts";
+
+/** A scenario of an example. */
+export interface ExampleLife<TWorld extends object> extends Scenario<TWorld> {
+  /** Below examples/lifecycles. */
+  readonly folder: string;
+  readonly samples: LifecycleTestOptions;
+  readonly expected: unknown;
+}
+
+/** Declares the suite. */
+export function describeLives<TWorld extends object>(name: string, life: ExampleLife<TWorld>): void {
+  const { folder, samples, expected, outcome, ...scenario } = life;
+  describe(name, () => {
+    it("is found without fault by check", async () => {
+      const checked = await runCommand(["check", `examples/lifecycles/${folder}/operator.ts`]);
+      expect(checked.err).toBe("");
+      expect(checked.out).toMatch(/no problems/);
+    });
+
+    describe("walks every edge", () => {
+      for (const test of lifecycleTests(scenario.kind as never, samples)) it(test.name, test.run);
+    });
+
+    describe("lives", () => {
+      const seen: Scenario<TWorld> = {
+        ...scenario,
+        outcome: async (context) => {
+          const found: unknown = await outcome?.(context);
+          expect(found).toEqual(expected);
+          return found;
+        },
+      };
+      for (const test of scenarioTests(seen)) it(test.name, test.run, 300_000);
+    });
+  });
+}
+
+/** A state is desired, and reached. */
+export function desire(desiredState: string, until = desiredState): ScenarioStep<object> {
+  return {
+    what: `${desiredState} is desired`,
+    act: ({ edit }) => edit({ lifecycle: { desiredState } }),
+    until,
+  };
+}
