@@ -24,7 +24,7 @@ import { isIntervening } from "./graph/roles.ts";
 import { restoreLifecycle, storedCondition, type RestoredLifecycle } from "./stored/restore.ts";
 import { outputOf } from "./output.ts";
 import { settleTarget } from "./settle-target.ts";
-import { settle, worldOf, type Outcome } from "./settle.ts";
+import { goesWithoutEnd, settle, worldOf, type Outcome } from "./settle.ts";
 import { digestOf, toSnapshot, type LifecycleStatus } from "./stored/snapshot.ts";
 import { acknowledgeEdit, hasEdits, nextEdit, noticeEdits, type CurrentSpec } from "./spec-edits.ts";
 import { overflowProblem } from "./stored/overflow.ts";
@@ -81,7 +81,7 @@ export function planCycle(
   const choice: Choice =
     restored.position === undefined || first !== undefined
       ? { ...(first === undefined ? {} : { move: first }), configDelivered: true, problems: [] }
-      : paused !== undefined
+      : paused !== undefined || goesWithoutEnd(input)
         ? { configDelivered: false, problems: [] }
         : chooseMove(input, {
             position: restored.position,
@@ -192,6 +192,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     configWaits: waits,
     last,
     paused,
+    goesWithoutEnd: goesWithoutEnd(input),
     problems,
   };
   const condition = conditionOf(findings);
@@ -320,8 +321,8 @@ function operationOf({ final, initial }: Lifecycle, leaves: Leaves): CyclePlan["
 }
 
 function isOver(input: CycleInput, position: Position, tasks: Tasks): boolean {
-  if (input.lifecycle.final === undefined) return input.deleting;
-  return isAtEnd(input.lifecycle, position.leaves) && Object.values(tasks).every((task) => !isEnding(task));
+  const isDone = goesWithoutEnd(input) || isAtEnd(input.lifecycle, position.leaves);
+  return isDone && Object.values(tasks).every((task) => !isEnding(task));
 }
 
 function specOf({ generation, specHash, spec }: CycleInput): CurrentSpec {

@@ -10,7 +10,7 @@ import type { ConfigRecord, PauseRecord } from "./stored/snapshot.ts";
 import { withLostTasks } from "./tasks/restore-tasks.ts";
 import type { TaskWorld } from "./tasks/task-record.ts";
 import type { TaskEffect } from "./tasks/task-report.ts";
-import { settleTasks, type Tasks } from "./tasks/tasks.ts";
+import { endTasks, settleTasks, type Tasks } from "./tasks/tasks.ts";
 import { settleTimers, type Timers } from "./timers/timers.ts";
 import type { TargetRecord } from "./targets/target-record.ts";
 
@@ -57,7 +57,8 @@ export function settle(
       remedy: "Report this; a lifecycle always has a state after its first cycle.",
     });
   }
-  const { invoked = [], inputs = {}, armed = [], actions = [] } = move?.step ?? {};
+  const isLeft = goesWithoutEnd(input);
+  const { invoked = [], inputs = {}, armed = [], actions = [] } = isLeft ? {} : (move?.step ?? {});
   const entered =
     move !== undefined &&
     (restored.position === undefined ||
@@ -69,15 +70,18 @@ export function settle(
   const entry = invoked.length > 0 ? before + 1 : before;
   const since = entered ? now : (restored.since ?? now);
   const { leaves } = position;
-  const step = settleTasks(
-    lifecycle,
-    markDelivered(reported, move),
-    { leaves, invoked, inputs, entry, ...(move === undefined ? {} : { event: move.type }) },
-    worldOf(input),
-  );
+  const world = worldOf(input);
+  const step = isLeft
+    ? endTasks(reported, world)
+    : settleTasks(
+        lifecycle,
+        markDelivered(reported, move),
+        { leaves, invoked, inputs, entry, ...(move === undefined ? {} : { event: move.type }) },
+        world,
+      );
   // After a jump back into a state whose tasks are unknown, they are looked for.
   const tasks =
-    restored.position === undefined
+    restored.position === undefined && !isLeft
       ? withLostTasks(lifecycle, step.tasks, { leaves, entry, uid: input.uid })
       : step.tasks;
   const pending = reportEffects.filter(
@@ -104,6 +108,11 @@ export function settle(
       ...actions.map((action) => ({ kind: "runAction" as const, action })),
     ],
   };
+}
+
+/** Whether a resource is being deleted whose lifecycle has no end: nothing moves any more, and its tasks end where they are. */
+export function goesWithoutEnd({ deleting, lifecycle }: CycleInput): boolean {
+  return deleting && lifecycle.final === undefined;
 }
 
 function markDelivered(tasks: Tasks, move: Move | undefined): Tasks {

@@ -92,3 +92,72 @@ describe("deleting an application", () => {
     expect(life.cycle().ended).toBe(true);
   });
 });
+
+describe("deleting an application whose lifecycle has no end", () => {
+  const endless = setupLifecycle().createMachine({
+    id: "endless",
+    version: "1",
+    initial: "New",
+    states: {
+      New: { on: { "observed.Up": "Working" } },
+      Working: { invoke: { id: "work", src: "work", onDone: "Ready", onError: "Ready" } },
+      Ready: { on: { "human.again": "Working", "observed.Down": "New" } },
+    },
+  });
+
+  function working(policies = {}): Life {
+    const life = new Life(endless, { policies });
+    life.observed = "Up";
+    life.settle();
+    expect(life.state).toBe("Working");
+    expect(life.task.phase).toBe("Running");
+    return life;
+  }
+
+  it("is over at once where nothing runs, and moves no more", () => {
+    const life = working();
+    life.finish();
+    life.settle();
+    life.deleting = true;
+    life.observed = "Down";
+    const plan = life.cycle();
+    expect(plan).toMatchObject({ ended: true, effects: [] });
+    expect(plan.moved).toBeUndefined();
+  });
+
+  it("cancels what runs before it is over, and says so", () => {
+    const life = working();
+    life.deleting = true;
+    const plan = life.cycle();
+    expect(plan.ended).toBe(false);
+    expect(plan.effects).toMatchObject([{ kind: "cancelTask", id: "work" }]);
+    expect(plan.condition.message).toBe("Working; the resource is being deleted; work is being cancelled");
+    life.settle();
+    expect(life.plans.at(-1)?.ended).toBe(true);
+    expect(life.cancels).toHaveLength(1);
+    expect(life.running.size).toBe(0);
+    expect(life.starts).toHaveLength(1);
+  });
+
+  it("compensates what it cancels, whenever the operator is killed", () => {
+    for (const crash of ["beforeWrite", "beforeEffects", "afterEffects"] as const) {
+      const life = working({ work: { compensates: true } });
+      life.deleting = true;
+      life.cycle(crash);
+      life.settle();
+      expect(life.plans.at(-1)?.ended).toBe(true);
+      expect(life.compensations.length).toBeGreaterThan(0);
+      expect(life.running.size).toBe(0);
+      expect(life.starts).toHaveLength(1);
+    }
+  });
+
+  it("starts nothing for a resource that is deleted before its first cycle", () => {
+    const life = new Life(endless);
+    life.observed = "Up";
+    life.deleting = true;
+    life.settle();
+    expect(life.plans.at(-1)?.ended).toBe(true);
+    expect(life.starts).toEqual([]);
+  });
+});

@@ -51,6 +51,22 @@ describe("a resource that cannot go", () => {
     });
   });
 
+  it("goes once its task is cancelled, where nothing ends", async () => {
+    const endless = setupLifecycle().createMachine({
+      id: "endless",
+      version: "1",
+      initial: "New",
+      states: {
+        New: { on: { "observed.Up": "Working" } },
+        Working: { invoke: { id: "work", src: "work", onDone: "Ready", onError: "Ready" } },
+        Ready: { on: { "human.again": "Working" } },
+      },
+    });
+    const tests = deletionsOf(endless);
+    expect(tests).toHaveLength(3);
+    for (const { run } of tests) await run();
+  });
+
   it("goes at once where nothing ends", async () => {
     const endless = setupLifecycle().createMachine({
       id: "endless",

@@ -18,7 +18,7 @@ import { describeCount } from "../tasks/task-progress.ts";
 import type { CountedProgress, TaskRecord } from "../tasks/task-record.ts";
 import { unknownObservation } from "./unknown-observation.ts";
 import type { Tasks } from "../tasks/tasks.ts";
-import { isLeft } from "../tasks/unsuccessful-end.ts";
+import { isEnding, isLeft } from "../tasks/unsuccessful-end.ts";
 import type { TargetRecord } from "../targets/target-record.ts";
 import { isMaintained, isSettled } from "../targets/target-rules.ts";
 import type { GraphEdge } from "../../statechart/graph.ts";
@@ -46,6 +46,8 @@ export interface Findings {
   readonly configWaits: boolean;
   readonly last: MoveRecord | undefined;
   readonly paused: PauseRecord | undefined;
+  /** The resource is being deleted, and its lifecycle has no end to lead to. */
+  readonly goesWithoutEnd: boolean;
   readonly problems: readonly Problem[];
 }
 
@@ -101,6 +103,10 @@ function rolloutOf({ progress, tasks }: Findings): readonly string[] {
 function situationOf(findings: Findings): string {
   const { lifecycle, leaves, target, observation, tasks, last } = findings;
   const here = formatLeaves(leaves);
+  if (findings.goesWithoutEnd) {
+    const ending = tasksOf(tasks, (id, task) => isEnding(task) && !isLeft(id, task));
+    return [`${here}; the resource is being deleted`, ...ending].join("; ");
+  }
   const seen = observation?.message === undefined ? "" : `: ${observation.message}`;
   if (isIntervening(lifecycle, leaves) && !target.reached) {
     const { index } = lifecycle;
@@ -202,7 +208,7 @@ function tasksOf(tasks: Tasks, isMeant: (id: string, task: TaskRecord) => boolea
 /** Who is being ended, and why; the key of one whose state was left says nobody anything. */
 function failedOf(id: string, task: TaskRecord): string {
   if (isLeft(id, task)) return task.src;
-  return `${id} failed${task.failure === undefined ? "" : `: ${task.failure}`}; it`;
+  return task.failure === undefined ? id : `${id} failed: ${task.failure}; it`;
 }
 
 function describeTask(id: string, task: TaskRecord): string {

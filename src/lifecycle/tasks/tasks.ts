@@ -134,6 +134,18 @@ export function settleTasks(
   return { tasks: Object.fromEntries(next), effects };
 }
 
+/** The records once no task is wanted any more, although its state is not left: what runs, or may run, is cancelled. */
+export function endTasks(tasks: Tasks, world: TaskWorld): TaskStep {
+  const next: Record<string, TaskRecord> = {};
+  const effects: TaskEffect[] = [];
+  for (const [id, task] of Object.entries(tasks)) {
+    const left = isEnding(task) ? undefined : leftBehind(task, world);
+    next[id] = left ?? task;
+    if (left !== undefined) effects.push(...endEffects(id, left, world.now));
+  }
+  return { tasks: next, effects };
+}
+
 /** The record of a task whose state is left; undefined when nothing is left to do for it. */
 function leftBehind(task: TaskRecord, world: TaskWorld): TaskRecord | undefined {
   if (isEnding(task)) return leave(task);
