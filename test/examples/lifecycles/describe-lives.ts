@@ -41,7 +41,7 @@ export function describeLives<TWorld extends object>(name: string, life: Example
           return found;
         },
       };
-      for (const test of scenarioTests(seen)) it(test.name, test.run, 300_000);
+      for (const test of scenarioTests(seen)) it(test.name, test.run, 600_000);
     });
   });
 }
