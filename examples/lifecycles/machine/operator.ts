@@ -40,7 +40,10 @@ export function machineOperator(cloud: Cloud) {
                 const body = { spec: { unschedulable: true } };
                 await client.patch(Node, { name: cr.metadata.name }, { type: "merge", body });
               },
-              observe: async ({ cr, list, client }) => {
+              observe: async ({ cr, lookUp, list, client }) => {
+                const node = lookUp(Node, { name: cr.metadata.name });
+                // Not begun, however few pods there are: without this a crash before the start would skip it.
+                if (node !== undefined && node.spec?.unschedulable !== true) return { phase: "NotFound" };
                 const pods = list(Pod, { namespace: "" }).filter(
                   ({ spec }) => spec?.nodeName === cr.metadata.name,
                 );

@@ -79,7 +79,10 @@ describeLives("a machine", {
   kind: Machine,
   world: (clock) => new SimulatedCloud(clock),
   operator: machineOperator,
-  samples: { specs: [{ bootstrap: "boot" }, { bootstrap: "boot", flavor: "large" }], outputs: { makeInstance: ["i-1"] } },
+  samples: {
+    specs: [{ bootstrap: "boot" }, { bootstrap: "boot", flavor: "large" }],
+    outputs: { makeInstance: ["i-1"] },
+  },
   steps: [
     { what: "created", act: ({ create }) => create({ bootstrap: "boot" }), until: "Pending" },
     { what: "bootstrap data", act: ({ client }) => bootstrap(client), until: "Provisioned" },
