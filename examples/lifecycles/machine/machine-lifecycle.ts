@@ -1,6 +1,6 @@
 // A cloud's instance that is made once, joins a cluster as a node, and is drained and deleted in the end. After Cluster API's Machine.
 import { setupLifecycle } from "xstate-operator";
-import type { MachineSpec } from "./machine.ts";
+import type { MachineSpec } from "./machine-spec.ts";
 
 export const machineLifecycle = setupLifecycle<{ readonly spec: MachineSpec }>()
   .extend({

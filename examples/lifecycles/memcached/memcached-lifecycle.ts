@@ -1,6 +1,6 @@
 // A memcached that is started, run, serviced any number of times, and stopped. After the sample of Orange's Operators Karma Tools.
 import { setupLifecycle } from "xstate-operator";
-import type { MemcachedSpec } from "./memcached.ts";
+import type { MemcachedSpec } from "./memcached-spec.ts";
 
 export const memcachedLifecycle = setupLifecycle<{ readonly spec: MemcachedSpec }>().createMachine({
   id: "memcached",

@@ -20,6 +20,7 @@ export default defineOperator({
           const state = deployment === undefined ? "Empty" : ready < cr.spec.size ? "Down" : "Run";
           return { state, facts: { servers: ready } };
         },
+        statusOf: ({ facts }) => ({ servers: Number(facts["servers"] ?? 0) }),
       },
     }),
   ],

@@ -1,6 +1,6 @@
 // A cluster of Postgres servers whose pods are replaced one after the other, the leader's last. After Zalando's operator.
 import { setupLifecycle } from "xstate-operator";
-import type { PostgresSpec } from "./postgres.ts";
+import type { PostgresSpec } from "./postgres-spec.ts";
 
 /** What the tasks are given. */
 interface ChosenPod {

@@ -1,7 +1,7 @@
 // ZooKeeper by plans of phases, each of steps in series or side by side. After KUDO's operator; with what KUDO could not: a plan
 // can be aborted, taken up again at the step that failed, and rolled back.
 import { setupLifecycle, specChanged } from "xstate-operator";
-import type { ZooKeeperSpec } from "./zookeeper.ts";
+import type { ZooKeeperSpec } from "./zookeeper-spec.ts";
 
 export const zooKeeperLifecycle = setupLifecycle<{ readonly spec: ZooKeeperSpec }>()
   .extend({
