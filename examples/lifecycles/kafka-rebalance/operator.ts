@@ -1,13 +1,18 @@
 // The operator: proposals and their execution are tasks, whose idempotency keys are the ids of the work at Cruise Control.
-import { defineController, defineOperator, type TaskObservation } from "xstate-operator";
-import { type CruiseControl, cruiseControlAt, type Progress } from "./cruise-control.ts";
+import { defineController, defineOperator } from "xstate-operator";
+import { pollTask } from "xstate-operator/tasks";
+import { type CruiseControl, cruiseControlAt } from "./cruise-control.ts";
 import { KafkaRebalance } from "./rebalance.ts";
 
 /** The operator of rebalances that this Cruise Control carries out. */
 export function rebalanceOperator(cruiseControl: CruiseControl) {
   const work = {
-    observe: async ({ key, signal }: { readonly key: string; readonly signal: AbortSignal }) =>
-      observationOf(await cruiseControl.progressOf(key, signal), key),
+    poll: async ({ key, signal }: { readonly key: string; readonly signal: AbortSignal }) => {
+      const { state, message, ...rest } = await cruiseControl.progressOf(key, signal);
+      if (state === "Completed") return { phase: "Succeeded" as const, output: key };
+      if (state === "Running") return { phase: "Running" as const, ...rest };
+      return { phase: "Failed" as const, message: message ?? `Cruise Control says ${state}` };
+    },
     cancel: ({ key, signal }: { readonly key: string; readonly signal: AbortSignal }) =>
       cruiseControl.stop(key, signal),
   };
@@ -20,33 +25,20 @@ export function rebalanceOperator(cruiseControl: CruiseControl) {
             state: (await cruiseControl.isAccepting(signal)) ? "Accepting" : "Unreachable",
           }),
           tasks: {
-            propose: {
+            propose: pollTask({
               start: ({ key, cr, signal }) => cruiseControl.propose(key, cr.spec.goals, signal),
               ...work,
-            },
-            rebalance: {
+            }),
+            rebalance: pollTask({
               start: ({ key, input, signal }) => cruiseControl.execute(key, input.proposal, signal),
               ...work,
-            },
+            }),
           },
           statusOf: ({ context }) => ({ proposal: (context["proposal"] ?? null) as string | null }),
         },
       }),
     ],
   });
-}
-
-function observationOf({ state, ...told }: Progress, id: string): TaskObservation {
-  switch (state) {
-    case "Unknown":
-      return { phase: "NotFound" };
-    case "Running":
-      return { phase: "Running", ...told };
-    case "Completed":
-      return { phase: "Succeeded", output: id };
-    case "Failed":
-      return { phase: "Failed", message: told.message ?? "Cruise Control gives no reason" };
-  }
 }
 
 export default rebalanceOperator(cruiseControlAt(process.env["CRUISE_CONTROL"] ?? "http://127.0.0.1:9090"));

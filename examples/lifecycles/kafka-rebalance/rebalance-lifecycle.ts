@@ -38,7 +38,7 @@ export const rebalanceLifecycle = setupLifecycle<{ readonly spec: RebalanceSpec 
         invoke: {
           id: "rebalance",
           src: "rebalance",
-          input: ({ context }) => ({ proposal: String(context["proposal"]) }),
+          input: ({ context }) => ({ proposal: context["proposal"] as string }),
           onDone: "Ready",
           onError: "NotReady",
         },

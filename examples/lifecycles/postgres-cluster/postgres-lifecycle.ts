@@ -14,7 +14,7 @@ export const postgresLifecycle = setupLifecycle<{ readonly spec: PostgresSpec }>
     actions: {
       choosePod: ({ event }) => ({ pod: event.facts["outdated"] ?? event.facts["leader"] ?? null }),
     },
-    inputs: { chosen: ({ context }) => ({ pod: String(context["pod"]) }) },
+    inputs: { chosen: ({ context }) => ({ pod: context["pod"] as string }) },
     tasks: { replacePod: { input: {} as ChosenPod }, switchOver: { input: {} as ChosenPod } },
     observations: ["Starting"],
   })
