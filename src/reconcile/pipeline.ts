@@ -18,7 +18,7 @@ import type { RunResult } from "./outcome/reconcile-result.ts";
 import { Results } from "./outcome/results.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import { deletionBlockers } from "./resources/ongoing-deletion.ts";
-import { unreadableRequeue } from "./resources/registry.ts";
+import { unreadableRequeue } from "./resources/resource-steps.ts";
 import type { Resource } from "./resources/resource.ts";
 import { decidedFirst } from "./run-client.ts";
 import { createStepContext, RunScope } from "./run-context.ts";

@@ -1,16 +1,14 @@
-// The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete.
+// The resources of one run, in the order they were registered. Hooks fill it; its calls create, change and delete: which resources have
+// their turn, in which order, and which are written together is decided here, what is done with each in resource-steps.ts.
 // Every call continues after a failure (unless asked to stop, or nobody knows whether something was written), reports every
 // failure, and records each operation in Results.
-import { isNotServed, isUnanswered } from "../../client/api-error.ts";
 import type { AnyManifest, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
-import { isOperatorError, OperatorError, RequeueError, TerminalError } from "../../ports/operator-error.ts";
-import { toError } from "../outcome/failure-meaning.ts";
+import { OperatorError, TerminalError } from "../../ports/operator-error.ts";
 import { boundManifest, fromManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
-import type { OperationCode } from "../outcome/reconcile-result.ts";
-import { isMutable, type BindableResource, type Resource, type StepReport, kindNameOf } from "./resource.ts";
+import { type BindableResource, type Resource, kindNameOf } from "./resource.ts";
 import {
   emptyBatch,
   RegistryEntry,
@@ -22,9 +20,7 @@ import {
 } from "./batch.ts";
 import { isInStates, overlap, readStates, type InStates } from "./application-states.ts";
 import { deleteObject } from "./object-writer.ts";
-import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
-import type { ResourceScope } from "./resource-scope.ts";
-import type { Results } from "../outcome/results.ts";
+import { ResourceSteps, type StepOptions } from "./resource-steps.ts";
 
 /** Writes of peers that are put off to be made together. */
 const mostTogether = 64;
@@ -32,27 +28,15 @@ const mostTogether = 64;
 /** Milliseconds of a run after which it is reported how far it is, and again each time. */
 const progressEvery = 5_000;
 
-/** Milliseconds until a resource that could not be read is checked again, unless the error says otherwise. */
-export const unreadableRequeue = 5_000;
-
 /** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
 export type Registrable<TCR extends KubeObject = KubeObject> = AnyManifest | BindableResource<TCR> | Resource;
 
 /** Options of {@link Registry}. */
-export interface RegistryOptions<TCR extends KubeObject> {
-  readonly scope: ResourceScope<TCR> & {
-    /** Whether the run was cut off. */
-    readonly isCutOff: boolean;
-  };
-  readonly results: Results;
+export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR> {
   /** Creations in four seconds unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number | undefined;
   /** Called now and then while many resources are written. Default nobody. */
   readonly onProgress?: (done: number, all: number) => Promise<void>;
-  /** Whether only the application may be written: it is paused. Default: never. */
-  readonly isHeld?: () => boolean;
-  /** The application, for resources that are tied to its states. Default: there is none. */
-  readonly application?: () => Resource | undefined;
 }
 
 /** The resources of one run. Nothing of it is shared with another run. */
@@ -60,14 +44,16 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   readonly #entries: RegistryEntry[] = [];
   readonly #byIndex = new Map<string, RegistryEntry[]>();
   readonly #options: RegistryOptions<TCR>;
+  readonly #steps: ResourceSteps<TCR>;
   /** The hook after which nothing more is registered. */
   #closedAfter: string | undefined;
   /** When it was reported last how far the run is; monotonic milliseconds. */
-  #toldAt: number | undefined;
+  #reportedAt: number | undefined;
 
   /** @internal */
   constructor(options: RegistryOptions<TCR>) {
     this.#options = options;
+    this.#steps = new ResourceSteps(options, () => this.#ownEntry());
   }
 
   /**
@@ -160,7 +146,9 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
    * @internal
    */
   get present(): readonly Resource[] {
-    return this.#entries.filter((entry) => this.#belongs(entry) !== false).map(({ resource }) => resource);
+    return this.#entries
+      .filter((entry) => this.#steps.belongs(entry) !== false)
+      .map(({ resource }) => resource);
   }
 
   /** How many are registered. */
@@ -172,7 +160,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   get(index: string): Resource | undefined {
     const entries = this.#byIndex.get(index) ?? [];
     const [only] = entries;
-    const found = entries.length < 2 ? only : entries.find((entry) => this.#belongs(entry) === true);
+    const found = entries.length < 2 ? only : entries.find((entry) => this.#steps.belongs(entry) === true);
     return (found ?? only)?.resource;
   }
 
@@ -184,12 +172,12 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   /** Finds out which resources exist. Done by the pipeline after ObjectsGetter; a no-op for those already looked up. */
   lookUpAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    return this.#each(options, (entry, batch) => this.#lookUp(entry, batch));
+    return this.#each(options, (entry, batch) => this.#steps.lookUp(entry, batch));
   }
 
   /** Works out what each mutable resource shall be. */
   mutateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    return this.#each(options, (entry, batch) => this.#mutate(entry, batch));
+    return this.#each(options, (entry, batch) => this.#steps.mutate(entry, batch));
   }
 
   /**
@@ -199,17 +187,17 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   createAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
     return this.#eachThenPrune(options, limit, async (entry, batch) => {
-      if (!(await this.#mutate(entry, batch)) || entry.done) return;
-      if (!entry.resource.exists) await this.#create(entry, batch, limit);
+      if (!(await this.#steps.mutate(entry, batch)) || entry.done) return;
+      if (!entry.resource.exists) await this.#steps.create(entry, batch, limit);
     });
   }
 
   /** Changes the mutable resources that exist and need it; creates none. */
   updateAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
     const update = async (entry: RegistryEntry, batch: Batch): Promise<void> => {
-      if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
-      if (!(await this.#mutate(entry, batch)) || entry.done) return;
-      await this.#update(entry, batch);
+      if (!(await this.#steps.lookUp(entry, batch)) || !entry.resource.exists) return;
+      if (!(await this.#steps.mutate(entry, batch)) || entry.done) return;
+      await this.#steps.update(entry, batch);
     };
     return this.#each(options, update, undefined, emptyBatch(options.stopOnError === true ? undefined : []));
   }
@@ -220,14 +208,16 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
    */
   createOrUpdateAll(options: BatchOptions = {}): Promise<BatchReport> {
     const limit = this.#limitOf(options);
-    return this.#eachThenPrune(options, limit, (entry, batch) => this.#createOrUpdate(entry, batch, limit));
+    return this.#eachThenPrune(options, limit, (entry, batch) =>
+      this.#steps.createOrUpdate(entry, batch, limit),
+    );
   }
 
   /** The same for one registered resource, unless it had its turn in this run already. */
   createOrUpdate(resource: Resource): Promise<BatchReport> {
     return this.#each(
       {},
-      (each, batch) => this.#createOrUpdate(each, batch, Infinity),
+      (each, batch) => this.#steps.createOrUpdate(each, batch, Infinity),
       this.#entries.filter((entry) => entry.resource === resource),
     );
   }
@@ -238,9 +228,9 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return this.#each(
       options,
       async (entry, batch) => {
-        if (!(await this.#lookUp(entry, batch)) || !entry.resource.exists) return;
-        if (this.#isHeld(entry)) return;
-        await this.#step(entry, batch, "Deleted", () => entry.resource.delete());
+        if (!(await this.#steps.lookUp(entry, batch)) || !entry.resource.exists) return;
+        if (this.#steps.isHeld(entry)) return;
+        await this.#steps.step(entry, batch, "Deleted", () => entry.resource.delete());
       },
       entries,
     );
@@ -260,7 +250,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const batch = emptyBatch();
     const { scope, results, isHeld } = this.#options;
     if (isHeld?.() === true) return batch;
-    const known = types.filter((type) => this.#isKnown(type, batch));
+    const known = types.filter((type) => this.#steps.isKnown(type, batch));
     for (const { type, object } of unregistered(scope.reader, known, (index) => this.#byIndex.has(index))) {
       const resource = kindNameOf(type, keyOf(object));
       try {
@@ -269,7 +259,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
         results.success("Deleted", { resource });
         batch.written.push(resource);
       } catch (error) {
-        this.#fail(resource, batch, "WriteFailed", error);
+        this.#steps.fail(resource, batch, "WriteFailed", error);
         if (options.stopOnError === true) break;
       }
     }
@@ -304,17 +294,17 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   async #flush({ together }: Batch): Promise<void> {
     if (together === undefined || together.length === 0) return;
     await writeTogether(together.splice(0), () => this.#options.scope.isCutOff);
-    await this.#tellProgress();
+    await this.#reportProgress();
   }
 
   /** Has it reported how far the run is, if it has lasted for a while. */
-  async #tellProgress(): Promise<void> {
+  async #reportProgress(): Promise<void> {
     const { onProgress, scope, results } = this.#options;
     const now = monotonicNow(scope.clock);
-    this.#toldAt ??= now;
+    this.#reportedAt ??= now;
     // What has failed is reported at the end, and is not taken back before.
-    if (onProgress === undefined || results.failed || now - this.#toldAt < progressEvery) return;
-    this.#toldAt = now;
+    if (onProgress === undefined || results.failed || now - this.#reportedAt < progressEvery) return;
+    this.#reportedAt = now;
     const declared = this.#entries.filter(({ resource }) => resource.view === undefined);
     await onProgress(declared.filter(({ done }) => done).length, declared.length);
   }
@@ -330,14 +320,14 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const batch = emptyBatch(isOneByOne ? undefined : []);
     if (this.#options.results.gaveUp) return batch;
     const { scope } = this.#options;
-    this.#toldAt ??= monotonicNow(scope.clock);
+    this.#reportedAt ??= monotonicNow(scope.clock);
     const isApplication = ({ resource }: RegistryEntry): boolean => resource.view !== undefined;
     const declared = this.#entries.filter((entry) => !isApplication(entry));
     await this.#each(options, work, this.#inTurn(declared, options, limit), batch);
     for (const entry of this.#entries.filter(({ states }) => states !== undefined).reverse()) {
       const isOver = scope.isCutOff || (options.stopOnError === true && batch.failures.length > 0);
       if (isOver || batch.isUnsure) break;
-      await this.#prune(entry, batch);
+      await this.#steps.prune(entry, this.#byIndex.get(entry.resource.index) ?? [], batch);
     }
     await this.#flush(batch);
     if (options.stopOnError === true && batch.failures.length > 0) return batch;
@@ -345,43 +335,6 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       if (!scope.isCutOff) await work(entry, batch);
     }
     return batch;
-  }
-
-  /** Deletes what belongs to other states than the present one, unless something else of its name belongs to this one. */
-  async #prune(entry: RegistryEntry, batch: Batch): Promise<void> {
-    const { resource } = entry;
-    if (entry.done || !(await this.#isPlanned(batch)) || this.#belongs(entry) !== false) return;
-    const namesakes = this.#byIndex.get(resource.index) ?? [];
-    if (namesakes.some((each) => this.#belongs(each) !== false || each.done)) return;
-    if (!(await this.#lookUp(entry, batch)) || !resource.exists || resource.isLeftAlone?.() === true) return;
-    if (this.#isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
-    if (!(await this.#persistMove(batch))) return;
-    await this.#step(entry, batch, "Deleted", () => resource.delete());
-    entry.done = true;
-  }
-
-  /** Whether a resource belongs to the application's present state; undefined while nobody knows that. */
-  #belongs({ states }: RegistryEntry): boolean | undefined {
-    return states === undefined ? true : this.#options.application?.()?.states?.isIn(states);
-  }
-
-  /** Plans the application's cycle, if that was not done yet: its state decides. A failure is reported once. */
-  async #isPlanned(batch: Batch): Promise<boolean> {
-    const own = this.#ownEntry();
-    return own !== undefined && own.failure === undefined && (await this.#mutate(own, batch));
-  }
-
-  /** Persists the application's move before something is done for the state that it leads to. */
-  async #persistMove(batch: Batch): Promise<boolean> {
-    const own = this.#ownEntry();
-    if (own === undefined || own.failure !== undefined) return false;
-    try {
-      await own.resource.states?.persistMove();
-      return true;
-    } catch (error) {
-      own.failure = this.#fail(own.resource.kindName, batch, "WriteFailed", error);
-      return false;
-    }
   }
 
   #ownEntry(): RegistryEntry | undefined {
@@ -414,193 +367,6 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const hasFailed = ({ resource }: RegistryEntry): boolean =>
       memory.creations.hasFailed(cr.metadata.uid, resource.index);
     return [...entries.filter((entry) => !hasFailed(entry)), ...entries.filter(hasFailed)];
-  }
-
-  /** Whether the entry can be worked on: it was looked up, and nothing failed on it before. */
-  async #lookUp(entry: RegistryEntry, batch: Batch): Promise<boolean> {
-    if (entry.failure !== undefined) {
-      batch.failures.push({ resource: entry.resource.kindName, error: entry.failure });
-      return false;
-    }
-    if (entry.lookedUp) return true;
-    try {
-      await entry.resource.lookUp();
-      entry.lookedUp = true;
-      this.#options.results.success("Registered", { resource: entry.resource.kindName });
-      return true;
-    } catch (error) {
-      entry.failure = isOperatorError(error, "CACHE_UNAVAILABLE")
-        ? this.#awaitType(entry.resource.kindName, batch, error)
-        : this.#fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
-      return false;
-    }
-  }
-
-  async #mutate(entry: RegistryEntry, batch: Batch): Promise<boolean> {
-    if (entry.states !== undefined && !(await this.#isCalledFor(entry, batch))) return false;
-    if (!(await this.#lookUp(entry, batch))) return false;
-    const { resource } = entry;
-    if (entry.mutated || !isMutable(resource)) return true;
-    try {
-      const report = await resource.mutate();
-      entry.mutated = true;
-      this.#options.results.success("Mutated", { resource: resource.kindName });
-      this.#record(resource, "MutationAsksRequeue", report, true);
-      return true;
-    } catch (error) {
-      entry.failure = this.#fail(resource.kindName, batch, "MutationFailed", error);
-      return false;
-    }
-  }
-
-  /** Whether the present state asks for the resource; while nobody knows, it is left as it is. */
-  async #isCalledFor(entry: RegistryEntry, batch: Batch): Promise<boolean> {
-    const belongs = (await this.#isPlanned(batch)) ? this.#belongs(entry) : undefined;
-    if (belongs === undefined) this.#options.results.success("Held", { resource: entry.resource.kindName });
-    return belongs === true;
-  }
-
-  async #createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
-    if (!(await this.#mutate(entry, batch)) || entry.done) return;
-    if (entry.resource.exists) await this.#update(entry, batch);
-    else await this.#create(entry, batch, limit);
-  }
-
-  async #create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
-    const { resource } = entry;
-    if (this.#isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
-    const wait = limit === Infinity ? undefined : this.#waitOf(limit);
-    if (wait === undefined) {
-      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
-      if (limit !== Infinity) this.#begin();
-      await this.#step(entry, batch, "Created", () => resource.create());
-      if (limit !== Infinity) this.#noteCreation(entry);
-      return;
-    }
-    batch.delayed.push(resource.kindName);
-    this.#options.results.success("CreationDelayed", {
-      resource: resource.kindName,
-      requeueAfter: wait,
-      pending: true,
-      message: `${resource.kindName} is created in a later cycle`,
-    });
-  }
-
-  /** Milliseconds until one more may be created; undefined when it may be now. */
-  #waitOf(limit: number): number | undefined {
-    const { memory, cr, clock } = this.#options.scope;
-    return memory.creations.waitOf(cr.metadata.uid, limit, monotonicNow(clock));
-  }
-
-  #begin(): void {
-    const { memory, cr, clock } = this.#options.scope;
-    memory.creations.begin(cr.metadata.uid, monotonicNow(clock));
-  }
-
-  #noteCreation({ resource, failure }: RegistryEntry): void {
-    const { memory, cr, clock } = this.#options.scope;
-    const { uid } = cr.metadata;
-    if (failure === undefined) memory.creations.succeeded(uid, resource.index, monotonicNow(clock));
-    else memory.creations.failed(uid, resource.index, failure);
-  }
-
-  async #update(entry: RegistryEntry, batch: Batch): Promise<void> {
-    const { resource } = entry;
-    if (isMutable(resource) && resource.needsUpdate()) {
-      if (this.#isHeld(entry) || this.#isLeft(entry, false)) return;
-      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
-      await this.#step(entry, batch, "Updated", () => resource.update());
-      return;
-    }
-    entry.done = true;
-    this.#options.results.success("Unchanged", { resource: resource.kindName });
-  }
-
-  /** Whether the resource is left as it is in this run, because the application is paused. */
-  #isHeld({ resource }: RegistryEntry): boolean {
-    if (resource.holdsOthers !== undefined || this.#options.isHeld?.() !== true) return false;
-    this.#options.results.success("Held", { resource: resource.kindName });
-    return true;
-  }
-
-  /** Whether a child is left to the garbage collector, which works on the children of the deleted custom resource. */
-  #isLeft({ resource }: RegistryEntry, isCollected: boolean): boolean {
-    if (!isCollected && !isBeingOrphaned(this.#options.scope.cr)) return false;
-    this.#options.results.success("Held", { resource: resource.kindName });
-    return true;
-  }
-
-  async #step(
-    entry: RegistryEntry,
-    batch: Batch,
-    code: OperationCode,
-    step: () => Promise<StepReport> | StepReport,
-  ): Promise<void> {
-    const { resource } = entry;
-    const settle = (outcome: PromiseSettledResult<StepReport>): void => {
-      if (outcome.status === "rejected") {
-        const error: unknown = outcome.reason;
-        // The watch finds out as well, but later.
-        entry.failure = isNotServed(error)
-          ? this.#awaitType(resource.kindName, batch, error)
-          : this.#fail(resource.kindName, batch, "WriteFailed", error);
-        return;
-      }
-      entry.done = code !== "Deleted";
-      batch.written.push(resource.kindName);
-      this.#record(resource, code, outcome.value, false);
-    };
-    if (batch.together !== undefined && resource.peers !== undefined && code !== "Deleted") {
-      batch.together.push({ write: step, settle });
-      return;
-    }
-    const [outcome] = await Promise.allSettled([(async () => step())()]);
-    settle(outcome);
-  }
-
-  /** Records what a step reported: as an operation of its own, or together with what was done. */
-  #record(resource: Resource, code: OperationCode, report: StepReport, asking: boolean): void {
-    const { kindName } = resource;
-    if (report === undefined || report.requeueAfter === undefined) {
-      if (!asking) this.#options.results.success(code, { resource: kindName });
-      return;
-    }
-    const { requeueAfter, pending = asking, message = `${kindName} asked for a requeue` } = report;
-    this.#options.results.success(code, { resource: kindName, requeueAfter, pending, message });
-  }
-
-  /** Whether it is known what there is of a type; if not, what is no longer wanted of it is deleted later. */
-  #isKnown(type: ResourceType, batch: Batch): boolean {
-    try {
-      this.#options.scope.reader.owned(type);
-      return true;
-    } catch (error) {
-      if (!isOperatorError(error, "CACHE_UNAVAILABLE")) throw error;
-      this.#awaitType(type.kind, batch, error);
-      return false;
-    }
-  }
-
-  /** Notes that a type is unavailable: what is of it waits, and nothing else has to. */
-  #awaitType(resource: string, batch: Batch, error: OperatorError): Error {
-    const { message, remedy = "Install its CRD." } = error;
-    batch.failures.push({ resource, error });
-    this.#options.results.success("Unavailable", {
-      resource,
-      requeueAfter: error instanceof RequeueError ? error.after : unreadableRequeue,
-      pending: true,
-      message: `${resource} waits: ${message}. ${remedy}`,
-    });
-    return error;
-  }
-
-  #fail(resource: string, batch: Batch, code: OperationCode, caught: unknown, requeueAfter?: number): Error {
-    const error = toError(caught);
-    batch.failures.push({ resource, error });
-    if (isUnanswered(error)) batch.isUnsure = true;
-    const delay = requeueAfter === undefined ? {} : { requeueAfter };
-    this.#options.results.error(error, { code, resource, ...delay });
-    return error;
   }
 }
 

@@ -1,0 +1,272 @@
+// What is done with one registered resource in a run: it is looked up, mutated, created, changed or deleted, unless the present state
+// of the application or a pause says that it is left alone. registry.ts calls this for one entry after the other; every step is
+// recorded in Results, and a resource on which one has failed is not touched again in the run.
+import { isNotServed, isUnanswered } from "../../client/api-error.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { monotonicNow } from "../../ports/clock.ts";
+import { isOperatorError, RequeueError, type OperatorError } from "../../ports/operator-error.ts";
+import { toError } from "../outcome/failure-meaning.ts";
+import type { OperationCode } from "../outcome/reconcile-result.ts";
+import type { Results } from "../outcome/results.ts";
+import type { Batch, RegistryEntry } from "./batch.ts";
+import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
+import { isMutable, type Resource, type StepReport } from "./resource.ts";
+import type { ResourceScope } from "./resource-scope.ts";
+
+/** Milliseconds until a resource that could not be read is checked again, unless the error says otherwise. */
+export const unreadableRequeue = 5_000;
+
+/** What the steps of a run's resources are made with. */
+export interface StepOptions<TCR extends KubeObject> {
+  readonly scope: ResourceScope<TCR> & {
+    /** Whether the run was cut off. */
+    readonly isCutOff: boolean;
+  };
+  readonly results: Results;
+  /** Whether only the application may be written: it is paused. Default: never. */
+  readonly isHeld?: () => boolean;
+  /** The application, for resources that are tied to its states. Default: there is none. */
+  readonly application?: () => Resource | undefined;
+}
+
+/** The steps of the resources of one run. */
+export class ResourceSteps<TCR extends KubeObject> {
+  readonly #options: StepOptions<TCR>;
+  readonly #application: () => RegistryEntry | undefined;
+
+  /** `application`: the entry of the application; undefined when there is none. */
+  constructor(options: StepOptions<TCR>, application: () => RegistryEntry | undefined) {
+    this.#options = options;
+    this.#application = application;
+  }
+
+  /** Whether the entry can be worked on: it was looked up, and nothing failed on it before. */
+  async lookUp(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    if (entry.failure !== undefined) {
+      batch.failures.push({ resource: entry.resource.kindName, error: entry.failure });
+      return false;
+    }
+    if (entry.lookedUp) return true;
+    try {
+      await entry.resource.lookUp();
+      entry.lookedUp = true;
+      this.#options.results.success("Registered", { resource: entry.resource.kindName });
+      return true;
+    } catch (error) {
+      entry.failure = isOperatorError(error, "CACHE_UNAVAILABLE")
+        ? this.#awaitType(entry.resource.kindName, batch, error)
+        : this.fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
+      return false;
+    }
+  }
+
+  /** Works out what the resource shall be, once; returns whether that is known. */
+  async mutate(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    if (entry.states !== undefined && !(await this.#isCalledFor(entry, batch))) return false;
+    if (!(await this.lookUp(entry, batch))) return false;
+    const { resource } = entry;
+    if (entry.mutated || !isMutable(resource)) return true;
+    try {
+      const report = await resource.mutate();
+      entry.mutated = true;
+      this.#options.results.success("Mutated", { resource: resource.kindName });
+      this.#record(resource, "MutationAsksRequeue", report, true);
+      return true;
+    } catch (error) {
+      entry.failure = this.fail(resource.kindName, batch, "MutationFailed", error);
+      return false;
+    }
+  }
+
+  /** Creates the resource if it does not exist, and changes it if it needs that. */
+  async createOrUpdate(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
+    if (!(await this.mutate(entry, batch)) || entry.done) return;
+    if (entry.resource.exists) await this.update(entry, batch);
+    else await this.create(entry, batch, limit);
+  }
+
+  /** Creates the resource, unless the limit of creations makes it wait for a later cycle. */
+  async create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
+    const { resource } = entry;
+    if (this.isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
+    const wait = limit === Infinity ? undefined : this.#waitOf(limit);
+    if (wait === undefined) {
+      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
+      if (limit !== Infinity) this.#begin();
+      await this.step(entry, batch, "Created", () => resource.create());
+      if (limit !== Infinity) this.#noteCreation(entry);
+      return;
+    }
+    batch.delayed.push(resource.kindName);
+    this.#options.results.success("CreationDelayed", {
+      resource: resource.kindName,
+      requeueAfter: wait,
+      pending: true,
+      message: `${resource.kindName} is created in a later cycle`,
+    });
+  }
+
+  /** Changes the resource if it needs that. */
+  async update(entry: RegistryEntry, batch: Batch): Promise<void> {
+    const { resource } = entry;
+    if (isMutable(resource) && resource.needsUpdate()) {
+      if (this.isHeld(entry) || this.#isLeft(entry, false)) return;
+      if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
+      await this.step(entry, batch, "Updated", () => resource.update());
+      return;
+    }
+    entry.done = true;
+    this.#options.results.success("Unchanged", { resource: resource.kindName });
+  }
+
+  /** Deletes what belongs to other states than the present one, unless something else of its name belongs to this one. */
+  async prune(entry: RegistryEntry, namesakes: readonly RegistryEntry[], batch: Batch): Promise<void> {
+    const { resource } = entry;
+    if (entry.done || !(await this.#isPlanned(batch)) || this.belongs(entry) !== false) return;
+    if (namesakes.some((each) => this.belongs(each) !== false || each.done)) return;
+    if (!(await this.lookUp(entry, batch)) || !resource.exists || resource.isLeftAlone?.() === true) return;
+    if (this.isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
+    if (!(await this.#persistMove(batch))) return;
+    await this.step(entry, batch, "Deleted", () => resource.delete());
+    entry.done = true;
+  }
+
+  /** Does one step and records what it came to; a write of peers is put off, to be made together with theirs. */
+  async step(
+    entry: RegistryEntry,
+    batch: Batch,
+    code: OperationCode,
+    step: () => Promise<StepReport> | StepReport,
+  ): Promise<void> {
+    const { resource } = entry;
+    const settle = (outcome: PromiseSettledResult<StepReport>): void => {
+      if (outcome.status === "rejected") {
+        const error: unknown = outcome.reason;
+        // The watch finds out as well, but later.
+        entry.failure = isNotServed(error)
+          ? this.#awaitType(resource.kindName, batch, error)
+          : this.fail(resource.kindName, batch, "WriteFailed", error);
+        return;
+      }
+      entry.done = code !== "Deleted";
+      batch.written.push(resource.kindName);
+      this.#record(resource, code, outcome.value, false);
+    };
+    if (batch.together !== undefined && resource.peers !== undefined && code !== "Deleted") {
+      batch.together.push({ write: step, settle });
+      return;
+    }
+    const [outcome] = await Promise.allSettled([(async () => step())()]);
+    settle(outcome);
+  }
+
+  /** Whether a resource belongs to the application's present state; undefined while nobody knows that. */
+  belongs({ states }: RegistryEntry): boolean | undefined {
+    return states === undefined ? true : this.#options.application?.()?.states?.isIn(states);
+  }
+
+  /** Whether the resource is left as it is in this run, because the application is paused. */
+  isHeld({ resource }: RegistryEntry): boolean {
+    if (resource.holdsOthers !== undefined || this.#options.isHeld?.() !== true) return false;
+    this.#options.results.success("Held", { resource: resource.kindName });
+    return true;
+  }
+
+  /** Whether it is known what there is of a type; if not, what is no longer wanted of it is deleted later. */
+  isKnown(type: ResourceType, batch: Batch): boolean {
+    try {
+      this.#options.scope.reader.owned(type);
+      return true;
+    } catch (error) {
+      if (!isOperatorError(error, "CACHE_UNAVAILABLE")) throw error;
+      this.#awaitType(type.kind, batch, error);
+      return false;
+    }
+  }
+
+  /** Records a failure of a resource. */
+  fail(resource: string, batch: Batch, code: OperationCode, caught: unknown, requeueAfter?: number): Error {
+    const error = toError(caught);
+    batch.failures.push({ resource, error });
+    if (isUnanswered(error)) batch.isUnsure = true;
+    const delay = requeueAfter === undefined ? {} : { requeueAfter };
+    this.#options.results.error(error, { code, resource, ...delay });
+    return error;
+  }
+
+  /** Whether a child is left to the garbage collector, which works on the children of the deleted custom resource. */
+  #isLeft({ resource }: RegistryEntry, isCollected: boolean): boolean {
+    if (!isCollected && !isBeingOrphaned(this.#options.scope.cr)) return false;
+    this.#options.results.success("Held", { resource: resource.kindName });
+    return true;
+  }
+
+  /** Whether the present state asks for the resource; while nobody knows, it is left as it is. */
+  async #isCalledFor(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    const belongs = (await this.#isPlanned(batch)) ? this.belongs(entry) : undefined;
+    if (belongs === undefined) this.#options.results.success("Held", { resource: entry.resource.kindName });
+    return belongs === true;
+  }
+
+  /** Plans the application's cycle, if that was not done yet: its state decides. A failure is reported once. */
+  async #isPlanned(batch: Batch): Promise<boolean> {
+    const own = this.#application();
+    return own !== undefined && own.failure === undefined && (await this.mutate(own, batch));
+  }
+
+  /** Persists the application's move before something is done for the state that it leads to. */
+  async #persistMove(batch: Batch): Promise<boolean> {
+    const own = this.#application();
+    if (own === undefined || own.failure !== undefined) return false;
+    try {
+      await own.resource.states?.persistMove();
+      return true;
+    } catch (error) {
+      own.failure = this.fail(own.resource.kindName, batch, "WriteFailed", error);
+      return false;
+    }
+  }
+
+  /** Records what a step reported: as an operation of its own, or together with what was done. */
+  #record(resource: Resource, code: OperationCode, report: StepReport, asking: boolean): void {
+    const { kindName } = resource;
+    if (report === undefined || report.requeueAfter === undefined) {
+      if (!asking) this.#options.results.success(code, { resource: kindName });
+      return;
+    }
+    const { requeueAfter, pending = asking, message = `${kindName} asked for a requeue` } = report;
+    this.#options.results.success(code, { resource: kindName, requeueAfter, pending, message });
+  }
+
+  /** Milliseconds until one more may be created; undefined when it may be now. */
+  #waitOf(limit: number): number | undefined {
+    const { memory, cr, clock } = this.#options.scope;
+    return memory.creations.waitOf(cr.metadata.uid, limit, monotonicNow(clock));
+  }
+
+  #begin(): void {
+    const { memory, cr, clock } = this.#options.scope;
+    memory.creations.begin(cr.metadata.uid, monotonicNow(clock));
+  }
+
+  #noteCreation({ resource, failure }: RegistryEntry): void {
+    const { memory, cr, clock } = this.#options.scope;
+    const { uid } = cr.metadata;
+    if (failure === undefined) memory.creations.succeeded(uid, resource.index, monotonicNow(clock));
+    else memory.creations.failed(uid, resource.index, failure);
+  }
+
+  /** Notes that a type is unavailable: what is of it waits, and nothing else has to. */
+  #awaitType(resource: string, batch: Batch, error: OperatorError): Error {
+    const { message, remedy = "Install its CRD." } = error;
+    batch.failures.push({ resource, error });
+    this.#options.results.success("Unavailable", {
+      resource,
+      requeueAfter: error instanceof RequeueError ? error.after : unreadableRequeue,
+      pending: true,
+      message: `${resource} waits: ${message}. ${remedy}`,
+    });
+    return error;
+  }
+}
