@@ -1,24 +1,21 @@
-// One Kubernetes object within one run: looked up, rendered, compared, written.
+// One Kubernetes object within one run: looked up, rendered and compared (object-intent.ts), written (object-writer.ts). Here it is decided
+// whether it is written at all: whose it is, why it is to be written, and what follows from a fight or from a refusal.
 import { controllerOf, controllerReferenceOf } from "../../meta/controller-reference.ts";
 import { metadataOnly } from "../../meta/metadata-only.ts";
-import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../../meta/object.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
 import { isOperatorError, messageOf, OperatorError, TerminalError } from "../../ports/operator-error.ts";
 import { healthOfChild } from "../../kinds/builtin/child-health.ts";
-import type { Secret } from "../../kinds/builtin/core.ts";
-import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
 import { isNotFound, type ApiError } from "../../client/api-error.ts";
-import { differencesOf, type Difference } from "../comparison/intent-comparison.ts";
 import type { Drift } from "../comparison/field-fights.ts";
 import { otherWriterOf, reportFight } from "./fight-report.ts";
 import { describeImmutable, immutableError, isImmutableRefusal } from "../comparison/immutable-fields.ts";
-import { withoutFields } from "../comparison/kept-fields.ts";
 import { intentHashAnnotation, isApplied, markOf, storedHash } from "../comparison/intent-hash.ts";
-import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
-import type { Writable, KubernetesResourceOptions } from "./resource-parts.ts";
+import type { KubernetesResourceOptions } from "./resource-parts.ts";
 import { deleteObject, createObject, previewOf, updateObject, type ObjectWrite } from "./object-writer.ts";
+import { isSecret, ObjectIntent, type Intent, type Rendered } from "./object-intent.ts";
 import { collectLeftBehind } from "./left-behind.ts";
 import { isOrphaned } from "./ongoing-deletion.ts";
 import { assertOwnable, isMarkedOurs, isPredecessors, notOurs } from "./owner-reference.ts";
@@ -41,15 +38,6 @@ const unwatchedRequeue = 10_000;
 /** Paths named in an Event; the rest are counted. */
 const namedPaths = 3;
 
-/** What is to be written, and how it compares. */
-interface Intent {
-  readonly manifest: Manifest;
-  /** The same with the fields that are left to others once the object exists. */
-  readonly creation: Manifest;
-  readonly hash: string;
-  readonly differences: readonly Difference[];
-}
-
 /** A Kubernetes object bound to one run; made by `kubernetesResource` and `fromManifest`. */
 export class BoundKubernetesResource<
   TObject extends KubeObject,
@@ -61,11 +49,8 @@ export class BoundKubernetesResource<
   readonly #options: KubernetesResourceOptions<TObject, TCR>;
   readonly #scope: ResourceScope<TCR>;
   readonly #key: ObjectKey;
-  /** By which intents are hashed: known from the start. */
-  readonly #hashRules: ListRules;
-  /** By which lists are compared and merged. */
-  readonly #rules: ListRules;
   readonly #owner: OwnerReference | undefined;
+  readonly #declared: ObjectIntent<TObject, TCR>;
   #live: TObject | undefined;
   /** Whether a change of it causes a run. */
   #isWatched = true;
@@ -74,16 +59,12 @@ export class BoundKubernetesResource<
   #leavesDrift = false;
 
   constructor(options: KubernetesResourceOptions<TObject, TCR>, scope: ResourceScope<TCR>) {
-    const { type, listKeys } = options;
+    const { type } = options;
     this.#options = options;
     this.#scope = scope;
     this.#key = keyWithin(options.key, type.namespaced, scope.cr);
-    const builtin = isBuiltinGroup(type.group);
-    this.#hashRules = { builtin, kind: type.kind, ...(listKeys === undefined ? {} : { listKeys }) };
-    this.#rules = builtin
-      ? this.#hashRules
-      : { ...this.#hashRules, learned: scope.memory.lists.of(typeKeyOf(type)) };
     this.#owner = options.ownerReference === false ? undefined : controllerReferenceOf(scope.cr);
+    this.#declared = new ObjectIntent(options, scope, { key: this.#key, owner: this.#owner });
     this.index = resourceIndexOf(type, this.#key);
     this.kindName = kindNameOf(type, this.#key);
     if (this.#owner !== undefined && !scope.isWatched(type)) throw unwatched(this.kindName, type);
@@ -155,18 +136,15 @@ export class BoundKubernetesResource<
       if (stranger !== undefined) throw notOurs(this.kindName, stranger);
     }
     const { mutateWithInitialData, mutateWithCR } = this.#options;
-    const draft = this.#emptyDraft();
+    const draft = this.#declared.draft();
     await mutateWithInitialData?.(draft, { live });
     const report = await mutateWithCR?.(draft, this.#scope.cr, { live });
-    const creation = this.#complete(draft as unknown as Manifest);
-    const { keep } = this.#options;
-    const manifest = keep === undefined ? creation : withoutFields(creation, keep);
-    const hash = this.#scope.memory.hashes.hashOf(this.#scopeOf(manifest), this.#hashRules);
-    let differences = this.#differences(manifest, hash);
-    if (differences.length > 0 && (await this.#learnForm({ manifest, creation, hash }))) {
-      differences = this.#differences(manifest, hash);
+    const rendered = this.#declared.render(draft);
+    let differences = this.#declared.drift(rendered, this.#live);
+    if (differences.length > 0 && (await this.#learnForm(rendered))) {
+      differences = this.#declared.drift(rendered, this.#live);
     }
-    this.#intent = { manifest, creation, hash, differences };
+    this.#intent = { ...rendered, differences };
     return soonest(this.#considerFight(this.#intent), report ?? undefined);
   }
 
@@ -207,7 +185,7 @@ export class BoundKubernetesResource<
     const { type, recreate = false } = this.#options;
     const { kindName } = this;
     const live = this.#live;
-    const differences = live === undefined ? [] : this.#compare(manifest, live);
+    const differences = live === undefined ? [] : this.#declared.compare(manifest, live);
     const change = { kindName, refusal, differences, isSecret: isSecret(type) };
     if (!recreate || live === undefined) throw immutableError(change);
     await deleteObject(this.#scope, type, live, "with dependents first");
@@ -264,7 +242,7 @@ export class BoundKubernetesResource<
     let paths = differences.map(({ path }) => path);
     if (storedHash(live) !== hash) {
       if (!memory.fights.hasWritten(uid, hash)) return undefined;
-      const others = this.#compare(manifest, live).map(({ path }) => path);
+      const others = this.#declared.compare(manifest, live).map(({ path }) => path);
       paths = others.length > 0 ? others : [`metadata.annotations.${intentHashAnnotation}`];
     }
     if (paths.length === 0) return undefined;
@@ -306,63 +284,16 @@ export class BoundKubernetesResource<
     };
   }
 
-  #emptyDraft(): Writable<ManifestOf<TObject>> {
-    const { type } = this.#options;
-    const start = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...this.#key } };
-    return start as unknown as Writable<ManifestOf<TObject>>;
-  }
-
-  /** Checks that the parts left the identity alone, and adds what every object of ours has. */
-  #complete(draft: Manifest): Manifest {
-    const { type } = this.#options;
-    const metadata: Partial<Manifest["metadata"]> = draft.metadata ?? {};
-    const pairs: readonly (readonly [string, unknown, unknown])[] = [
-      ["name", metadata.name, this.#key.name],
-      ["namespace", metadata.namespace ?? undefined, this.#key.namespace],
-      ["kind", draft.kind, type.kind],
-      ["apiVersion", draft.apiVersion, apiVersionOf(type)],
-    ];
-    for (const [field, now, before] of pairs) {
-      if (now === before) continue;
-      throw new TerminalError(
-        "RESOURCE_RENAMED",
-        `a part of ${this.kindName} changed its ${field} from "${String(before)}" to "${String(now)}"`,
-        { remedy: "Name the object in key and type; the parts fill in the rest." },
-      );
-    }
-    const { status: _status, ...declared } = draft as Manifest & { readonly status?: unknown };
-    const encoded: Manifest = isSecret(type)
-      ? withEncodedStringData<Manifest & SecretTexts>(declared)
-      : declared;
-    if (this.#owner === undefined) return encoded;
-    const ownerReferences = [...(encoded.metadata.ownerReferences ?? []), this.#owner];
-    return { ...encoded, metadata: { ...encoded.metadata, ownerReferences } };
-  }
-
-  /** What is compared and hashed of an object. */
-  #scopeOf(object: Manifest | TObject): unknown {
-    const { hashedFields } = this.#options;
-    return hashedFields === undefined ? object : hashedFields(object as unknown as ManifestOf<TObject>);
-  }
-
-  #differences(manifest: Manifest, hash: string): readonly Difference[] {
-    const live = this.#live;
-    if (live === undefined || storedHash(live) !== hash) return [];
-    const found = this.#compare(manifest, live);
-    const settled = found.length > 0 && this.#scope.memory.settled.covers(live.metadata.uid, hash, found);
-    return settled ? [] : found;
-  }
-
   /**
    * Asks the server, without writing, what it makes of an intent that this process has neither written nor asked about: it may
    * have rewritten, dropped or filled in some of it, which is no drift. Returns whether it has said so.
    */
-  async #learnForm(intent: Omit<Intent, "differences">): Promise<boolean> {
+  async #learnForm(intent: Rendered): Promise<boolean> {
     const { memory, log } = this.#scope;
     const live = this.#live;
     if (live === undefined || memory.fights.hasWritten(live.metadata.uid, intent.hash)) return false;
     try {
-      this.#noteForm(await previewOf(this.#write(intent)), intent);
+      this.#declared.noteForm(await previewOf(this.#write(intent)), intent);
       return true;
     } catch (error) {
       // A webhook that has no dry run, for instance. Whatever it is, the write meets it again.
@@ -372,28 +303,6 @@ export class BoundKubernetesResource<
       );
       return false;
     }
-  }
-
-  /** Remembers what the server has made of an intent. */
-  #noteForm(made: TObject, { manifest, hash }: Pick<Intent, "manifest" | "hash">): void {
-    const { memory } = this.#scope;
-    const { uid, managedFields } = made.metadata;
-    memory.lists.learn(typeKeyOf(this.#options.type), managedFields);
-    memory.fights.wrote(uid, hash);
-    memory.settled.remember(uid, hash, this.#compare(manifest, made));
-  }
-
-  #compare(manifest: Manifest, live: TObject): readonly Difference[] {
-    if (this.#options.hashedFields === undefined) return differencesOf(manifest, live, this.#rules);
-    const { ownerReferences } = manifest.metadata;
-    return [
-      ...differencesOf(this.#scopeOf(manifest), this.#scopeOf(live), this.#rules),
-      ...differencesOf(
-        { metadata: { ownerReferences } },
-        { metadata: { ownerReferences: live.metadata.ownerReferences } },
-        this.#rules,
-      ),
-    ];
   }
 
   /** The operator's name, and its former ones. */
@@ -430,7 +339,7 @@ export class BoundKubernetesResource<
     });
   }
 
-  #write({ manifest, creation, hash }: Omit<Intent, "differences">): ObjectWrite<TObject> {
+  #write({ manifest, creation, hash }: Rendered): ObjectWrite<TObject> {
     const { client, fieldManager, formerManagers = [], signal, countWrite } = this.#scope;
     const { type, write: mode = "apply", keep = [] } = this.#options;
     const live = this.#live;
@@ -448,7 +357,7 @@ export class BoundKubernetesResource<
       signal,
       mode,
       uid: live?.metadata.uid,
-      rules: this.#rules,
+      rules: this.#declared.rules,
       isApplied: live !== undefined && isApplied(live, fieldManager) && isReleased,
       countWrite,
     };
@@ -456,7 +365,7 @@ export class BoundKubernetesResource<
 
   #accept(written: TObject, intent: Intent): void {
     this.#live = written;
-    this.#noteForm(written, intent);
+    this.#declared.noteForm(written, intent);
     this.#intent = { ...intent, differences: [] };
   }
 }
@@ -478,12 +387,6 @@ function soonest(
   if (one === undefined || other === undefined) return one ?? other;
   const requeueAfter = Math.min(one.requeueAfter ?? Infinity, other.requeueAfter ?? Infinity);
   return { ...other, ...one, ...(requeueAfter === Infinity ? {} : { requeueAfter }) };
-}
-
-type SecretTexts = Pick<Secret, "data" | "stringData">;
-
-function isSecret({ group, kind }: ResourceType): boolean {
-  return group === "" && kind === "Secret";
 }
 
 function keyWithin(key: ObjectKey, namespaced: boolean, cr: KubeObject): ObjectKey {
