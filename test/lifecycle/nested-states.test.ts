@@ -106,6 +106,85 @@ describe("a state within a state", () => {
   });
 });
 
+/** A life in which Servicing has states inside; it begins in Start, and is at home in Running. */
+function withServicing(servicing: object): Life {
+  const life = new Life(
+    setupLifecycle().createMachine({
+      id: "serviced",
+      version: "1",
+      initial: "Start",
+      states: {
+        Start: { on: { "observed.Up": "Running" } },
+        Running: { on: { "observed.Down": "Start", "desired.Servicing": "Servicing" } },
+        Servicing: servicing,
+      },
+    }),
+  );
+  life.observed = "Up";
+  life.settle();
+  return life;
+}
+
+const copying = {
+  tags: "transient",
+  invoke: { id: "copy", src: "copy", onDone: "Resting", onError: "Resting" },
+};
+
+describe("work in a state within a state, with the tag transient", () => {
+  const back = { "observed.Idle": "#serviced.Running" };
+  it.each([
+    [
+      "out of the work",
+      {
+        initial: "Copying",
+        states: { Copying: { ...copying, invoke: { id: "copy", src: "copy" }, on: back } },
+      },
+    ],
+    ["after the work", { initial: "Copying", states: { Copying: copying, Resting: { on: back } } }],
+    ["around the work", { initial: "Copying", states: { Copying: copying, Resting: {} }, on: back }],
+    [
+      "after work that is begun later",
+      {
+        initial: "Waiting",
+        states: { Waiting: { after: { 60000: "Copying" } }, Copying: copying, Resting: { on: back } },
+      },
+    ],
+    [
+      "beside the work",
+      {
+        type: "parallel",
+        states: {
+          Left: { initial: "Copying", states: { Copying: copying, Resting: {} } },
+          Right: { initial: "Looking", states: { Looking: {} } },
+        },
+        on: back,
+      },
+    ],
+  ])("is done once for a request, where an observation leads back %s", (_, servicing) => {
+    const life = withServicing(servicing);
+    life.ask("Servicing");
+    life.settle();
+    life.now += 60_000;
+    life.settle();
+    life.finish();
+    life.settle();
+    life.observed = "Idle";
+    for (let minutes = 0; minutes < 60; minutes += 10, life.now += 600_000) life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.status?.target).toMatchObject({ state: "Servicing", reached: true });
+    expect(life.starts).toHaveLength(1);
+  });
+
+  it("leaves a state maintained that the application comes back to, or that has the tag stable", () => {
+    const states = { Copying: copying, Resting: {} };
+    const { lifecycle } = withServicing({ initial: "Copying", states, on: { "observed.Down": "Start" } });
+    expect(lifecycle.roles.states.get("Servicing")?.role).toBe("stable");
+    const on = { "observed.Idle": "Running" };
+    const tagged = withServicing({ tags: "stable", initial: "Copying", states, on }).lifecycle;
+    expect(tagged.roles.states.get("Servicing")?.role).toBe("stable");
+  });
+});
+
 describe("states side by side", () => {
   it("move on their own, all of them named in the reason", () => {
     const life = new Life(regions);

@@ -13,6 +13,11 @@ export interface EdgeRoles {
   readonly failures: ReadonlySet<GraphEdge>;
   /** Whether an edge leads on by itself from this state: its source, or one inside it. */
   readonly leadsOn: (edge: GraphEdge, from?: string) => boolean;
+  /**
+   * Whether an observation leads back from this state to one that may be stayed in and that was passed on the way here, from
+   * where only the operator or a person leads here again.
+   */
+  readonly leadsBack: (edge: GraphEdge, from: string) => boolean;
 }
 
 /** Sorts the edges of a graph. Pure; the same graph gives the same answer, whatever its states are called. */
@@ -24,7 +29,7 @@ export function edgeRolesOf(index: GraphIndex): EdgeRoles {
   // Whether an observation is progress depends on what is a deadline, and the other way round: at first, any timer beside
   // something else counts as one.
   const early = new Set(deadlinesBeside(index, work));
-  const isOnward = progressIn(
+  const { isOnward, isReturn } = progressIn(
     index,
     moving.filter((edge) => !early.has(edge)),
   );
@@ -34,7 +39,11 @@ export function edgeRolesOf(index: GraphIndex): EdgeRoles {
   );
   for (const deadline of deadlines) failures.add(deadline);
   const leading = new Set(moving.filter((edge) => !failures.has(edge) && !isStable(index, edge.source)));
-  return { failures, leadsOn: (edge, from = edge.source) => leading.has(edge) && isOnward(edge, from) };
+  return {
+    failures,
+    leadsOn: (edge, from = edge.source) => leading.has(edge) && isOnward(edge, from),
+    leadsBack: (edge, from) => leading.has(edge) && takerOf(edge) === "observation" && isReturn(edge, from),
+  };
 }
 
 function isStable(index: GraphIndex, path: string): boolean {
@@ -94,7 +103,7 @@ function deadlinesBeside({ graph }: GraphIndex, work: readonly GraphEdge[]): rea
 function progressIn(
   index: GraphIndex,
   moving: readonly GraphEdge[],
-): (edge: GraphEdge, from: string) => boolean {
+): Record<"isOnward" | "isReturn", (edge: GraphEdge, from: string) => boolean> {
   const counted = [...moving, ...decidedEdges(index)];
   const distances = distancesOf(index, counted);
   const distanceOf = (path: string): number => distances.get(path) ?? Infinity;
@@ -137,7 +146,15 @@ function progressIn(
   const tasks = new Set(
     moving.filter((edge) => takerOf(edge) === "task" || (edge.kind === "always" && edge.guard === undefined)),
   );
-  return (edge, from) => {
+  const begun = new Set(entered(index, [index.graph.initial]));
+  const isReturn = ({ targets }: GraphEdge, from: string): boolean =>
+    targets.some(
+      (target) =>
+        !begun.has(target) &&
+        !alwaysReturns(index, target, from, all) &&
+        isBetween(index, counted, target, from),
+    );
+  const isOnward = (edge: GraphEdge, from: string): boolean => {
     // A timer that only starts work which comes back is a round: the application stays.
     if (takerOf(edge) === "timer") {
       return edge.targets.some((target) => !alwaysReturns(index, target, from, tasks));
@@ -148,6 +165,7 @@ function progressIn(
       isProgress(edge, isWithin(target, edge.source) ? from : edge.source, target),
     );
   };
+  return { isOnward, isReturn };
 }
 
 function isTopFinal({ type, parent }: GraphNode): boolean {

@@ -166,8 +166,11 @@ function departureOf(index: GraphIndex, edges: EdgeRoles, path: string): Departu
   };
 }
 
-/** The edges by which a state is left by itself once it was entered: its own, those around it, and those met inside. */
-function edgesOut(index: GraphIndex, { leadsOn }: EdgeRoles, path: string): readonly GraphEdge[] {
+/**
+ * The edges by which a state is left by itself once it was entered: its own, those around it, and those met inside. Where
+ * what is met inside has the tag "transient", work is done in it once, so an observation that leads back ends that work.
+ */
+function edgesOut(index: GraphIndex, { leadsOn, leadsBack }: EdgeRoles, path: string): readonly GraphEdge[] {
   const inside = new Set(enter(index, [path], path));
   const out = new Set<GraphEdge>();
   // A set is walked in the order of its growth: what is added meanwhile has its turn.
@@ -179,7 +182,19 @@ function edgesOut(index: GraphIndex, { leadsOn }: EdgeRoles, path: string): read
         for (const next of edge.targets.flatMap((target) => enter(index, [target], target))) inside.add(next);
     }
   }
-  return [...out];
+  if (out.size > 0 || ![...inside].some((leaf) => isTransientWithin(index, leaf, path))) return [...out];
+  return [...inside].flatMap((leaf) =>
+    edgesFrom(index, leaf).filter(
+      (edge) => edge.targets.some((target) => !isWithin(target, path)) && leadsBack(edge, path),
+    ),
+  );
+}
+
+/** Whether a state has the tag "transient", or one around it that is inside of another one. */
+function isTransientWithin(index: GraphIndex, leaf: string, path: string): boolean {
+  return lineageOf(leaf).some(
+    (each) => each !== path && isWithin(each, path) && index.nodes.get(each)?.tags.includes("transient"),
+  );
 }
 
 function stayOf(index: GraphIndex, { failures }: EdgeRoles, path: string): string {
