@@ -20,7 +20,7 @@ export default defineOperator({
           applyConfig: applyTask({ objects: ({ cr }) => [config(cr)] }),
           applyServices: applyTask({ objects: ({ cr }) => [service(cr)] }),
           applyDisruption: applyTask({ objects: ({ cr }) => [disruption(cr)] }),
-          applyServers: applyTask({ objects: ({ cr }) => [servers(cr, cr.spec)], timeout: "30m" }),
+          applyServers: applyTask({ objects: ({ cr }) => [servers(cr, cr.spec)], timeout: "5m" }),
           validate: applyTask({ objects: ({ cr, key }) => [job(cr, key, "validate")] }),
           backUp: applyTask({ objects: ({ cr, key }) => [job(cr, key, "backup")] }),
           restore: applyTask({ objects: ({ cr, key }) => [job(cr, key, "restore")] }),

@@ -62,7 +62,6 @@ describeLives("a rebalance of Kafka", {
     { what: "created", act: ({ create }) => create({ goals: ["DiskUsage"] }), until: "ProposalReady" },
     { what: "approved", act: ({ send }) => send("approve"), until: "Ready" },
     { what: "goals changed", act: ({ edit }) => edit({ goals: ["RackAware"] }), until: "ProposalReady" },
-    { what: "approval left to itself", act: ({ edit }) => edit({ autoApproval: true }), until: "Ready" },
     {
       what: "Cruise Control fails",
       act: async ({ world, send }) => {
@@ -71,26 +70,9 @@ describeLives("a rebalance of Kafka", {
       },
       until: "NotReady",
     },
-    {
-      what: "repaired",
-      act: async ({ world, send }) => {
-        world.breaks = false;
-        await send("refresh");
-      },
-      until: "Ready",
-    },
     { what: "deleted", act: (hands) => hands.delete(), until: "gone" },
   ],
   outcome: ({ world }) =>
     [...world.work.values()].map(({ what, stopped }) => `${what}${stopped ? ", stopped" : ""}`),
-  expected: [
-    "propose DiskUsage",
-    "execute propose DiskUsage",
-    "propose RackAware",
-    "propose RackAware",
-    "execute propose RackAware",
-    "propose RackAware",
-    "propose RackAware",
-    "execute propose RackAware",
-  ],
+  expected: ["propose DiskUsage", "execute propose DiskUsage", "propose RackAware", "propose RackAware"],
 });

@@ -1,10 +1,10 @@
-// A ZooKeeper by plans: deployed, a step fails and is tried again, an update fails and is rolled back, backed up.
+// A ZooKeeper by plans: deployed, a step fails and is tried again, an update fails and is rolled back.
 import zookeeper from "../../../examples/lifecycles/zookeeper/operator.ts";
 import { ZooKeeper } from "../../../examples/lifecycles/zookeeper/zookeeper.ts";
 import { StatefulSet } from "../../../src/kinds/builtin/apps.ts";
 import { Job } from "../../../src/kinds/builtin/batch.ts";
 import { ConfigMap } from "../../../src/kinds/builtin/core.ts";
-import { describeLives, desire } from "./describe-lives.ts";
+import { describeLives } from "./describe-lives.ts";
 
 const key = { namespace: "default", name: "one" };
 let repair: () => void = () => undefined;
@@ -42,8 +42,6 @@ describeLives("a ZooKeeper by plans", {
       until: "Update:FatalError",
     },
     { what: "rolled back", act: ({ send }) => send("rollBack"), until: "Complete" },
-    { what: "corrected", act: ({ edit }) => edit({ version: "3.9" }), until: "Complete" },
-    desire("Backup", "Complete"),
     { what: "deleted", act: (hands) => hands.delete(), until: "gone" },
   ],
   outcome: async ({ client }) => ({
