@@ -7,6 +7,8 @@ import type { KubeClient } from "../../src/client/kube-client.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment, StatefulSet } from "../../src/kinds/builtin/apps.ts";
 import { Namespace, Service } from "../../src/kinds/builtin/core.ts";
+import { Ingress, NetworkPolicy } from "../../src/kinds/builtin/networking.ts";
+import { PodDisruptionBudget } from "../../src/kinds/builtin/policy.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
@@ -35,6 +37,10 @@ const container = (fields: Fields): Fields => ({
   template: { spec: { containers: [{ name: "web", image: "x", ...fields }] } },
 });
 const mounted = { volumeMounts: [{ name: "v", mountPath: "/v" }] };
+const rule = (peer: Fields, port: Fields): Fields => ({
+  from: [{ podSelector: { matchLabels: labels }, ...peer }],
+  ports: [{ port: 80, ...port }],
+});
 const fromField = { fieldRef: { fieldPath: "metadata.name" } };
 
 /** What is declared, what somebody makes of it, and what is found where afterwards. */
@@ -144,6 +150,98 @@ const edits: readonly {
     repaired: (spec) => webOf(spec)["lifecycle"],
     right: { preStop: { exec: { command: ["a"] } } },
   },
+  {
+    what: "a key of the selector of a Service",
+    type: Service,
+    declared: service({ port: 80 }),
+    edit: { selector: { ...labels, tier: "none" } },
+    repaired: ({ selector }) => selector,
+    right: labels,
+  },
+  {
+    what: "nothing of the nodes that pods may run on, but added a label",
+    type: Deployment,
+    declared: workload({}, { nodeSelector: { disk: "ssd" } }),
+    edit: { template: { spec: { nodeSelector: { disk: "ssd", gpu: "yes" } } } },
+    repaired: (spec) => podOf(spec)["nodeSelector"],
+    right: { disk: "ssd" },
+  },
+  {
+    what: "nothing of a toleration, but added an effect",
+    type: Deployment,
+    declared: workload({}, { tolerations: [{ key: "a", operator: "Exists" }] }),
+    edit: { template: { spec: { tolerations: [{ key: "a", operator: "Exists", effect: "NoExecute" }] } } },
+    repaired: (spec) => podOf(spec)["tolerations"],
+    right: [{ key: "a", operator: "Exists" }],
+  },
+  {
+    what: "nothing of a reference to a Secret, but made it optional",
+    type: Deployment,
+    declared: workload({ env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] }),
+    edit: container({
+      env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k", optional: true } } }],
+    }),
+    repaired: (spec) => webOf(spec)["env"],
+    right: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+  },
+  {
+    what: "nothing of whom a NetworkPolicy lets in, but added every namespace and more ports",
+    type: NetworkPolicy,
+    declared: { podSelector: {}, ingress: [rule({}, {})] },
+    edit: { ingress: [rule({ namespaceSelector: {} }, { endPort: 9000 })] },
+    repaired: ({ ingress }) => ingress,
+    right: [{ from: [{ podSelector: { matchLabels: labels } }], ports: [{ port: 80, protocol: "TCP" }] }],
+  },
+  {
+    what: "nothing of what a NetworkPolicy is for, but narrowed it",
+    type: NetworkPolicy,
+    declared: { podSelector: {}, policyTypes: ["Ingress"] },
+    edit: { podSelector: { matchLabels: labels } },
+    repaired: ({ podSelector }) => podSelector,
+    right: {},
+  },
+];
+
+/** What is declared, and what somebody makes of it, which a real API server alone takes for a contradiction. */
+const contradictions: readonly Omit<(typeof edits)[number], "repaired" | "right">[] = [
+  {
+    what: "the number of pods that must run, for the number that may be missing",
+    type: PodDisruptionBudget,
+    declared: { selector: { matchLabels: labels }, minAvailable: 1 },
+    edit: { minAvailable: null, maxUnavailable: 1 },
+  },
+  {
+    what: "where an Ingress leads to",
+    type: Ingress,
+    declared: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
+    edit: {
+      defaultBackend: { service: null, resource: { kind: "B", name: "x", apiGroup: "a.example.com" } },
+    },
+  },
+  {
+    what: "the number of a port, for its name",
+    type: Ingress,
+    declared: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
+    edit: { defaultBackend: { service: { port: { number: null, name: "http" } } } },
+  },
+  {
+    what: "a request, for less and a limit below what is declared",
+    type: Deployment,
+    declared: workload({ resources: { requests: { cpu: "2" } } }),
+    edit: container({ resources: { requests: { cpu: "1" }, limits: { cpu: "1" } } }),
+  },
+  {
+    what: "the same, where another limit is declared",
+    type: Deployment,
+    declared: workload({ resources: { requests: { cpu: "2" }, limits: { memory: "1Gi" } } }),
+    edit: container({ resources: { requests: { cpu: "1" }, limits: { cpu: "1", memory: "1Gi" } } }),
+  },
+  {
+    what: "what a container may do",
+    type: Deployment,
+    declared: workload({ securityContext: { allowPrivilegeEscalation: false } }),
+    edit: container({ securityContext: { privileged: true, allowPrivilegeEscalation: true } }),
+  },
 ];
 
 /** What is declared, what is declared then, and what is found where afterwards. */
@@ -238,6 +336,25 @@ describeOnEachApiServer(
           expect(new Set(ours.map(({ operation }) => operation))).toEqual(
             new Set([write === "apply" ? "Apply" : "Update"]),
           );
+        },
+      );
+
+      it.each(contradictions.map((each) => [each.what, each] as const))(
+        "goes when somebody has replaced %s, and what was there before is there again",
+        async (_what, { type, declared, edit }) => {
+          const { box, live, key } = await boxWith(type, declared, write);
+          const { spec } = await live();
+          await client.patch(
+            type,
+            key,
+            { type: "merge", body: { spec: edit } },
+            { fieldManager: "kubectl-edit" },
+          );
+          expect(await box.written()).toHaveLength(1);
+          const now = (await live()).spec;
+          if (server().kind === "real") expect(now).toEqual(spec);
+          else expect(now).toMatchObject(spec);
+          expect(await box.written()).toEqual([]);
         },
       );
 

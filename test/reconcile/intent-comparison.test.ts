@@ -60,8 +60,15 @@ describe("comparison of intent and live object", () => {
     ],
     [
       "defaults within a whole-valued list",
-      { spec: { tolerations: [{ key: "a" }] } },
-      { spec: { tolerations: [{ key: "a", operator: "Exists" }] } },
+      { spec: { ingress: [{ ports: [{ port: 80 }] }] } },
+      { spec: { ingress: [{ ports: [{ port: 80, protocol: "TCP" }] }] } },
+    ],
+    [
+      "what others add to maps that are not declared as a whole",
+      { spec: { template: { metadata: { labels: { a: "b" } }, spec: { nodeSelector: { a: "b" } } } } },
+      {
+        spec: { template: { metadata: { labels: { a: "b", c: "d" } }, spec: { nodeSelector: { a: "b" } } } },
+      },
     ],
   ])("finds none in %s", (_name, declared, live) => {
     expect(pathsOf(declared, live)).toEqual([]);
@@ -69,6 +76,27 @@ describe("comparison of intent and live object", () => {
 
   it.each([
     ["another value", { spec: { a: { b: 1 } } }, { spec: { a: { b: 2 } } }, ["spec.a.b"]],
+    [
+      "what is added to a selector",
+      { spec: { selector: { a: "b" }, template: { spec: { nodeSelector: { a: "b" } } } } },
+      { spec: { selector: { a: "b", c: "d" }, template: { spec: { nodeSelector: { a: "b", c: "" } } } } },
+      ["spec.selector.c", "spec.template.spec.nodeSelector.c"],
+    ],
+    [
+      "what is added to an element of a list without keys",
+      { spec: { tolerations: [{ key: "a" }], ingress: [{ from: [{ podSelector: {} }] }] } },
+      {
+        spec: {
+          tolerations: [{ key: "a", operator: "Exists" }],
+          ingress: [{ from: [{ podSelector: { matchLabels: { a: "b" } }, namespaceSelector: {} }] }],
+        },
+      },
+      [
+        "spec.tolerations[0].operator",
+        "spec.ingress[0].from[0].podSelector.matchLabels",
+        "spec.ingress[0].from[0].namespaceSelector",
+      ],
+    ],
     ["a missing field", { spec: { a: 1 } }, { spec: {} }, ["spec.a"]],
     [
       "false that is no default",

@@ -1,7 +1,8 @@
 // Where a live object differs from what we declare: only declared fields count, and values are compared by meaning.
-// What the server adds (defaults), reorders (keyed lists) or rewrites (quantities) is no difference; nor is what others add.
-import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
-import { isSameQuantity, equalsAbsent, isPlainField } from "./server-forms.ts";
+// What the server adds (defaults), reorders (keyed lists) or rewrites (quantities) is no difference; nor is what others add, unless
+// it is within a value that is declared as a whole (a selector, an element of a list without keys), which it makes another one.
+import { elementKey, isWholeMap, listTypeAt, type ListRules } from "./list-types.ts";
+import { isSameQuantity, equalsAbsent, isDefaulted, isPlainField } from "./server-forms.ts";
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 
@@ -25,9 +26,11 @@ interface Place {
   /** For people, when it differs from the name. */
   readonly label?: string;
   readonly plain: boolean;
+  /** Whether it is within a value that is declared as a whole. */
+  readonly whole: boolean;
 }
 
-const root: Place = { parent: undefined, name: "", plain: false };
+const root: Place = { parent: undefined, name: "", plain: false, whole: false };
 
 /** All places at which the live value is not what is declared; empty when there is nothing to write. */
 export function differencesOf(declared: unknown, live: unknown, rules: ListRules): readonly Difference[] {
@@ -58,12 +61,29 @@ function compare(declared: unknown, live: unknown, at: Place, rules: ListRules, 
       const value = fields[name];
       const liveValue = liveFields[name];
       if (value === liveValue) continue;
-      const plain = at.plain || isPlainField(name);
-      compare(value, liveValue, { parent: at, name, plain }, rules, found);
+      compare(value, liveValue, fieldAt(at, name, rules), rules, found);
     }
+    if (at.whole) compareAdded(fields, liveFields, at, rules, found);
     return;
   }
   if (!isSameScalar(declared, live, at, rules)) differ(at, declared, live, found);
+}
+
+/** What is not declared within a value that is: what says something makes it another value. */
+function compareAdded(
+  declared: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+  at: Place,
+  rules: ListRules,
+  found: Difference[],
+): void {
+  for (const name in live) {
+    const value = live[name];
+    if ((declared[name] ?? undefined) !== undefined) continue;
+    if (equalsAbsent(value, name, rules.builtin, at.plain)) continue;
+    if (rules.builtin && isDefaulted(name, value)) continue;
+    differ(fieldAt(at, name, rules), undefined, value, found);
+  }
 }
 
 function isSameScalar(declared: unknown, live: unknown, at: Place, rules: ListRules): boolean {
@@ -105,7 +125,7 @@ function compareLists(
       }
       for (const [index, each] of declared.entries()) {
         if (isEmptied(each, live[index])) differ(elementAt(at, String(index)), each, live[index], found);
-        else compare(each, live[index], elementAt(at, String(index)), rules, found);
+        else compare(each, live[index], { ...elementAt(at, String(index)), whole: true }, rules, found);
       }
       return;
   }
@@ -146,8 +166,13 @@ function isEmptied(declared: unknown, live: unknown): boolean {
   return isEmptyMap(declared) !== isEmptyMap(live) && (isEmptyMap(declared) || isEmptyMap(live));
 }
 
+function fieldAt(parent: Place, name: string, rules: ListRules): Place {
+  const plain = parent.plain || isPlainField(name);
+  return { parent, name, plain, whole: parent.whole || isWholeMap(name, parent.name, rules) };
+}
+
 function elementAt(parent: Place, label: string): Place {
-  return { parent, name: "*", label, plain: parent.plain };
+  return { parent, name: "*", label, plain: parent.plain, whole: parent.whole };
 }
 
 function differ(at: Place, declared: unknown, live: unknown, found: Difference[]): void {
@@ -170,21 +195,24 @@ const remembered = 20_000;
 
 /** For each object, the differences that its last write left. */
 export class SettledDifferences {
-  readonly #settled = new BoundedMap<string, string>(remembered);
+  readonly #settled = new BoundedMap<string, ReadonlySet<string>>(remembered);
 
   /** Remembers what a write of the intent with this hash left as it was. */
   remember(uid: string, hash: string, differences: readonly Difference[]): void {
     if (differences.length === 0) this.#settled.delete(uid);
-    else this.#settled.set(uid, digestOf(hash, differences));
+    else this.#settled.set(uid, new Set(differences.map((each) => digestOf(hash, each))));
   }
 
-  /** Whether these are the differences that the last write of this intent left. */
-  covers(uid: string, hash: string, differences: readonly Difference[]): boolean {
-    return this.#settled.get(uid) === digestOf(hash, differences);
+  /** The differences that the last write of this intent has not left. */
+  unsettled(uid: string, hash: string, differences: readonly Difference[]): readonly Difference[] {
+    const settled = differences.length === 0 ? undefined : this.#settled.get(uid);
+    return settled === undefined
+      ? differences
+      : differences.filter((each) => !settled.has(digestOf(hash, each)));
   }
 }
 
-function digestOf(hash: string, differences: readonly Difference[]): string {
-  const text = JSON.stringify(differences.map(({ path, live }) => [path, live ?? null]));
+function digestOf(hash: string, { path, live }: Difference): string {
+  const text = JSON.stringify([path, live ?? null]);
   return createHash("sha1").update(hash).update(text).digest("base64");
 }

@@ -1,4 +1,4 @@
-// What a list in an object is: keyed by fields of its elements, a set, unordered, or one value as a whole.
+// What a list in an object is: keyed by fields of its elements, a set, unordered, or one value as a whole; and which maps are one.
 // The server merges and reorders lists by these rules; comparing, hashing and merging intents follow the same ones.
 // The paths are those of Kubernetes' own OpenAPI schema (x-kubernetes-list-type); any other list is atomic, as there.
 
@@ -89,6 +89,28 @@ export function listTypeAt(path: string, rules: ListRules): ListType {
   if (atRoot !== undefined && (path !== "spec.ports" || rules.kind === "Service")) return atRoot;
   for (const [end, type] of builtinLists) if (path.endsWith(end)) return type;
   return atomic;
+}
+
+/** Maps of Kubernetes' own types that are one value as a whole (x-kubernetes-map-type: atomic), by name; and with the field above. */
+const wholeMaps: ReadonlySet<string> = new Set([
+  "selector",
+  "nodeSelector",
+  "podSelector",
+  "namespaceSelector",
+  "labelSelector",
+  "objectSelector",
+  "configMapKeyRef",
+  "secretKeyRef",
+  "fieldRef",
+  "resourceFieldRef",
+  "dataSource",
+  "roleRef",
+]);
+const wholeMapsWithin: Readonly<Record<string, string>> = { port: "service", resource: "defaultBackend" };
+
+/** Whether a map is one value as a whole: whoever sets it sets all of it, and a field that is added makes it another one. */
+export function isWholeMap(name: string, parent: string | undefined, { builtin }: ListRules): boolean {
+  return builtin && (wholeMaps.has(name) || (parent !== undefined && wholeMapsWithin[name] === parent));
 }
 
 /** Whether a group is one of Kubernetes' own, whose lists and defaults the tables here describe. */

@@ -1,7 +1,7 @@
 // Merges one manifest into another as the server would: maps by field, keyed lists by key, any other list as a whole.
 // Used where a template meets what is already declared, so that a reordered element never inherits another one's fields.
 // And the merge patch (RFC 7396) that leads from one JSON value to another.
-import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
+import { elementKey, isWholeMap, listTypeAt, type ListRules } from "./list-types.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 
 type Fields = Record<string, unknown>;
@@ -11,12 +11,20 @@ export function mergeManifest(target: object, source: object, rules: ListRules):
   mergeFields(target as Fields, source as Readonly<Fields>, "", rules);
 }
 
-function mergeFields(target: Fields, source: Readonly<Fields>, path: string, rules: ListRules): void {
+/** The same for what is declared of a live object: maps that are one value as a whole are replaced. */
+export function mergeDeclared(live: object, declared: object, rules: ListRules): void {
+  mergeFields(live as Fields, declared as Readonly<Fields>, "", { ...rules, replacesMaps: true });
+}
+
+type MergeRules = ListRules & { readonly replacesMaps?: boolean };
+
+function mergeFields(target: Fields, source: Readonly<Fields>, path: string, rules: MergeRules): void {
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined) continue;
     const at = path === "" ? name : `${path}.${name}`;
     const old = target[name];
-    if (isFields(old) && isFields(value)) mergeFields(old, value, at, rules);
+    const isReplaced = rules.replacesMaps === true && isWholeMap(name, path.split(".").at(-1), rules);
+    if (!isReplaced && isFields(old) && isFields(value)) mergeFields(old, value, at, rules);
     else if (Array.isArray(old) && Array.isArray(value)) target[name] = mergeLists(old, value, at, rules);
     else define(target, name, copyOf(value));
   }
@@ -26,7 +34,7 @@ function mergeLists(
   target: readonly unknown[],
   source: readonly unknown[],
   path: string,
-  rules: ListRules,
+  rules: MergeRules,
 ): unknown[] {
   const type = listTypeAt(path, rules);
   if (type.type === "set") return [...target, ...source.filter((each) => !target.includes(each))];

@@ -19,7 +19,8 @@ const excluding = new Set([
   "FieldValueRequired",
 ]);
 const oneOfMany = /\b(?:more than|only|at most|exactly) (?:1|one)\b|mutually exclusive|\boneOf\b/i;
-const notBeside = /\b(?:may|must|can) ?not be (?:specified|set|used)|\bnot allowed\b|\bonly allowed\b/i;
+const notBeside =
+  /\b(?:may|must|can) ?not (?:be (?:both )?(?:specified|set|used)|set)\b|\bnot allowed\b|\bonly allowed\b|\bmust be (?:less|greater) than\b/i;
 
 /** Whether a refusal may be about what stands in the way; the server may have had the elements of lists in another order. */
 export function mayStandInTheWay(
@@ -124,14 +125,20 @@ function duplicatesOf(passed: readonly Passed[], value: unknown): readonly Obsta
 }
 
 /** Fields beside declared ones that the refusal says may not be there, by what it says or by their name. */
-function alternativesIn({ value, declared }: Spot, message: string): readonly Obstacle[] {
+function alternativesIn(
+  { value, declared }: Pick<Spot, "value" | "declared">,
+  message: string,
+): readonly Obstacle[] {
   if (!isFields(value) || !isFields(declared)) return [];
   const isUnion = oneOfMany.test(message);
   const named = notBeside.test(message) ? message.split(/\W+/) : [];
   return Object.keys(value).flatMap((name) => {
-    if (declared[name] !== undefined) return [];
-    const isObstacle = named.includes(name) || (isUnion && isContainer(value[name]));
-    return isObstacle ? [{ parent: value, name }] : [];
+    // "the cpu limit" is in `limits`.
+    const isNamed = named.includes(name) || named.includes(name.replace(/s$/, ""));
+    if (declared[name] !== undefined) {
+      return isNamed ? alternativesIn({ value: value[name], declared: declared[name] }, message) : [];
+    }
+    return isNamed || (isUnion && isContainer(value[name])) ? [{ parent: value, name }] : [];
   });
 }
 

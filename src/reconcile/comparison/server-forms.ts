@@ -62,6 +62,22 @@ const leftOutWhenZero = new Set([
   "unschedulable",
 ]);
 
+/** What the server fills in within values that are declared as a whole; anything else it is asked about. */
+const defaults: Readonly<Record<string, unknown>> = {
+  protocol: "TCP",
+  apiVersion: "v1",
+  apiGroup: "rbac.authorization.k8s.io",
+  divisor: "0",
+  scope: "*",
+  volumeMode: "Filesystem",
+  expirationSeconds: 3600,
+};
+
+/** Whether a field of Kubernetes' own types has the value that the server gives it. */
+export function isDefaulted(field: string, value: unknown): boolean {
+  return Object.hasOwn(defaults, field) && defaults[field] === value;
+}
+
 /** Maps whose values are texts of people's own: an empty text there is a value. */
 const plainFields = new Set([
   "metadata",

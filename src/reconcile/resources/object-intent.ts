@@ -77,8 +77,7 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
   drift({ manifest, hash }: Rendered, live: TObject | undefined): readonly Difference[] {
     if (live === undefined || storedHash(live) !== hash) return [];
     const found = this.compare(manifest, live);
-    const settled = found.length > 0 && this.#scope.memory.settled.covers(live.metadata.uid, hash, found);
-    return settled ? [] : found;
+    return this.#scope.memory.settled.unsettled(live.metadata.uid, hash, found);
   }
 
   /** Where the live object differs from a manifest. */

@@ -4,7 +4,7 @@ import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
-import { mergeManifest, mergePatchOf } from "../comparison/manifest-merge.ts";
+import { mergeDeclared, mergePatchOf } from "../comparison/manifest-merge.ts";
 import { withMark } from "../comparison/intent-hash.ts";
 import { mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
 import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
@@ -182,7 +182,7 @@ async function readAndMerge<TObject extends KubeObject>(
   const live = await client.get(type, keyOf(manifest), { signal });
   if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
   const wanted = withoutUndeclared(live, manifest, managersOf(write), write.kept);
-  mergeManifest(wanted, manifest, rules);
+  mergeDeclared(wanted, manifest, rules);
   return { live, wanted };
 }
 
