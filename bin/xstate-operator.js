@@ -44,7 +44,10 @@ if (node === undefined) {
   var flags = inCheckout ? ["--conditions=xstate-operator-source"] : [];
   // A smaller nursery of objects takes a quarter off the memory of a busy operator, at the same CPU (bench/, W1).
   if (!/semi.space/.test(process.env.NODE_OPTIONS || "")) flags.push("--max-semi-space-size=8");
-  var args = ["--disable-warning=ExperimentalWarning"].concat(flags, [main], process.argv.slice(2));
+  var args = [
+    "--disable-warning=ExperimentalWarning",
+    "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON",
+  ].concat(flags, [main], process.argv.slice(2));
   // Code that is compiled once is kept, in a folder that only this user writes to: half of what a start costs is compiling.
   if (!process.env.NODE_COMPILE_CACHE) {
     var caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");

@@ -4,6 +4,7 @@ import { setSourceMapsSupport } from "node:module";
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { refuseCommonJs } from "./commonjs-package.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { refusalCodeOf } from "./refusal-code.ts";
 import { sourceLineOf } from "./source-line.ts";
@@ -21,11 +22,12 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  * Imports a module by absolute path; a folder stands for the `operator.ts` in it.
  *
  * **Errors**: `MODULE_MISSING`, `MODULE_UNSUPPORTED` (no script), `MODULE_SYNTAX` (also TypeScript that cannot be run
- * without a compiler), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading), or the code of a
+ * without a compiler, and modules of a package that says `"type": "commonjs"`), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading), or the code of a
  * declaration that is refused, such as `KIND_INVALID`.
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
+  refuseCommonJs(file);
   const { stackTraceLimit } = Error;
   // Deep inside a dependency the line of the author's own is further down than Node looks.
   Error.stackTraceLimit = 100;

@@ -2,6 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
+import { OperatorError } from "../ports/operator-error.ts";
+import { remedyInFolder, whyOf } from "./make-folder.ts";
 
 /** What a kubeconfig says about one user of one cluster. */
 export interface KubeConfigEntry {
@@ -12,7 +14,7 @@ export interface KubeConfigEntry {
   readonly token: string;
 }
 
-/** Writes the file, readable by its owner only. */
+/** Writes the file, readable by its owner only. Errors: `FILE_NOT_WRITTEN`. */
 export async function writeKubeConfig(path: string, entry: KubeConfigEntry): Promise<void> {
   const { url, authority, user, token } = entry;
   const name = "xstate-operator";
@@ -37,6 +39,12 @@ export async function writeKubeConfig(path: string, entry: KubeConfigEntry): Pro
   try {
     await writeFile(fresh, stringify(config), { mode: 0o600, flag: "wx" });
     await rename(fresh, path);
+  } catch (error) {
+    throw new OperatorError("FILE_NOT_WRITTEN", `the kubeconfig ${path} cannot be written: ${whyOf(error)}`, {
+      cause: error,
+      fields: { path },
+      remedy: remedyInFolder(error),
+    });
   } finally {
     await rm(fresh, { force: true });
   }

@@ -1,7 +1,6 @@
 // Makes an embedded cluster out of its parts: folder, certificate, users, API server, kubeconfig, then controllers and pods.
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { optionProblems } from "../options/option-problems.ts";
 import { refuseErrors } from "../ports/problem.ts";
@@ -16,7 +15,7 @@ import { adminUser, controllersUser, type ApiUser } from "./api/requests/users.t
 import { clusterOptions, type Cluster, type ClusterOptions } from "./cluster.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { writeKubeConfig } from "./kube-config.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder, makeTemporaryFolder } from "./make-folder.ts";
 import { createProcessPods } from "./pods/process/process-pods.ts";
 import type { PodRuntime } from "./pods/pod-runtime.ts";
 import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
@@ -26,7 +25,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`.
  * **Caveats**: for development and tests: every user may do everything, and nothing outlasts the process.
- * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; those of listening, for instance when the port is in use.
+ * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   refuseErrors(optionProblems(clusterOptions, options, "startCluster"), {
@@ -38,7 +37,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLogger;
   const isOurs = options.directory === undefined;
-  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "xstate-operator-cluster-")));
+  const directory = options.directory ?? (await makeTemporaryFolder("xstate-operator-cluster-"));
   await makeFolder(directory);
   // The certificate is checked against the system's time, whatever clock the cluster runs on.
   const certificate = await createServerCertificate(systemClock.now());
@@ -64,7 +63,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { url } = server;
   const kubeconfig = join(directory, "kubeconfig");
   const trust = { url, authority: certificate.authority };
-  await writeKubeConfig(kubeconfig, { ...trust, user: adminUser.name, token: adminToken });
   let stopControllers = (): Promise<void> => Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -75,8 +73,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     })();
     return stopped;
   };
-  if (pods !== undefined) {
-    try {
+  try {
+    await writeKubeConfig(kubeconfig, { ...trust, user: adminUser.name, token: adminToken });
+    if (pods !== undefined) {
       const path = join(directory, "controllers.kubeconfig");
       await writeKubeConfig(path, { ...trust, user: controllersUser.name, token: controllersToken });
       const connection = await loadConnection({ path, env: {} });
@@ -87,10 +86,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         await running.stop();
         await client.close();
       };
-    } catch (error) {
-      await stop();
-      throw error;
     }
+  } catch (error) {
+    await stop();
+    throw error;
   }
   return { url, directory, kubeconfig, faults: server.faults, stop };
 }

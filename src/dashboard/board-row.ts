@@ -11,7 +11,7 @@ import { findCondition, type Condition } from "../meta/condition.ts";
 import type { KubeObject } from "../meta/object.ts";
 
 /** How a resource is. */
-export type Health = "ready" | "progressing" | "degraded" | "failed" | "deleting" | "unknown";
+export type Health = "ready" | "progressing" | "degraded" | "failed" | "suspended" | "deleting" | "unknown";
 
 /** One resource. Instants are RFC 3339. */
 export interface BoardRow {
@@ -58,17 +58,30 @@ export function rowOf(object: KubeObject): BoardRow {
       : { outcome: target.cause === undefined ? target.outcome : `${target.outcome}: ${target.cause}` }),
     plan,
     paused: paused !== undefined,
-    health: deletionTimestamp === undefined ? healthOf(conditions) : "deleting",
+    health: deletionTimestamp === undefined ? healthOf(conditions, isBehind(object, raw)) : "deleting",
     message: messageOf(conditions),
   };
 }
 
-function healthOf(conditions: readonly Condition[]): Health {
+/** Reasons of a `Ready` that is false because that was desired. */
+const atRest: ReadonlySet<string> = new Set(["Suspended", "Ended"]);
+
+/** Whether the spec was changed since the operator has looked: what the conditions say is of an earlier one. */
+function isBehind({ metadata }: KubeObject, status: Readonly<Record<string, unknown>>): boolean {
+  const observed = readField(status, "observedGeneration");
+  return typeof observed === "number" && metadata.generation !== undefined && observed < metadata.generation;
+}
+
+/** Ready is only what says so now; a condition `Ready` that is there decides, whatever else went well. */
+function healthOf(conditions: readonly Condition[], behind: boolean): Health {
   const is = (type: string, status: string): boolean => findCondition(conditions, type)?.status === status;
   if (is("ReconciliationSuccess", "False")) return "failed";
   if (is("Degraded", "True") || is("Stalled", "True")) return "degraded";
-  if (is("Ready", "True")) return "ready";
+  if (behind) return "progressing";
+  const ready = findCondition(conditions, "Ready");
+  if (ready?.status === "True") return "ready";
   if (is("Reconciling", "True") || is("Lifecycle", "False")) return "progressing";
+  if (ready !== undefined) return atRest.has(ready.reason) ? "suspended" : "progressing";
   return is("ReconciliationSuccess", "True") ? "ready" : "unknown";
 }
 

@@ -74,6 +74,8 @@ export const door = createMachine({ id: "door", initial: "Open", states: { Open:
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "xstate-operator-cli-"));
   file("package.json", '{ "type": "module" }');
+  file("broken/commonjs/package.json", '{ "type": "commonjs" }');
+  file("untyped/package.json", "{}");
   file("web/operator.ts", operatorText);
   file("machines.ts", machinesText);
 });
@@ -217,6 +219,10 @@ describe("a module that cannot be loaded", () => {
       "export default {\n  a: 1;\n};\n",
       /syntax\.js cannot be read: .*\n {2}where: .*syntax\.js:2\n/,
     ],
+    "commonjs/operator.ts": [
+      "const size = 1;\nimport 'node:fs';\nexport default size;\n",
+      /commonjs\/operator\.ts uses import and export, but \S*package\.json says that its modules are CommonJS\n {2}where: \S*operator\.ts:2\n {2}do: Write "type": "module" in \S*package\.json .*end in \.mts/,
+    ],
     "missing-file.ts": [
       "import './database.ts';\nexport default 1;\n",
       /an import of .* cannot be resolved: Cannot find module .*database\.ts[\s\S]*do: Install the package, or correct the import/,
@@ -252,6 +258,15 @@ describe("a module that cannot be loaded", () => {
       expect(outcomes[index]?.err).not.toMatch(/\n\s+at /);
     },
   );
+
+  it("loads a module of a package without a type, without a word of Node's", async () => {
+    expect(
+      await start("graph", file("untyped/machines.ts", machinesText), "--machine", "light"),
+    ).toMatchObject({
+      code: 0,
+      err: "",
+    });
+  });
 
   it("shows the stack with --debug", async () => {
     const path = file("broken/debug.ts", "export default (undefined as unknown as { a: 1 }).a;\n");

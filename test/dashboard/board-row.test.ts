@@ -45,6 +45,29 @@ describe("the row of a resource", () => {
     expect(rowOf(deleting).health).toBe("deleting");
   });
 
+  it.each<[string, string, string, number, string]>([
+    ["not ready although its run has succeeded", "False", "Waiting", 2, "progressing"],
+    ["not known to be ready", "Unknown", "Waiting", 2, "progressing"],
+    ["at rest because that was desired", "False", "Suspended", 2, "suspended"],
+    ["ended because that was desired", "False", "Ended", 2, "suspended"],
+    ["ready", "True", "Running", 2, "ready"],
+    ["ready in an earlier generation alone", "True", "Running", 1, "progressing"],
+  ])("never says ready of what is not: %s", (_, status, reason, observedGeneration, health) => {
+    const lamp = lampObject("a", {});
+    const row = rowOf({
+      ...lamp,
+      metadata: { ...lamp.metadata, generation: 2 },
+      status: {
+        observedGeneration,
+        conditions: [
+          { type: "ReconciliationSuccess", status: "True", reason: "Success", message: "" },
+          { type: "Ready", status, reason, message: "" },
+        ],
+      },
+    } as never);
+    expect(row.health).toBe(health);
+  });
+
   it("is there whatever somebody wrote into the status", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (lifecycle, conditions) => {

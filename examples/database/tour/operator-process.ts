@@ -55,7 +55,9 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
         env: { ...process.env, XSTATE_OPERATOR_TOKEN: dashboard.token },
       });
       child = started;
-      const tail = record(started, options.logFile);
+      const tail = record(started, options.logFile, (error) => {
+        options.onUnexpectedEnd(new Error(`the operator's log cannot be written: ${error.message}`));
+      });
       started.once("error", (error) => {
         options.onUnexpectedEnd(new Error(`the operator cannot be started: ${error.message}`));
       });
@@ -78,8 +80,9 @@ export function createOperatorProcess(options: OperatorProcessOptions): Operator
 }
 
 /** Appends the output to a file; the last pieces of it are in the returned list. */
-function record(child: ChildProcess, logFile: string): readonly string[] {
+function record(child: ChildProcess, logFile: string, onError: (error: Error) => void): readonly string[] {
   const log = createWriteStream(logFile, { flags: "a" });
+  log.once("error", onError);
   const tail: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (chunk: string) => {

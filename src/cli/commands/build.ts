@@ -1,10 +1,9 @@
 // `build`: one file that is the operator, and the Dockerfile of an image around it.
 import { spawn } from "node:child_process";
-import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
-import { makeFolder } from "../../cluster/make-folder.ts";
+import { makeFolder, makeTemporaryFolder } from "../../cluster/make-folder.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { examplesText } from "../examples-text.ts";
 import { writeGenerated } from "../generate/generated-files.ts";
@@ -92,7 +91,7 @@ ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "--max-semi-space-size=8
 
 /** Milliseconds until the built file has loaded, in an empty folder, where it finds nothing but itself. */
 async function startTime(file: string): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "xstate-operator-build-"));
+  const folder = await makeTemporaryFolder("xstate-operator-build-");
   try {
     const begun = performance.now();
     const child = spawn(process.execPath, [file, "--version"], {

@@ -23,7 +23,7 @@ const columns: readonly (readonly [key: SortKey, title: string])[] = [
   ["since", "In state"],
   ["created", "Age"],
 ];
-const healths = ["ready", "progressing", "degraded", "failed", "deleting", "unknown"] as const;
+const healths = ["ready", "progressing", "degraded", "failed", "suspended", "deleting", "unknown"] as const;
 
 export function BoardView({ board, now }: BoardViewProps) {
   const [query, change] = useRowQuery();
