@@ -1,0 +1,77 @@
+// What the applications of one controller share between its runs: what its declaration comes to, made once, and what is known of each
+// resource that its status does not say yet. application.ts and planned-cycle.ts work with it.
+import type { EventRecorder } from "../../events/event-recorder.ts";
+import type { CycleInput } from "../../lifecycle/cycle-plan.ts";
+import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
+import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
+import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import type { StatusFields } from "../../reconcile/status/status-draft.ts";
+import type { ApplicationOptions } from "../declaration/controller-options.ts";
+import type { ControllerDefinition } from "../declaration/define-controller.ts";
+import type { LifecycleActors } from "./lifecycle-actors.ts";
+import type { MeasureCycle } from "./lifecycle-metrics.ts";
+import { statusFieldsReader } from "./status-fields.ts";
+import type { Transition } from "./transition.ts";
+
+/** What the application of a controller needs besides the run's context. */
+export interface ApplicationParts {
+  readonly definition: ControllerDefinition;
+  readonly operator: string;
+  readonly events: EventRecorder;
+  readonly measure: MeasureCycle;
+  /** Absent when the kind has no lifecycle. */
+  readonly lifecycles: LifecycleActors | undefined;
+  /** Receives each move that is persisted. */
+  readonly onTransition?: ((transition: Transition) => void) | undefined;
+}
+
+/** The same, once it is known that there is a lifecycle. */
+export interface ApplicationShared extends ApplicationParts {
+  readonly lifecycles: LifecycleActors;
+  readonly type: ResourceType;
+  readonly lifecycle: Lifecycle;
+  readonly application: ApplicationOptions<KubeObject>;
+  /** Checks what the author's `statusOf` has returned. */
+  readonly readStatusFields: (returned: unknown) => StatusFields;
+  readonly policies: CycleInput["policies"];
+  /** By uid. */
+  readonly memories: Map<string, ApplicationMemory>;
+}
+
+/** What is known of one resource and not in its status yet. Lost in a crash; then the tasks are looked for instead. */
+export interface ApplicationMemory {
+  /** What became of the effects of the last cycle. */
+  reports: readonly TaskReport[];
+  /** The human request whose annotation was removed. */
+  removedHuman?: string | undefined;
+  /** The starts of tasks that have not returned. */
+  readonly starts: OpenStarts;
+}
+
+/** What the applications of a controller share; undefined when the kind has no lifecycle. */
+export function shareParts(parts: ApplicationParts): ApplicationShared | undefined {
+  const { definition, lifecycles } = parts;
+  const { kind, options } = definition;
+  if (kind.lifecycle === undefined || lifecycles === undefined || options.application === undefined)
+    return undefined;
+  return {
+    ...parts,
+    lifecycles,
+    type: kind,
+    lifecycle: kind.lifecycle,
+    application: options.application,
+    readStatusFields: statusFieldsReader(kind),
+    policies: taskPolicies(options.application.tasks ?? {}),
+    memories: new Map(),
+  };
+}
+
+/** What is remembered of the resource of this uid. */
+export function memoryOf({ memories }: ApplicationShared, uid: string): ApplicationMemory {
+  const memory = memories.get(uid) ?? { reports: [], starts: new Map() };
+  memories.set(uid, memory);
+  return memory;
+}
