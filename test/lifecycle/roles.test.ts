@@ -53,6 +53,45 @@ describe("the roles of states", () => {
     expect(isAtRest({ roles: read(kafkaRebalance) }, ["Rebalancing"])).toBe(false);
   });
 
+  const signing = (back: string) => ({
+    NewKey: { invoke: { id: "generate", src: "generate", onDone: "DoubleSigned" } },
+    DoubleSigned: { on: { "observed.KeyAtParent": "DroppingOld" } },
+    DroppingOld: { invoke: { id: "drop", src: "drop", onDone: back } },
+  });
+  const Signed = {
+    tags: "stable",
+    on: { "desired.Rotating": "Rotating" },
+    after: { 86_400_000: "Rotating" },
+  };
+  it.each([
+    [
+      "beside it",
+      {
+        NewZone: { on: { "observed.Up": "Signed" } },
+        Signed,
+        Rotating: { always: "NewKey" },
+        ...signing("Signed"),
+      },
+    ],
+    [
+      "in a state of its own",
+      {
+        NewZone: { on: { "observed.Up": "Signed" } },
+        Signed,
+        Rotating: {
+          initial: "NewKey",
+          states: { ...signing("Done"), Done: { type: "final" } },
+          onDone: "Signed",
+        },
+      },
+    ],
+  ])("of work that a timer begins again and again: %s", (_, states) => {
+    const roles = rolesIn(draw(states));
+    expect(roles).toMatchObject({ Signed: "stable", Rotating: "transient" });
+    const waiting = Object.entries(roles).filter(([state]) => state.endsWith("DoubleSigned"));
+    expect(waiting.map(([, role]) => role)).toEqual(["transient"]);
+  });
+
   it("of plans that consist of phases and steps", () => {
     const roles = rolesIn(zooKeeper);
     expect(roles).toMatchObject({

@@ -107,8 +107,10 @@ function progressIn(
   const counted = [...moving, ...decidedEdges(index)];
   const distances = distancesOf(index, counted);
   const distanceOf = (path: string): number => distances.get(path) ?? Infinity;
-  const all = new Set(moving);
-  const work = new Set(moving.filter((edge) => takerOf(edge) !== "observation"));
+  // Where the application may stay, no way goes on by itself.
+  const going = moving.filter((edge) => !isStable(index, edge.source));
+  const all = new Set(going);
+  const work = new Set(going.filter((edge) => takerOf(edge) !== "observation"));
   const ends = new Set(index.graph.nodes.filter(isTopFinal).map(({ path }) => path));
   const isDecided = (state: string): boolean =>
     edgesFrom(index, state).some(
