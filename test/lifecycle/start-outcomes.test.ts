@@ -33,6 +33,12 @@ function workingLife(attempts = 1): Life {
 const answer = (status: number, reason: string, more: object = {}): ApiError =>
   new ApiError("no", { status, reason, details: {}, retryAfter: undefined, request: "POST jobs", ...more });
 
+function circular(): object {
+  const error: { cause?: unknown } = {};
+  error.cause = error;
+  return error;
+}
+
 /** What becomes of a start that throws. */
 async function startWith(life: Life, error: unknown): Promise<TaskReport> {
   const start = (): never => {
@@ -58,6 +64,42 @@ describe("a start", () => {
       expect(life.starts).toEqual([]);
     },
   );
+
+  const clients: readonly (readonly [string, object])[] = [
+    ["fetch", { cause: { code: "ECONNRESET" } }],
+    ["fetch through a proxy", { cause: { cause: { code: "UND_ERR_SOCKET" } } }],
+    ["a signal of a timeout", { name: "TimeoutError" }],
+    ["axios, after its timeout", { code: "ECONNABORTED" }],
+    ["axios, after 502", { code: "ERR_BAD_RESPONSE", response: { status: 502 } }],
+    ["got, after 504", { code: "ERR_NON_2XX_3XX_RESPONSE", response: { statusCode: 504 } }],
+    ["Kubernetes' client, after 500", { code: 500 }],
+    ["an SDK, after 503", { name: "ServiceUnavailable", $metadata: { httpStatusCode: 503 } }],
+    ["a server that waited too long for the request", { statusCode: 408 }],
+  ];
+  it.each(clients)(
+    "of which nobody knows the outcome by the error of %s is looked for",
+    async (_, fields) => {
+      const error = Object.defineProperties(new Error("no"), Object.getOwnPropertyDescriptors(fields));
+      expect(await startWith(workingLife(), error)).toMatchObject({ kind: "unanswered", hook: "start" });
+    },
+  );
+
+  it.each([
+    ["a refused connection", { cause: { code: "ECONNREFUSED" } }],
+    ["a name that is unknown", { code: "ENOTFOUND" }],
+    ["a refusal of axios", { code: "ERR_BAD_REQUEST", response: { status: 422 } }],
+    ["a refusal with a cause", { status: 403, cause: { code: "ECONNRESET" } }],
+    ["a code of its own", { code: 7 }],
+    ["causes in a circle", circular()],
+  ])("has failed by %s", async (_, fields) => {
+    const error = Object.defineProperties(new Error("no"), Object.getOwnPropertyDescriptors(fields));
+    expect(await startWith(workingLife(), error)).toMatchObject({ kind: "startFailed" });
+  });
+
+  it("that is too much at present by any client's error is made again later", async () => {
+    const error = Object.assign(new Error("no"), { response: { status: 429 } });
+    expect(await startWith(workingLife(), error)).toMatchObject({ kind: "startLater" });
+  });
 
   it("that is too much at present is made again when the server says, and is no failed attempt", async () => {
     const life = workingLife();

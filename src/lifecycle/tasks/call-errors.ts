@@ -1,14 +1,39 @@
 // What an error means that an author's task function has thrown. The errors of our client are known by their fields, and so are
-// those of most other clients: an HTTP status says more than any text.
-import { isOperatorError } from "../../ports/operator-error.ts";
+// those of other clients (fetch, axios, got, SDKs): an HTTP status and a code of the connection say more than any text.
 import { readFields } from "../values/untrusted.ts";
 
 /** Whether what was asked for may have been carried out all the same: another attempt, under another key, would be a second task. */
 export function mayHaveHappened(error: unknown): boolean {
-  const isSilence = ["TASK_CALL_TIMEOUT", "CONNECTION_FAILED", "REQUEST_TIMEOUT"].some((code) =>
-    isOperatorError(error, code),
-  );
-  return isSilence || (statusOf(error) ?? 0) >= 500;
+  const status = statusOf(error);
+  return status === undefined ? isSilence(error, deepestCause) : status >= 500 || status === 408;
+}
+
+/** Codes of our client, of Node, of undici and of axios for a request that was cut off or not answered; a refused connection is none. */
+const silences: ReadonlySet<unknown> = new Set([
+  "TASK_CALL_TIMEOUT",
+  "CONNECTION_FAILED",
+  "REQUEST_TIMEOUT",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_ABORTED",
+]);
+/** Names of what an aborted request is rejected with. */
+const cuts: ReadonlySet<unknown> = new Set(["AbortError", "TimeoutError"]);
+
+/** Causes of causes that are looked at. */
+const deepestCause = 4;
+
+/** `fetch failed` says by its cause what has happened. */
+function isSilence(error: unknown, levels: number): boolean {
+  const { code, name, cause } = readFields(error) ?? {};
+  if (silences.has(code) || cuts.has(name)) return true;
+  return levels > 0 && cause !== undefined && isSilence(cause, levels - 1);
 }
 
 /** Whether nothing was done, because it is too much at present; then in how many milliseconds to try again, if that was said. */
@@ -29,6 +54,12 @@ export function isNamespaceGoing(error: unknown): boolean {
 }
 
 function statusOf(error: unknown): number | undefined {
-  const { status } = readFields(error) ?? {};
-  return typeof status === "number" ? status : undefined;
+  const { status, statusCode, code, response, $metadata } = readFields(error) ?? {};
+  const answers = [response, $metadata].map((each) => readFields(each) ?? {});
+  const told = answers.flatMap((each) => [each["status"], each["statusCode"], each["httpStatusCode"]]);
+  return [status, statusCode, code, ...told].find(isStatus);
+}
+
+function isStatus(value: unknown): value is number {
+  return typeof value === "number" && value >= 100 && value < 600;
 }
