@@ -243,7 +243,7 @@ const ring = (regions: number, states: number, refuses: readonly string[]): Life
       Up: { type: "parallel", on: { "desired.End": "End" }, states: Object.fromEntries(all) },
       End: { type: "final" },
     },
-  } as never) as never;
+  }) as never;
 };
 
 describe("the cost of the rules", () => {

@@ -65,7 +65,7 @@ export function build(states: readonly DrawnState[]): LifecycleMachine {
     initial: "A",
     states: { ...Object.fromEntries(drawn), End: { type: "final" } },
   };
-  return setupLifecycle().createMachine(config as never);
+  return setupLifecycle().createMachine(config);
 }
 
 /** The machine of drawn states, with a way from each to the next and out of each failure: one that a kind accepts. */

@@ -74,7 +74,7 @@ describe("the planner", () => {
         P: { type: "parallel", states: Object.fromEntries(names.map((name) => [name, region(name)])) },
         Island: {},
       },
-    } as never) as unknown as LifecycleMachine;
+    }) as unknown as LifecycleMachine;
     const lifecycle = compileLifecycle(machine);
     const start = names.map((name) => `P:${name}:A`);
     expect(planPath(lifecycle, start, (leaves) => isActive(leaves, "Island"))).toBeUndefined();
