@@ -1,0 +1,119 @@
+// How a custom resource that is being deleted is cleaned up: the author's CRFinalizer, then the application's lifecycle to its end, with
+// the resources that it needs on that path, then every resource that has something to finalize. The pipeline's CRFinalizer stage is this.
+import type { KubeObject } from "../meta/object.ts";
+import { mergeReturned } from "./engines/engine.ts";
+import { removeFinalizer } from "./finalizer.ts";
+import { isAlreadyGone } from "./outcome/failure-meaning.ts";
+import type { Results } from "./outcome/results.ts";
+import type { PipelineOptions } from "./pipeline-options.ts";
+import type { Resource } from "./resources/resource.ts";
+import type { RunCycles } from "./run-cycles.ts";
+import { finalizingCondition } from "./status/reconciliation-condition.ts";
+
+/** Milliseconds until a clean-up that goes on is checked again, unless it says otherwise. */
+const finalizeRequeue = 5_000;
+
+/** The clean-up of one run. */
+export class CleanUp<TCR extends KubeObject> {
+  readonly #options: PipelineOptions<TCR>;
+  readonly #cycles: RunCycles<TCR>;
+  readonly #results: Results;
+
+  constructor(options: PipelineOptions<TCR>, cycles: RunCycles<TCR>, results: Results) {
+    this.#options = options;
+    this.#cycles = cycles;
+    this.#results = results;
+  }
+
+  /** One run of it: the finalizer goes once nothing is outstanding. */
+  async finalize(finalizer: string): Promise<void> {
+    const { memory, engine, log } = this.#options;
+    const { uid } = this.#cycles.context.cr.metadata;
+    try {
+      await engine.CRFinalizer?.(this.#cycles.context);
+    } catch (caught) {
+      if (!isAlreadyGone(caught)) throw caught;
+      log.info({ error: caught }, "the resources to clean up are already gone");
+    }
+    let isRendered: boolean;
+    do isRendered = await this.#finalizeAll();
+    while (this.#cycles.moveOn());
+    if (this.#results.consolidated().kind !== "settled") return;
+    if (isRendered && this.#results.outstanding !== undefined) await this.#contributeStatus();
+    const { outstanding } = this.#results;
+    if (outstanding !== undefined) {
+      await this.#cycles.writeStatus(finalizingCondition(outstanding.message ?? "clean-up continues"));
+      return;
+    }
+    await removeFinalizer(this.#cycles.scope, finalizer);
+    this.#results.success("FinalizerRemoved");
+    memory.throttle.forget(uid);
+    memory.statuses.forget(uid);
+  }
+
+  /** One cycle of an application on its way to its end, with its resources; returns whether those were rendered. */
+  async #finalizeAll(): Promise<boolean> {
+    const application = this.#cycles.makeApplication();
+    const isNeeded = this.#results.consolidated().kind === "settled" && application?.needsOthers?.() === true;
+    const isRendered = isNeeded && (await this.#renderOthers());
+    this.#cycles.registerApplication();
+    const { registry } = this.#cycles.context;
+    await registry.lookUpAll();
+    for (const resource of registry.resources) await this.#finalizeResource(resource);
+    return isRendered;
+  }
+
+  /**
+   * Renders and writes the resources for the application's present state, as in any other run. What fails in that is
+   * reported, and the application goes on towards its end all the same. Returns whether nothing failed.
+   */
+  #renderOthers(): Promise<boolean> {
+    return this.#tolerating(async () => {
+      const { engine } = this.#options;
+      for (const stage of [() => this.#cycles.getObjects(), engine.Mutator, engine.Updater]) {
+        await stage?.(this.#cycles.context);
+        if (this.#results.consolidated().kind !== "settled") return;
+      }
+    });
+  }
+
+  /** The author's fields of the status, while the application is on its way to its end. */
+  #contributeStatus(): Promise<boolean> {
+    return this.#tolerating(async () => {
+      const { status } = this.#cycles.context;
+      mergeReturned(
+        "SuccessManager",
+        await this.#options.engine.SuccessManager?.(this.#cycles.context),
+        status,
+      );
+    });
+  }
+
+  /** Whether something went well that holds up no deletion. */
+  async #tolerating(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+    } catch (caught) {
+      this.#results.error(caught);
+    }
+    const error = this.#results.tolerate(finalizeRequeue);
+    if (error === undefined) return true;
+    this.#options.log.warn(
+      { error },
+      "a resource of an application that is being deleted could not be written",
+    );
+    return false;
+  }
+
+  async #finalizeResource(resource: Resource): Promise<void> {
+    const { kindName } = resource;
+    try {
+      const report = await resource.finalize?.();
+      if (report === undefined || report.done || resource.movesOn?.() === true) return;
+      const { requeueAfter = finalizeRequeue, message = `${kindName} is being finalized` } = report;
+      this.#results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
+    } catch (caught) {
+      this.#results.error(caught, { resource: kindName });
+    }
+  }
+}
