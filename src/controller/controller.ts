@@ -158,6 +158,7 @@ export function createController(parts: ControllerParts): Controller {
       if (share !== undefined && !share.owns(key)) return;
       guard.note(key, note);
       queue.add(key, { cause: traceCause(traced, key, note.cause), priority: note.priority });
+      if (note.urgent) runs.tellChanged(key);
     });
   const objects = (): readonly KubeObject[] =>
     reader.informersOf(kind).flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []));

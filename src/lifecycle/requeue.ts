@@ -1,6 +1,7 @@
 // When to look again: at the earliest of timer, task and observation; ever later while nothing happens.
 import type { Timers } from "./timers/timers.ts";
-import { nextTimer } from "./timers/timers.ts";
+import { nextDelivery, nextTimer } from "./timers/timers.ts";
+import type { RestoredLifecycle } from "./stored/restore.ts";
 import { isDue, type TaskPolicy, type TaskRecord } from "./tasks/task-record.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import { readInstant } from "./values/untrusted.ts";
@@ -43,6 +44,18 @@ export function requeueDelay(waiting: Waiting): number | undefined {
   // Also while an observer fails: it is asked again as often as its author wants.
   if (observationPoll > 0) delays.push(observationPoll);
   return delays.length === 0 ? undefined : Math.min(...delays);
+}
+
+/** The instant at which something is due whatever is observed: a timer, or the deadline of a task. It may be over. */
+export function nextDeadline({ timers, tasks, paused }: RestoredLifecycle): number | undefined {
+  // Time stands still then.
+  if (paused !== undefined) return undefined;
+  const timer = nextDelivery(timers);
+  const deadlines = Object.values(tasks).flatMap(({ phase, deadline }) =>
+    phase === "Intended" || phase === "Running" ? (readInstant(deadline) ?? []) : [],
+  );
+  const instants = timer === undefined ? deadlines : [timer, ...deadlines];
+  return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
 /** How long something has lasted, roughly: one that began in the future did so before the clock was set back that far. */

@@ -33,6 +33,8 @@ export class Run {
   #loseRun: ((reason: unknown) => void) | undefined;
   #hasLeft = false;
   #left: (() => void) | undefined;
+  #isChanged = false;
+  #changed: (() => void) | undefined;
 
   constructor(key: string, id: string, since: number) {
     this.key = key;
@@ -101,6 +103,18 @@ export class Run {
     if (this.#hasLeft) left();
   }
 
+  /** Says that its resource was changed: what the run waits for may be out of date. */
+  tellChanged(): void {
+    this.#isChanged = true;
+    this.#changed?.();
+  }
+
+  /** Calls back when its resource is changed, at once where it was since the run began. */
+  whenChanged(heard: () => void): void {
+    this.#changed = heard;
+    if (this.#isChanged) heard();
+  }
+
   /** Aborts the signal: hooks should end, and are no longer waited for. */
   cutOff(reason: unknown): void {
     if (this.#cutOff !== undefined) return;
@@ -162,6 +176,11 @@ export class Runs {
     this.#runs.delete(run.key);
     overError ??= createOverError();
     run.end(overError);
+  }
+
+  /** Tells the run of a key, if there is one, that its resource was changed. */
+  tellChanged(key: string): void {
+    this.#runs.get(key)?.tellChanged();
   }
 
   /** All runs, those that take longest first. */

@@ -3,6 +3,7 @@
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { readObservation } from "../../lifecycle/observation.ts";
+import { wasCutShort, type CutReason, type Looks } from "../../lifecycle/tasks/looks.ts";
 import type { TaskRecord } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskEffect, TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type TaskRunner,
 } from "../../lifecycle/tasks/task-runner.ts";
 import type { KubeObject } from "../../meta/object.ts";
-import { withinLimits } from "../../ports/deadline.ts";
+import type { TimerHandle } from "../../ports/clock.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import type { LogFields } from "../../ports/logger.ts";
 import { isOperatorError, messageOf, OperatorError, RequeueError } from "../../ports/operator-error.ts";
@@ -28,6 +29,12 @@ const defaultObserveTimeout = "10s";
 /** Milliseconds that a worker waits for the author's look and for the functions of tasks. */
 const patience = 250;
 
+/** Milliseconds after which a look that was cut short is repeated. */
+const shortestPause = 1_000;
+
+/** Milliseconds; what is due later than this is no business of a look, which has limits of its own. */
+const longestLook = 24 * 60 * 60 * 1_000;
+
 /** What {@link ApplicationHooks} needs. */
 export interface ApplicationHooksOptions {
   readonly application: ApplicationOptions<KubeObject>;
@@ -37,8 +44,20 @@ export interface ApplicationHooksOptions {
   readonly events: EventRecorder;
   /** The starts of this resource's tasks that have not returned. */
   readonly starts: OpenStarts;
+  /** The looks at this resource; one that ignores its signal outlives its run. */
+  readonly looks: Looks;
   /** Called when the author's functions take longer than a worker should wait. */
   readonly leaveWorker: (() => void) | undefined;
+}
+
+/** What does not wait for a look. */
+export interface Interruptions {
+  /** The instant at which something is due whatever is observed. */
+  readonly deadline: number | undefined;
+  /** The resource has news, and the last look at it was not answered in time. */
+  readonly isHurried: boolean;
+  /** Calls back when the resource is changed, at once where it was since the run began. */
+  readonly whenChanged: ((heard: () => void) => void) | undefined;
 }
 
 /** What was looked at, or why it could not be. */
@@ -52,17 +71,21 @@ export class ApplicationHooks {
   readonly #events: EventRecorder;
   readonly #leaveWorker: (() => void) | undefined;
   readonly #tasks: TaskRunner;
+  readonly #looks: Looks;
+  /** Whether the look at the application was cut short. */
+  #isCutShort = false;
 
-  constructor({ application, index, context, events, starts, leaveWorker }: ApplicationHooksOptions) {
+  constructor({ application, index, context, events, starts, looks, leaveWorker }: ApplicationHooksOptions) {
     this.#application = application;
     this.#index = index;
     this.#context = asPersisted(context);
     this.#events = events;
     this.#leaveWorker = leaveWorker;
+    this.#looks = looks;
     const { clock, signal } = context;
     const tasks = application.tasks ?? {};
     const onThrown = (hook: string, error: unknown): void => this.#report(hook, error);
-    this.#tasks = createTaskRunner({ tasks, context: this.#context, clock, signal, starts, onThrown });
+    this.#tasks = createTaskRunner({ tasks, context: this.#context, clock, signal, starts, looks, onThrown });
   }
 
   /**
@@ -88,6 +111,39 @@ export class ApplicationHooks {
     }
   }
 
+  /**
+   * Waits for looks, for as long as nothing else is to be done for the resource: a deadline that falls due or a change cuts them
+   * short, once they have taken longer than a worker waits. `slowly`: as for {@link unhurried}.
+   */
+  async whileNothingIsDue<T>(
+    { deadline, isHurried, whenChanged }: Interruptions,
+    slowly: () => Promise<void> | undefined,
+    look: () => Promise<T>,
+  ): Promise<T> {
+    const { clock } = this.#context;
+    let timer: TimerHandle | undefined;
+    let isOver = false;
+    const cutShort = (reason: CutReason): void => {
+      if (!isOver) this.#looks.cutShort(reason);
+    };
+    const interrupt = (): void => {
+      if (isHurried) return cutShort("the resource was changed");
+      whenChanged?.(() => cutShort("the resource was changed"));
+      if (deadline === undefined) return;
+      const left = Math.max(0, deadline - clock.now());
+      if (left <= longestLook) timer = clock.setTimeout(() => cutShort("a deadline is due"), left);
+    };
+    try {
+      return await this.unhurried(() => {
+        interrupt();
+        return slowly();
+      }, look);
+    } finally {
+      isOver = true;
+      if (timer !== undefined) clock.clearTimeout(timer);
+    }
+  }
+
   /** The author's look, under a time limit; never rejects. */
   async observe(): Promise<Look> {
     const { clock, signal } = this.#context;
@@ -97,16 +153,25 @@ export class ApplicationHooks {
         remedy: "Pass the signal to everything that the observer awaits, or increase observeTimeout.",
       });
     try {
-      const observed = await withinLimits({ clock, signals: [signal], timeout: limit, late }, (within) =>
-        this.#application.observe({ ...this.#context, signal: within }),
+      const observed = await this.#looks.within(
+        "application",
+        { clock, signals: [signal], timeout: limit, late },
+        (within) => this.#application.observe({ ...this.#context, signal: within }),
       );
       return { observation: readObservation(observed, this.#index) };
     } catch (error) {
-      this.#report("observe", error);
+      if (wasCutShort(error)) this.#isCutShort = true;
+      else this.#report("observe", error);
       const isWrong = isOperatorError(error, "OBSERVATION_INVALID");
       const remedy = isWrong && error.remedy !== undefined ? `. What to do: ${error.remedy}` : "";
       return { observationError: `${messageOf(error)}${remedy}` };
     }
+  }
+
+  /** Milliseconds after which the application is looked at again, as this look was cut short; undefined where it was not. */
+  looksAgainAfter(): number | undefined {
+    if (!this.#isCutShort) return undefined;
+    return this.#looks.inTheWay(this.#context.clock) ?? shortestPause;
   }
 
   /** The author's fields of the status. Errors: what `statusOf` throws. */

@@ -6,6 +6,7 @@ import type { CycleInput, CyclePlan } from "../../lifecycle/cycle-plan.ts";
 import { humanEventAnnotation } from "../../lifecycle/human-event-annotation.ts";
 import { wordsOf, type Observation } from "../../lifecycle/observation.ts";
 import { canPause } from "../../lifecycle/pause.ts";
+import { nextDeadline } from "../../lifecycle/requeue.ts";
 import { isAtEnd } from "../../lifecycle/choose-move.ts";
 import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
@@ -53,6 +54,8 @@ export interface ApplicationRun {
   readonly onCycle?: OnCycle | undefined;
   /** Called when the author's functions take longer than a worker should wait. */
   readonly leaveWorker?: () => void;
+  /** Calls back when the resource is changed, at once where it was since the run began. */
+  readonly whenChanged?: (heard: () => void) => void;
 }
 
 /** Makes the application of one run; undefined when the kind has no lifecycle. */
@@ -88,13 +91,14 @@ class Application implements MutableResource {
     this.index = `${namespace ?? ""} Application/${name} ${kind.group}/${kind.version}`;
     this.#memory = memoryOf(shared, uid);
     const { application, events } = shared;
-    const { starts } = this.#memory;
+    const { starts, looks } = this.#memory;
     this.#hooks = new ApplicationHooks({
       application,
       index: shared.lifecycle.index,
       context,
       events,
       starts,
+      looks,
       leaveWorker: run.leaveWorker,
     });
   }
@@ -123,7 +127,7 @@ class Application implements MutableResource {
   async update(): Promise<StepReport> {
     const cycle = this.#planned();
     await cycle.carryOut();
-    return this.movesOn() ? {} : reportOf(cycle.plan);
+    return this.movesOn() ? {} : this.#reportOf(cycle.plan);
   }
 
   movesOn(): boolean {
@@ -137,7 +141,7 @@ class Application implements MutableResource {
     const { plan, failure } = cycle;
     if (plan.ended) this.#shared.memories.delete(this.#context.cr.metadata.uid);
     const also = failure === undefined ? "" : `; ${failure.message}`;
-    return { ...reportOf(plan), done: plan.ended, message: `${plan.condition.message}${also}` };
+    return { ...this.#reportOf(plan), done: plan.ended, message: `${plan.condition.message}${also}` };
   }
 
   needsOthers(): boolean {
@@ -231,16 +235,24 @@ class Application implements MutableResource {
     // A state that was passed through so far is not: it is waited in.
     const slowly = (): Promise<void> | undefined =>
       passed.length > 0 ? this.#context.status.flush() : undefined;
+    const interruptions = {
+      deadline: nextDeadline(restored),
+      isHurried: this.#isHurried(),
+      whenChanged: this.#run.whenChanged,
+    };
     const humanTools = this.#humanTools();
-    const [observed, human, ...observedTasks] = await this.#hooks.unhurried(slowly, () =>
-      Promise.all([
-        this.#hooks.observe(),
-        readHumanRequest(humanTools),
-        // What is known from the last cycle need not be asked again.
-        ...looks
-          .filter(({ key }) => !known.some((report) => report.key === key))
-          .map((task) => this.#hooks.observeTask(task, remembered)),
-      ]),
+    const [observed, human, ...observedTasks] = await this.#hooks.whileNothingIsDue(
+      interruptions,
+      slowly,
+      () =>
+        Promise.all([
+          this.#hooks.observe(),
+          readHumanRequest(humanTools),
+          // What is known from the last cycle need not be asked again.
+          ...looks
+            .filter(({ key }) => !known.some((report) => report.key === key))
+            .map((task) => this.#hooks.observeTask(task, remembered)),
+        ]),
     );
     this.#observation = observed.observation;
     const mask = (text: string): string => this.#context.status.mask(text);
@@ -281,6 +293,26 @@ class Application implements MutableResource {
       passed: this.#run.passed,
       application: this,
     });
+  }
+
+  /** What the cycle means for the queue; what could not be looked at is looked at again soon. */
+  #reportOf(plan: CyclePlan): { requeueAfter?: number } {
+    const report = reportOf(plan);
+    const again = this.#hooks.looksAgainAfter();
+    if (again === undefined) return report;
+    return { requeueAfter: Math.min(report.requeueAfter ?? again, again) };
+  }
+
+  /** Whether this run has begun with news of the resource, after a look that was not answered in time. */
+  #isHurried(): boolean {
+    const memory = this.#memory;
+    const { generation, deletionTimestamp, annotations } = this.#context.cr.metadata;
+    const news = [generation, deletionTimestamp, annotations?.[humanEventAnnotation]].join(" ");
+    const hasHung = memory.looks.takeUnanswered();
+    if (memory.news !== news && hasHung) memory.hurriedRun = this.#run;
+    else if (memory.hurriedRun !== this.#run) memory.hurriedRun = undefined;
+    memory.news = news;
+    return memory.hurriedRun !== undefined;
   }
 
   /** What the tasks have started, and whatever else belongs to the custom resource. */

@@ -3,6 +3,7 @@
 import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { CycleInput } from "../../lifecycle/cycle-plan.ts";
 import type { Lifecycle } from "../../lifecycle/graph/compile-lifecycle.ts";
+import { Looks } from "../../lifecycle/tasks/looks.ts";
 import { taskPolicies } from "../../lifecycle/tasks/task-record.ts";
 import type { TaskReport } from "../../lifecycle/tasks/task-report.ts";
 import type { OpenStarts } from "../../lifecycle/tasks/task-runner.ts";
@@ -49,6 +50,11 @@ export interface ApplicationMemory {
   removedHuman?: string | undefined;
   /** The starts of tasks that have not returned. */
   readonly starts: OpenStarts;
+  readonly looks: Looks;
+  /** What of the resource asks for a cycle, as the last one has seen it. */
+  news?: string;
+  /** The run that brings news to a resource of which the last look was not answered in time: none of its looks is waited for. */
+  hurriedRun?: unknown;
 }
 
 /** What the applications of a controller share; undefined when the kind has no lifecycle. */
@@ -71,7 +77,7 @@ export function shareParts(parts: ApplicationParts): ApplicationShared | undefin
 
 /** What is remembered of the resource of this uid. */
 export function memoryOf({ memories }: ApplicationShared, uid: string): ApplicationMemory {
-  const memory = memories.get(uid) ?? { reports: [], starts: new Map() };
+  const memory = memories.get(uid) ?? { reports: [], starts: new Map(), looks: new Looks() };
   memories.set(uid, memory);
   return memory;
 }

@@ -159,6 +159,7 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
       passed: [],
       onCycle: recording?.onCycle,
       leaveWorker: () => run.leaveWorker(),
+      whenChanged: (heard) => run.whenChanged(heard),
     };
     log.debug({ failures }, "reconcile starts");
     if (guard.hasNews(key)) await guard.tell(key, cr, run.signal);

@@ -8,6 +8,7 @@ import { toMilliseconds } from "../../ports/duration.ts";
 import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { shown } from "../../ports/shown.ts";
 import { actorEvents } from "../graph/library-edges.ts";
+import { Looks, wasCutShort } from "./looks.ts";
 import { isNamespaceGoing, mayHaveHappened, triesLater } from "./call-errors.ts";
 import { sizeOf } from "../values/json-size.ts";
 import type {
@@ -33,6 +34,8 @@ export interface TaskRunnerOptions<TContext> {
   readonly signal?: AbortSignal;
   /** The starts that have not returned, by key: they outlive the cycle. Default those of this runner. */
   readonly starts?: OpenStarts;
+  /** The looks at this resource, which may outlive the cycle. Default those of this runner. */
+  readonly looks?: Looks;
   /** Receives what a function has thrown, with its name as `tasks.backUp.start`; default nobody. */
   readonly onThrown?: (hook: string, error: unknown) => void;
 }
@@ -72,7 +75,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   const limit = toMilliseconds(options.timeLimit ?? "10s");
   const definitionOf = ({ src }: TaskRecord): TaskDefinition<TContext> | undefined =>
     Object.hasOwn(options.tasks, src) ? options.tasks[src] : undefined;
-  const { clock, starts = new Map() } = options;
+  const { clock, starts = new Map(), looks = new Looks() } = options;
   const contextOf = (
     {
       task: { input, event = actorEvents.restore, key, attempt, phase, handle, progress },
@@ -95,8 +98,8 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     ...contextOf(called, signal),
     keys: [...(called.task.earlier ?? []), called.task.key],
   });
-  const call = <T>(act: (signal: AbortSignal) => Promise<T> | T): Promise<T> =>
-    withinLimit({ clock, limit, signal: options.signal }, act);
+  const limits = { clock, signals: [options.signal], timeout: limit, late: () => tookTooLong(limit) };
+  const call = <T>(act: (signal: AbortSignal) => Promise<T> | T): Promise<T> => withinLimits(limits, act);
   /** What is reported of a call that threw. */
   const noAnswer = (
     { key }: TaskRecord,
@@ -204,14 +207,16 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       if (observe === undefined) return absent;
       const since = clock.now();
       try {
-        const seen: unknown = await call((signal) => observe(contextOf({ task, remembered }, signal)));
+        const seen: unknown = await looks.within(`task ${key}`, limits, (signal) =>
+          observe(contextOf({ task, remembered }, signal)),
+        );
         const observation = readObservation(seen);
         if (observation?.phase === "NotFound") return absent;
         if (observation !== undefined) return { key, kind: "observed", observation };
         const message = `observe of the task ${src} returned ${describePhase(seen)}; ${expectedPhase}`;
         return { key, kind: "lookFailed", message };
       } catch (error: unknown) {
-        if (isOperatorError(error, "TASK_CALL_TIMEOUT")) {
+        if (isOperatorError(error, "TASK_CALL_TIMEOUT") || wasCutShort(error)) {
           return { key, kind: "unanswered", hook: "observe", since };
         }
         options.onThrown?.(`tasks.${src}.observe`, error);
@@ -236,23 +241,10 @@ function startedReport(key: string, result: Json | undefined, isObserved: boolea
   return { key, kind: "observed", observation };
 }
 
-interface Limit {
-  readonly clock: Clock;
-  /** Milliseconds. */
-  readonly limit: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Rejects when the time is over or the signal is aborted, whatever the call does; then its own signal is aborted. */
-function withinLimit<T>(
-  { clock, limit, signal }: Limit,
-  act: (signal: AbortSignal) => Promise<T> | T,
-): Promise<T> {
-  const late = (): OperatorError =>
-    new OperatorError("TASK_CALL_TIMEOUT", `it took longer than ${limit} ms`, {
-      remedy: "Return at once, and let the work continue in the background.",
-    });
-  return withinLimits({ clock, signals: [signal], timeout: limit, late }, act);
+function tookTooLong(limit: number): OperatorError {
+  return new OperatorError("TASK_CALL_TIMEOUT", `it took longer than ${limit} ms`, {
+    remedy: "Return at once, and let the work continue in the background.",
+  });
 }
 
 /** What an author's look says, if it says anything that makes sense. */

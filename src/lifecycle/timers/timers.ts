@@ -75,6 +75,11 @@ export function nextTimer(timers: Timers, now: number): number | undefined {
   return pending(timers).find(([, due]) => due > now)?.[1];
 }
 
+/** The instant of the first timer that is to be delivered, also where that is over. */
+export function nextDelivery(timers: Timers): number | undefined {
+  return pending(timers)[0]?.[1];
+}
+
 /** An author's delay that throws is reported; its edge is not taken. */
 function lengthOf(
   lifecycle: Lifecycle,

@@ -1,0 +1,94 @@
+// The looks at one resource: at its application, and at each of its tasks. A look may hang, and what is due meanwhile must not
+// wait for it: it is cut short then. What ignores its signal goes on, and no other look is begun beside it before its time is over.
+import { monotonicNow, type Clock } from "../../ports/clock.ts";
+import { limitedSignal, untilAborted, type LimitedSignal, type Limits } from "../../ports/deadline.ts";
+import { isOperatorError, OperatorError } from "../../ports/operator-error.ts";
+import { formatInstant } from "../values/untrusted.ts";
+
+/** Why a look is cut short. */
+export type CutReason = "a deadline is due" | "the resource was changed";
+
+/** A look that has begun and has not returned. */
+interface OpenLook {
+  /** When it began. */
+  readonly since: number;
+  /** When its time is over, in monotonic milliseconds. */
+  readonly until: number;
+  /** Undefined once nobody waits for it any more. */
+  limited: LimitedSignal | undefined;
+}
+
+/** The looks at one resource. Outlives the cycles, as a look that ignores its signal does. */
+export class Looks {
+  readonly #open = new Map<string, OpenLook>();
+  /** Those that were not answered in time, since somebody asked. */
+  readonly #unanswered = new Set<string>();
+
+  /**
+   * What a look comes to. `name`: what is looked at.
+   *
+   * **Errors**: `LOOK_CUT_SHORT` where it was, or where an earlier one still goes on; the reason of a signal; what `late` makes.
+   */
+  async within<T>(
+    name: string,
+    { clock, signals = [], timeout = 0, late }: Limits,
+    look: (signal: AbortSignal) => Promise<T> | T,
+  ): Promise<T> {
+    for (const signal of signals) signal?.throwIfAborted();
+    const now = monotonicNow(clock);
+    const earlier = this.#open.get(name);
+    if (earlier !== undefined && now < earlier.until) throw stillOpen(earlier);
+    const limited = limitedSignal({ clock, signals, timeout, ...(late === undefined ? {} : { late }) });
+    const open: OpenLook = { since: clock.now(), until: now + timeout, limited };
+    this.#open.set(name, open);
+    const close = (): void => {
+      if (this.#open.get(name) === open) this.#open.delete(name);
+    };
+    const work = (async () => look(limited.signal))();
+    try {
+      return await untilAborted(work, limited.signal);
+    } finally {
+      open.limited = undefined;
+      limited.release();
+      if (limited.signal.aborted) {
+        this.#unanswered.add(name);
+        work.then(close, close);
+      } else close();
+    }
+  }
+
+  /** Aborts the looks that are waited for. */
+  cutShort(reason: CutReason): void {
+    for (const { limited, since } of this.#open.values()) limited?.end(cut(reason, since));
+  }
+
+  /** Whether one was not answered in time since this was asked for the last time. */
+  takeUnanswered(): boolean {
+    const isUnanswered = this.#unanswered.size > 0;
+    this.#unanswered.clear();
+    return isUnanswered;
+  }
+
+  /** Milliseconds until none that ignores its signal is in the way of another one; undefined where none is. */
+  inTheWay(clock: Clock): number | undefined {
+    const left = [...this.#open.values()].map(({ until }) => until - monotonicNow(clock));
+    return left.length === 0 ? undefined : Math.max(0, ...left);
+  }
+}
+
+/** Whether a look has not failed, but was cut short, or not begun beside an earlier one. */
+export function wasCutShort(error: unknown): boolean {
+  return isOperatorError(error, "LOOK_CUT_SHORT");
+}
+
+function cut(reason: CutReason, since: number): OperatorError {
+  const text = `observe has not returned since ${formatInstant(since)}, and was ended because ${reason}`;
+  return new OperatorError("LOOK_CUT_SHORT", text, { remedy });
+}
+
+function stillOpen({ since }: OpenLook): OperatorError {
+  const text = `observe ignores its signal, and has not returned since ${formatInstant(since)}; it is not called beside itself`;
+  return new OperatorError("LOOK_CUT_SHORT", text, { remedy });
+}
+
+const remedy = "Pass the signal to everything that the observer awaits.";
