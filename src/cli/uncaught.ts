@@ -66,8 +66,11 @@ function uncaught(error: unknown): OperatorError {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new OperatorError("UNCAUGHT", `an uncaught error was thrown: ${message}`, {
     cause: error,
-    remedy:
-      "Await or catch the failure at the line named above; the process cannot continue safely after it.",
+    remedy: `${
+      where === undefined
+        ? "Look for a call without await in your hooks, as no line of your code is known"
+        : "Await or catch the failure at the line named above"
+    }; the process cannot continue safely after it.`,
     ...(where === undefined ? {} : { fields: { where } }),
   });
 }

@@ -3,6 +3,7 @@
 import { isWrite, layered, withOptions, type ClientCall, type ClientLayer } from "../client/client-layers.ts";
 import type { KubeClient, ObjectList } from "../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../meta/object.ts";
+import { OperatorError } from "../ports/operator-error.ts";
 import { createGenerated, type GeneratedCreation } from "./resources/generated-names.ts";
 import type { StatusDraft } from "./status/status-draft.ts";
 
@@ -35,7 +36,15 @@ export function withinRun({ client, signal, onRead, generated }: RunClientOption
   const run: ClientLayer = {
     place: "run",
     request: async (call, send) => {
-      const answer = await send(withOptions(call, { signal: within(call.options.signal) }));
+      // Only kept: it is made into text when the request fails.
+      const caller: { readonly stack?: string } = {};
+      Error.captureStackTrace(caller);
+      let answer: unknown;
+      try {
+        answer = await send(withOptions(call, { signal: within(call.options.signal) }));
+      } catch (error) {
+        throw calledFrom(error === signal.reason ? copyOf(error) : error, caller.stack);
+      }
       if (onRead !== undefined) for (const object of readBy(call, answer)) onRead(object);
       return answer;
     },
@@ -87,6 +96,28 @@ function namesChosenHere(generated: GeneratedNames, signal: AbortSignal): Client
       });
     },
   };
+}
+
+/** The error of one request: every request after the run's end has the same reason, but its own caller. */
+function copyOf(reason: unknown): unknown {
+  if (!(reason instanceof OperatorError) || reason.constructor !== OperatorError) return reason;
+  const { code, message, remedy, fields } = reason;
+  return new OperatorError(code, message, { cause: reason, remedy, fields });
+}
+
+/**
+ * The error, with the places that have sent the request at the end of its stack: an engine knows those who await an answer, and
+ * where somebody forgot to, nobody.
+ */
+function calledFrom(error: unknown, caller = ""): unknown {
+  if (!(error instanceof Error)) return error;
+  const { stack = String(error) } = error;
+  const missing = caller.split("\n").filter((line) => {
+    const row = /([^\s()]+:\d+):\d+\)?$/.exec(line)?.[1];
+    return row !== undefined && !stack.includes(`${row}:`);
+  });
+  if (missing.length > 0) error.stack = [stack, ...missing].join("\n");
+  return error;
 }
 
 function readBy({ verb }: ClientCall, answer: unknown): readonly KubeObject[] {

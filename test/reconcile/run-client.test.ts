@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sourceLineOf } from "../../src/cli/source-line.ts";
+import { framesOf } from "../../src/controller/author-code.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { ConfigMap } from "../../src/kinds/index.ts";
 import type { Manifest } from "../../src/meta/object.ts";
@@ -96,6 +98,46 @@ describe("the client of a run", () => {
     await client.close();
     inner.put(ConfigMap, manifest);
     expect((await client.get(ConfigMap, key)).metadata.name).toBe("a");
+  });
+});
+
+describe("a hook that does not await", () => {
+  /** The place of the call, as this file reports it: the line below its own. */
+  function forgetful(client: KubeClient): { readonly lost: Promise<unknown>; readonly place: string } {
+    const [, row = ""] = /run-client\.test\.ts:(\d+)/.exec(new Error().stack ?? "") ?? [];
+    const lost = client.get(ConfigMap, key);
+    return { lost, place: `run-client.test.ts:${Number(row) + 1}:` };
+  }
+
+  /** What somebody sees who did not wait, such as the process. */
+  const seenLater = (lost: Promise<unknown>): Promise<unknown> =>
+    new Promise((resolve) => void lost.then(resolve, resolve));
+
+  it("is named by the error of a request that fails later", async () => {
+    const { client } = setUp();
+    const { lost, place } = forgetful(client);
+    const error = (await seenLater(lost)) as Error;
+    expect(error).toMatchObject({ status: 404 });
+    // The client of this test is no code of the library's, and comes first.
+    expect(framesOf(error).find((frame) => !frame.file.includes("memory-client"))?.place).toContain(place);
+  });
+
+  it("is named by the error of a request that it sends after its run is over, each by its own line", async () => {
+    const { client, abort } = setUp();
+    const reason = new OperatorError("RECONCILE_ABORTED", "the reconcile is over", { remedy: "Await." });
+    abort.abort(reason);
+    const { lost, place } = forgetful(client);
+    const error = (await seenLater(lost)) as Error;
+    expect(error).toMatchObject({ code: "RECONCILE_ABORTED", remedy: "Await.", cause: reason });
+    expect(sourceLineOf(error)).toContain(place);
+    expect(reason.stack).not.toContain(place);
+  });
+
+  it("is named once, where it does await", async () => {
+    const { client } = setUp();
+    const error = await client.get(ConfigMap, key).catch((caught: unknown) => caught as Error);
+    const lines = framesOf(error as Error).map(({ place }) => place.replace(/:\d+$/, ""));
+    expect(new Set(lines).size).toBe(lines.length);
   });
 });
 
