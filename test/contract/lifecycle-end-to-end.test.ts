@@ -249,6 +249,38 @@ describeOnEachApiServer(
       limit,
     );
 
+    it.concurrent(
+      "carries out the request of a manifest once, however often it is applied, and once more for each new object",
+      async () => {
+        const kind = Press.coalesce;
+        const name = "in-git";
+        const asked = {
+          apiVersion: `${kind.group}/${kind.version}`,
+          kind: kind.kind,
+          metadata: { namespace, name },
+          spec: { lifecycle: { desiredState: "Cleaning", request: "2026-01-01" } },
+        };
+        const synchronize = async (manifest: typeof asked) => {
+          for (const fieldManager of ["argocd-controller", "kustomize-controller"])
+            for (let times = 0; times < 3; times += 1)
+              await server().client.apply<Instance>(kind, manifest, { fieldManager, force: true });
+        };
+        const made = new Set<string>();
+        for (const backups of [1, 2, 3]) {
+          await synchronize(asked);
+          await rests(kind, name, "2026-01-01");
+          await synchronize(asked);
+          for (const key of await keysOf(name)) made.add(key);
+          expect(made.size).toBe(backups);
+          await server().client.delete(kind, { namespace, name });
+          await eventually(() => expect(at(kind, name)).rejects.toMatchObject({ status: 404 }));
+          for (const key of await keysOf(name)) made.add(key);
+          expect(made.size).toBe(backups);
+        }
+      },
+      limit,
+    );
+
     describe("whose operator is killed", () => {
       const presses = Press.coalesce;
       let key = "";
