@@ -35,7 +35,7 @@ interface Written {
   readonly invoke?: unknown;
 }
 
-/** The configuration with functions in place of their names; they keep their names for whoever draws the machine. */
+/** The configuration with functions in place of their names; the functions keep those names, which drawings show. */
 export function withInputFunctions(config: object, inputs: InputFunctions<never>): object {
   if (Object.keys(inputs).length === 0) return config;
   const { invoke, states } = config as Written;

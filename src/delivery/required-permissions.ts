@@ -62,7 +62,7 @@ export function requiredPermissions(
   };
 }
 
-/** Whoever asks for /metrics is judged by the API server. */
+/** The API server decides who may read /metrics. */
 const reviews: readonly Rule[] = [
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },

@@ -59,7 +59,7 @@ export interface LifecycleStatusField {
         }
       >
     >;
-    /** How far the work is that is under way; absent while there is none that can tell. */
+    /** How far the work is that is under way; absent while no task and no child reports that. */
     readonly progress?: { readonly done: number; readonly total?: number; readonly what?: string };
     /** Since when, and by whom, the application is paused. */
     readonly paused?: { readonly at: string; readonly by?: string };

@@ -119,7 +119,7 @@ async function updateCrd(tools: CrdTools, manifest: ReturnType<typeof crdOf>): P
       });
       return;
     }
-    // Its own, created in another way by an earlier version.
+    // Its own, created by an earlier version, which did not apply.
     await apply(true);
   }
   await established(tools, manifest);

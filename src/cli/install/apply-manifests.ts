@@ -25,7 +25,7 @@ export interface InstallTools {
 
 /** Who installs, on every object. */
 const fieldManager = "xstate-operator-install";
-/** Milliseconds between two looks at what is not ready yet. */
+/** Milliseconds until what is not ready yet is checked again. */
 const interval = 500;
 
 /** An object, or undefined when there is none. */

@@ -218,7 +218,7 @@ export class ApplicationHooks {
 
   /** Logs where a function of the author has thrown: what the status says of it has no room for the place. */
   #report(hook: string, error: unknown): void {
-    // One that only asks for another look has said all there is.
+    // One that only asks to be observed again has said all there is.
     if (error instanceof RequeueError || this.#context.signal.aborted) return;
     this.#context.log.warn({ hook, error: messageOf(error), ...placeOf(error) }, "a hook failed");
   }

@@ -117,12 +117,12 @@ export function applyTask<TCR extends KubeObject, TInput = Json | undefined>(
       try {
         await apply(call);
       } catch (error) {
-        // What the cache does not show yet is there: the next look goes on with it.
+        // What the cache does not show yet is there: the next observation goes on with it.
         if (!isConflict(error)) throw error;
       }
     },
     observe: async (call) => {
-      // To apply again is as good as to look.
+      // Applying again shows as much as observing would.
       if (!call.started) return { phase: "NotFound" };
       return observationOf(await apply(call), (object) => healthy(object, call));
     },

@@ -14,7 +14,7 @@ export interface EdgeRoles {
   /** Whether an edge leads on by itself from this state: its source, or one inside it. */
   readonly leadsOn: (edge: GraphEdge, from?: string) => boolean;
   /**
-   * Whether an observation leads back from this state to one that may be stayed in and that was passed on the way here, from
+   * Whether an observation leads back from this state to one that may be stayed in and that was passed on the path here, from
    * where only the operator or a person leads here again.
    */
   readonly leadsBack: (edge: GraphEdge, from: string) => boolean;
@@ -87,7 +87,7 @@ function deadlinesBeside({ graph }: GraphIndex, work: readonly GraphEdge[]): rea
 }
 
 /**
- * Tells whether an edge leads on rather than back. What a task or the graph does is always progress. So is a timer, unless it
+ * Whether an edge leads on rather than back. What a task or the graph does is always progress. So is a timer, unless it
  * starts work that always comes back (a renewal, a check). An observation is, when it leads to the end or farther away from the initial state, and does not belong to one of these:
  *
  * - it leads into a state tagged `degraded`, or to work that always leads back;
@@ -107,7 +107,7 @@ function progressIn(
   const counted = [...moving, ...decidedEdges(index)];
   const distances = distancesOf(index, counted);
   const distanceOf = (path: string): number => distances.get(path) ?? Infinity;
-  // Where the application may stay, no way goes on by itself.
+  // Where the application may stay, no path goes on by itself.
   const going = moving.filter((edge) => !isStable(index, edge.source));
   const all = new Set(going);
   const work = new Set(going.filter((edge) => takerOf(edge) !== "observation"));
@@ -130,7 +130,7 @@ function progressIn(
     const returns = moving.some((other) => other.targets.includes(from) && isNamedFor(other, from));
     return isOccupied(from) || (returns && alwaysReturns(index, target, from, all));
   };
-  /** The operator leads on from here, from nowhere on the way round, and all of that leads back. */
+  /** The operator leads on from here, but from no other state of the circle, and all of that leads back. */
   const isAway = (from: string, target: string): boolean =>
     isDecided(from) &&
     !metBetween(index, target, from, all).some(isDecided) &&

@@ -204,7 +204,7 @@ function causeOf(cause: string | undefined): Pick<TargetRecord, "cause"> {
   return cause === undefined ? {} : { cause: cause.slice(0, longestCause) };
 }
 
-/** The target after a person has asked for it again: one that failed, or forced its way once, may be pursued again. */
+/** The target after a person has asked for it again: one that failed, or was forced once, may be pursued again. */
 export function rearmTarget(target: TargetRecord): TargetRecord {
   const { notBefore: _notBefore, failures: _failures, ...soon } = target;
   if (target.outcome === "aborted" || target.outcome === "lost") return soon;

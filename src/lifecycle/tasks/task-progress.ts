@@ -6,7 +6,7 @@ import { formatInstant, readInstant } from "../values/untrusted.ts";
 /** Milliseconds for which a count stays as it was recorded: each other one would be a write of the status. */
 const shortestStay = 5_000;
 
-/** The fields of a record after a look; those that stand there stay where it says nothing. */
+/** The fields of a record after an observation; where it says nothing of one, what is recorded stays. */
 export function progressAfter(
   { counted }: TaskRecord,
   found: number | TaskProgress | undefined,
@@ -48,7 +48,7 @@ function inPercent(part: number): number {
   return Math.round(Math.min(Math.max(part, 0), 1) * 100) / 100;
 }
 
-/** How far the work is that is under way: the first task that can tell, else the children. */
+/** How far the work is that is under way: of the first task that reports it, else of the children. */
 export function progressOf(
   tasks: Readonly<Record<string, TaskRecord>>,
   rollout: TaskProgress | undefined,

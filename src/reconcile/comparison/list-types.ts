@@ -108,7 +108,7 @@ const wholeMaps: ReadonlySet<string> = new Set([
 ]);
 const wholeMapsWithin: Readonly<Record<string, string>> = { port: "service", resource: "defaultBackend" };
 
-/** Whether a map is one value as a whole: whoever sets it sets all of it, and a field that is added makes it another one. */
+/** Whether a map is one value as a whole: a client that sets it sets all of it, and a field that is added changes the whole value. */
 export function isWholeMap(name: string, parent: string | undefined, { builtin }: ListRules): boolean {
   return builtin && (wholeMaps.has(name) || (parent !== undefined && wholeMapsWithin[name] === parent));
 }

@@ -26,7 +26,7 @@ export interface ApplicationStates {
   persistMove(): Promise<void>;
 }
 
-/** Tells the options of `registry.add` from what it registers. */
+/** Whether this is the options of `registry.add`, not something to register. */
 export function isInStates(value: object): value is InStates {
   return "in" in value && !("apiVersion" in value) && !("bind" in value) && !("kindName" in value);
 }

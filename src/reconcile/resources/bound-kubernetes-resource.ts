@@ -311,7 +311,7 @@ export class BoundKubernetesResource<
     return [fieldManager, ...formerManagers];
   }
 
-  /** Whether an object was written under a former name of the operator, or under none that it tells. */
+  /** Whether an object was written under a former name of the operator, or its mark names no operator. */
   #isFormers(live: TObject): boolean {
     const { formerManagers = [] } = this.#scope;
     const operator = markOf(live)?.operator;

@@ -39,7 +39,7 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
   readonly adopt?: boolean;
   /**
    * Fields that are declared for the creation only, as dotted paths through maps (`spec.replicas`): afterwards they belong to
-   * whoever changes them, an autoscaler for instance, and are let go of without a change of their value. Default none.
+   * the clients that change them, an autoscaler for instance, and are let go of without a change of their value. Default none.
    */
   readonly keep?: readonly string[];
   /**

@@ -291,7 +291,7 @@ export function statusChangeOf(before: Fields, after: Fields): StatusChange | un
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => !isEqualJson(before[name], valueOf(name)));
   if (changed.length === 0) return undefined;
-  // A merge patch neither writes a null nor tells one that is there from nothing.
+  // A merge patch cannot write a null, and a stored null looks to it like an absent field.
   if (!changed.some((name) => hasNull(after[name]) || hasNull(before[name]))) {
     return { type: "merge", status: mergePatchOf(before, after) ?? {} };
   }

@@ -12,7 +12,7 @@ import type { VirtualClock } from "../virtual-clock.ts";
 
 /** What the steps of a scenario act with. */
 export interface ScenarioContext<TWorld> {
-  /** What the operator acts on besides the API server; made anew for each run. */
+  /** What the operator acts on besides the API server; made again for each run. */
   readonly world: TWorld;
   /** A client of the cluster's administrator. */
   readonly client: KubeClient;
