@@ -222,6 +222,78 @@ describe("a task in a new version", () => {
   });
 });
 
+describe("a migration that names a state", () => {
+  const saving = (version: string, save: object): LifecycleMachine =>
+    machineOf(version, "Running", {
+      Running: { on: { "observed.Down": "Down", "desired.Servicing": "Servicing" } },
+      Down: {},
+      Servicing: save,
+    });
+  const whole = { invoke: { id: "save", src: "backUp", onDone: "#shop.Running" } };
+  const split = { initial: "Backup", states: { Backup: whole, Check: {} } };
+  const to = (value: string): LifeOptions => ({
+    options: { migrate: { "1": (old: MigratedSnapshot) => ({ ...old, value }) } },
+  });
+
+  it.each(["Servicing:Backup", "Servicing.Backup"])(
+    "may write its path as %s: what runs goes on",
+    (value) => {
+      const before = lifeAt(saving("1", whole), "Servicing");
+      const life = upgraded(before, saving("2", split), to(value));
+      life.observed = "Down";
+      const plan = life.cycle();
+      expect(plan.problems).toEqual([]);
+      expect(life.state).toBe("Servicing:Backup");
+      expect(life.cancels).toEqual([]);
+      expect(life.starts).toHaveLength(1);
+    },
+  );
+
+  it("that there is not is told what to write", () => {
+    const before = lifeAt(saving("1", whole), "Servicing");
+    const life = upgraded(before, saving("2", split), to("Servicing/Backup"));
+    const [problem] = life.cycle().problems;
+    expect(problem?.message).toContain('leads to "Servicing/Backup", which is not a state');
+    expect(problem?.remedy).toContain("Servicing:Backup");
+    expect(problem?.remedy).not.toContain("report");
+  });
+
+  it("and that an older graph has not split keeps its task there", () => {
+    const before = lifeAt(saving("2", split), "Servicing");
+    expect(before.state).toBe("Servicing:Backup");
+    const life = upgraded(before, saving("1", whole));
+    life.settle();
+    expect(life.state).toBe("Servicing");
+    expect(life.cancels).toEqual([]);
+    expect(life.starts).toHaveLength(1);
+    life.finish();
+    life.settle();
+    expect(life.state).toBe("Running");
+    expect(life.starts).toHaveLength(1);
+  });
+
+  it("and that an older graph has under another name keeps the task that only one state asks for", () => {
+    const states = { Running: { on: { "desired.Saving": "Saving" } }, Saving: whole };
+    const before = lifeAt(machineOf("2", "Running", states), "Saving");
+    const life = upgraded(before, saving("1", whole));
+    life.settle();
+    expect(life.state).toBe("Servicing");
+    expect(life.cancels).toEqual([]);
+    expect(life.starts).toHaveLength(1);
+  });
+});
+
+describe("a target that is refused on a resource that is new to the operator", () => {
+  it("does not say that the application is ready", () => {
+    const life = new Life(machineOf("1", "Running", { Running: {}, Paused: {} }));
+    life.observed = "Running";
+    life.ask("Nonsense");
+    life.settle();
+    expect(life.condition).toMatchObject({ status: "False" });
+    expect(life.plans.map(({ health }) => health.ready.status)).not.toContain("True");
+  });
+});
+
 describe("a task that is being compensated while its operator is replaced", () => {
   const working = (version: string, id: string): LifecycleMachine =>
     machineOf(version, "Working", {

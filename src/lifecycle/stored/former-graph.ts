@@ -42,18 +42,37 @@ export function migratePosition(
       const leaves = readFormerLeaves(lifecycle, value);
       if (leaves !== undefined) return { leaves, context: read.context, history };
     }
-    const leaves = readFormerLeaves(lifecycle, readText(migrated?.["value"]));
+    const leaves = readMigrated(lifecycle, readText(migrated?.["value"]));
     if (leaves !== undefined) {
       const context = readFields(readJson(migrated?.["context"])) as MigratedPosition["context"];
       return { leaves, context, history };
     }
-    const nowhere = `the migration from version ${version} leads to ${JSON.stringify(migrated?.["value"])}, which is not a state`;
-    problems.push(damage(migrated === undefined ? foreign : nowhere));
+    problems.push(
+      migrated === undefined ? damage(foreign) : leadsNowhere(lifecycle, version, migrated["value"]),
+    );
   } catch (error: unknown) {
     problems.push(damage(`the migration from version ${version} failed: ${messageOf(error)}`));
   }
   return undefined;
 }
+
+/** The leaves that a migration names; it may part the states of a path by dots, as the targets of edges do. */
+function readMigrated(lifecycle: Lifecycle, value: string | undefined): Leaves | undefined {
+  return readFormerLeaves(lifecycle, value) ?? readFormerLeaves(lifecycle, value?.replaceAll(".", ":"));
+}
+
+function leadsNowhere({ index }: Lifecycle, version: string, value: unknown): Problem {
+  const states = [...index.nodes.keys()].filter((path) => path !== "");
+  return {
+    ...damage(
+      `the migration from version ${version} leads to ${JSON.stringify(value)}, which is not a state`,
+    ),
+    remedy: `Return the path of a state as its value, several separated by commas: ${states.slice(0, namedStates).join(", ")}${states.length > namedStates ? ", …" : ""}.`,
+  };
+}
+
+/** States that a remedy names. */
+const namedStates = 20;
 
 /** What each history state remembers, under the present names; one that leads to no state any more is forgotten. */
 function presentHistory(

@@ -2,7 +2,8 @@
 // whole and of this graph. Nothing stored can make this throw, or start a task.
 import type { Condition } from "../../meta/condition.ts";
 import type { Json } from "../../meta/object.ts";
-import { formatLeaves, type Leaves } from "../../statechart/configuration.ts";
+import { enter, formatLeaves, lineageOf, type Leaves } from "../../statechart/configuration.ts";
+import type { GraphInvoke } from "../../statechart/graph.ts";
 import type { Position } from "../../statechart/statechart.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { migratePosition } from "./former-graph.ts";
@@ -243,12 +244,30 @@ function findInOtherGraph(
     return { origin: "migrated", position: positionAt(lifecycle, leaves, context, history, problems) };
   }
   // The same word may mean something else now: it counts only while a task of it is known to both graphs.
-  const leaves = readLeaves(lifecycle, value);
-  const kept =
-    leaves !== undefined &&
-    activeInvokes(lifecycle, leaves).some(({ id, src }) => read.tasks[id]?.src === src);
-  if (!kept) return { origin: "unknown", ...(leaves === undefined ? {} : { named: leaves }) };
+  const isKept = (each: Leaves | undefined): each is Leaves =>
+    each !== undefined && activeInvokes(lifecycle, each).some(({ id, src }) => read.tasks[id]?.src === src);
+  const named = readLeaves(lifecycle, value);
+  const leaves = isKept(named) ? named : (named ?? leavesAround(lifecycle, value, read.tasks));
+  if (!isKept(leaves)) return { origin: "unknown", ...(leaves === undefined ? {} : { named: leaves }) };
   return { origin: "condition", position: positionAt(lifecycle, leaves, read.context, undefined, problems) };
+}
+
+/**
+ * Where a state that this graph does not have is in it: inside the state that it still has around it, or where the only state is
+ * that asks for what is under way. An older graph has not split what a newer one has.
+ */
+function leavesAround(lifecycle: Lifecycle, value: string | undefined, tasks: Tasks): Leaves | undefined {
+  const { index } = lifecycle;
+  const around = value?.split(",").map((path) => lineageOf(path).find((each) => index.nodes.has(each)));
+  const outer =
+    around?.every((path) => path !== undefined && path !== "") === true ? around.join(",") : undefined;
+  if (outer !== undefined) return readLeaves(lifecycle, outer);
+  const isUnderWay = ({ id, src }: GraphInvoke): boolean => {
+    const task = tasks[id];
+    return task?.src === src && (task.phase === "Intended" || task.phase === "Running");
+  };
+  const asking = index.graph.nodes.filter(({ invokes }) => invokes.some(isUnderWay));
+  return asking.length === 1 ? enter(index, [asking[0]?.path ?? ""]) : undefined;
 }
 
 /** A position with a context that has the shape of the initial one; any value may be null. */
