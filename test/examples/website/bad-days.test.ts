@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Manifest } from "xstate-operator";
-import type { KubeClient } from "xstate-operator/client";
+import { isNotFound, type KubeClient } from "xstate-operator/client";
 import { Deployment, KubernetesEvent, Pod } from "xstate-operator/kinds";
 import { parse } from "yaml";
 import operator, { Website } from "../../../examples/website/operator.ts";
@@ -85,5 +85,21 @@ describe("a website that runs", () => {
     await reaches("Running");
     const next = await client.get(Deployment, key);
     expect(next.metadata.uid).not.toBe(deployment.metadata.uid);
+  });
+
+  it("comes to its end when it is deleted and its Deployment is gone while it stops", async () => {
+    const before = await moves();
+    // While no operator runs, so that nothing is made again before it stops.
+    await running.stop();
+    await client.delete(Website, key);
+    await client.delete(Deployment, key);
+    await eventually(() => expect(client.get(Deployment, key)).rejects.toSatisfy(isNotFound));
+    running = await startOperator(operator, cluster.kubeconfig);
+    await eventually(() => expect(client.get(Website, key)).rejects.toSatisfy(isNotFound));
+    await eventually(async () => {
+      const since = (await moves()).filter((move) => !before.includes(move));
+      expect(since.filter((move) => move.includes("HumanIntervention"))).toEqual([]);
+      expect(since).toContain("Stopping → End");
+    });
   });
 });
