@@ -58,6 +58,12 @@ const entranceDefinition = {
                     },
                   },
                   whole: { type: "array", items: text },
+                  pods: {
+                    type: "object",
+                    additionalProperties: text,
+                    "x-kubernetes-map-type": "atomic",
+                  },
+                  notes: { type: "object", additionalProperties: text },
                 },
               },
             },
@@ -229,6 +235,27 @@ describeOnEachApiServer(
           ["http", 80],
         ]);
       });
+    });
+
+    it("of a map of a custom type is whole where the type says so: what others add there goes, and stays elsewhere", async () => {
+      for (const write of ["apply", "update", "patch"] as const) {
+        const box = await newBox();
+        const spec = { pods: { app: "a" }, notes: { ours: "a" } };
+        const mutateWithInitialData = (object: object): void => {
+          Object.assign(object, { spec });
+        };
+        box.children = [kubernetesResource({ type: Entrance, key: box.key, write, mutateWithInitialData })];
+        await box.run();
+        const live = async (): Promise<unknown> => (await client.get(Entrance, box.key))["spec"];
+        const patch = (body: Fields): Promise<unknown> =>
+          client.patch(Entrance, box.key, { type: "merge", body: { spec: body } });
+        await patch({ notes: { theirs: "b" } });
+        expect(await box.written()).toEqual([]);
+        await patch({ pods: { tier: "none" } });
+        expect(await box.written()).toHaveLength(1);
+        expect(await live()).toEqual({ pods: { app: "a" }, notes: { ours: "a", theirs: "b" } });
+        expect(await box.written()).toEqual([]);
+      }
     });
 
     it("is not imposed on an object that has taken the name of the one that was seen", async () => {

@@ -168,7 +168,8 @@ function isEmptied(declared: unknown, live: unknown): boolean {
 
 function fieldAt(parent: Place, name: string, rules: ListRules): Place {
   const plain = parent.plain || isPlainField(name);
-  return { parent, name, plain, whole: parent.whole || isWholeMap(name, parent.name, rules) };
+  const at = { parent, name, plain, whole: parent.whole };
+  return at.whole || !isWholeMap(name, parent.name, rules, () => pathOf(at)) ? at : { ...at, whole: true };
 }
 
 function elementAt(parent: Place, label: string): Place {

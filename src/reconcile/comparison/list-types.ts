@@ -70,7 +70,7 @@ export interface ListRules {
   readonly builtin: boolean;
   readonly kind: string;
   readonly listKeys?: ListKeys;
-  /** The lists of a custom type as far as the server has shown them, by path; see learned-lists.ts. */
+  /** The lists of a custom type, and its maps that are one value, as far as the server has shown them, by path; see learned-lists.ts. */
   readonly learned?: ReadonlyMap<string, ListType>;
 }
 
@@ -109,8 +109,14 @@ const wholeMaps: ReadonlySet<string> = new Set([
 const wholeMapsWithin: Readonly<Record<string, string>> = { port: "service", resource: "defaultBackend" };
 
 /** Whether a map is one value as a whole: a client that sets it sets all of it, and a field that is added changes the whole value. */
-export function isWholeMap(name: string, parent: string | undefined, { builtin }: ListRules): boolean {
-  return builtin && (wholeMaps.has(name) || (parent !== undefined && wholeMapsWithin[name] === parent));
+export function isWholeMap(
+  name: string,
+  parent: string | undefined,
+  { builtin, learned }: ListRules,
+  path: () => string,
+): boolean {
+  if (!builtin) return learned !== undefined && learned.size > 0 && learned.get(path())?.type === "atomic";
+  return wholeMaps.has(name) || (parent !== undefined && wholeMapsWithin[name] === parent);
 }
 
 /** Whether a group is one of Kubernetes' own, whose lists and defaults the tables here describe. */

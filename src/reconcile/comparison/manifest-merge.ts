@@ -23,7 +23,8 @@ function mergeFields(target: Fields, source: Readonly<Fields>, path: string, rul
     if (value === undefined) continue;
     const at = path === "" ? name : `${path}.${name}`;
     const old = target[name];
-    const isReplaced = rules.replacesMaps === true && isWholeMap(name, path.split(".").at(-1), rules);
+    const isReplaced =
+      rules.replacesMaps === true && isWholeMap(name, path.split(".").at(-1), rules, () => at);
     if (!isReplaced && isFields(old) && isFields(value)) mergeFields(old, value, at, rules);
     else if (Array.isArray(old) && Array.isArray(value)) target[name] = mergeLists(old, value, at, rules);
     else define(target, name, copyOf(value));

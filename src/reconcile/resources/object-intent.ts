@@ -97,8 +97,8 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
   /** Remembers what the server has made of an intent. */
   noteForm(made: TObject, { manifest, hash }: Rendered): void {
     const { memory } = this.#scope;
-    const { uid, managedFields } = made.metadata;
-    memory.lists.learn(typeKeyOf(this.#options.type), managedFields);
+    const { uid } = made.metadata;
+    memory.lists.learn(typeKeyOf(this.#options.type), made);
     memory.fights.wrote(uid, hash);
     memory.settled.remember(uid, hash, this.compare(manifest, made));
   }
