@@ -133,6 +133,17 @@ it("tells of a cancel that hangs, and holds no other object up", async () => {
   expect(await says("slow")).toContain("cancel of the task work has not returned since");
 });
 
+it("ends a look at a task that hangs when a person sends an event, which is taken then", async () => {
+  const { server, signals, create, resource, send } = await begin("observe");
+  await create("slow");
+  await server.clock.advance(2_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  await send("slow", "abort");
+  expect(signals[0]?.aborted).toBe(true);
+  await server.clock.advance(500);
+  expect((await resource("slow")).status?.lifecycle?.state).toBe("Idle");
+});
+
 it("aborts what hangs when the operator stops", async () => {
   const { server, process, signals, create } = await begin("start");
   await create("slow");
