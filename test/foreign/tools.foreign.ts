@@ -1,4 +1,4 @@
-// kstatus, Argo CD's Lua and Helm's wait, in every phase of the table, against the real API server.
+// kstatus, Argo CD's engine with our Lua, and Helm's wait, in every phase of the table, against the real API server.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { healthScript } from "../../src/cli/generate/argocd-health.ts";
 import { describeOnEachApiServer, type ApiServerUnderTest } from "../support/api-servers.ts";

@@ -1,5 +1,5 @@
-// Runs a health check for Argo CD in the Lua that Argo CD runs it in, for each object that it reads, one JSON document a
-// line; the first line is the script. Deletion is decided before the script is asked, as Argo CD's engine does.
+// Says what Argo CD's own engine makes of each object that it reads, one JSON document a line; the first line is the health
+// check in Lua. The engine asks the check as an override, as it does in Argo CD: by the libraries that Argo CD opens for it.
 package main
 
 import (
@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/argoproj/argo-cd/gitops-engine/pkg/health"
 	lua "github.com/yuin/gopher-lua"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 func main() {
@@ -20,16 +22,19 @@ func main() {
 		if !read(lines, &object) {
 			return
 		}
-		answer := "Progressing"
-		if metadata, _ := object["metadata"].(map[string]any); metadata["deletionTimestamp"] == nil {
-			answer = check(script, object)
+		found, err := health.GetResourceHealth(&unstructured.Unstructured{Object: object}, override(script))
+		if err != nil {
+			fail(err)
 		}
-		text, _ := json.Marshal(answer)
+		text, _ := json.Marshal(string(found.Status))
 		fmt.Println(string(text))
 	}
 }
 
-func check(script string, object map[string]any) string {
+// The check of one kind, as the engine asks it.
+type override string
+
+func (script override) GetResourceHealth(object *unstructured.Unstructured) (*health.HealthStatus, error) {
 	state := lua.NewState(lua.Options{SkipOpenLibs: true})
 	defer state.Close()
 	for name, open := range map[string]lua.LGFunction{lua.BaseLibName: lua.OpenBase, lua.TabLibName: lua.OpenTable} {
@@ -37,15 +42,18 @@ func check(script string, object map[string]any) string {
 		state.Push(lua.LString(name))
 		state.Call(1, 0)
 	}
-	state.SetGlobal("obj", value(state, object))
-	if err := state.DoString(script); err != nil {
-		fail(err)
+	state.SetGlobal("obj", value(state, object.Object))
+	if err := state.DoString(string(script)); err != nil {
+		return nil, err
 	}
 	table, ok := state.Get(-1).(*lua.LTable)
 	if !ok {
-		fail(fmt.Errorf("the script returned no table"))
+		return nil, fmt.Errorf("the script returned no table")
 	}
-	return table.RawGetString("status").String()
+	return &health.HealthStatus{
+		Status:  health.HealthStatusCode(table.RawGetString("status").String()),
+		Message: table.RawGetString("message").String(),
+	}, nil
 }
 
 func value(state *lua.LState, from any) lua.LValue {
