@@ -56,8 +56,8 @@ export function isNamespaceGoing(error: unknown): boolean {
 function statusOf(error: unknown): number | undefined {
   const { status, statusCode, code, response, $metadata } = readFields(error) ?? {};
   const answers = [response, $metadata].map((each) => readFields(each) ?? {});
-  const told = answers.flatMap((each) => [each["status"], each["statusCode"], each["httpStatusCode"]]);
-  return [status, statusCode, code, ...told].find(isStatus);
+  const answered = answers.flatMap((each) => [each["status"], each["statusCode"], each["httpStatusCode"]]);
+  return [status, statusCode, code, ...answered].find(isStatus);
 }
 
 function isStatus(value: unknown): value is number {
