@@ -247,8 +247,9 @@ function findInOtherGraph(
   const isKept = (each: Leaves | undefined): each is Leaves =>
     each !== undefined && activeInvokes(lifecycle, each).some(({ id, src }) => read.tasks[id]?.src === src);
   const named = readLeaves(lifecycle, value);
-  const leaves = isKept(named) ? named : (named ?? leavesAround(lifecycle, value, read.tasks));
-  if (!isKept(leaves)) return { origin: "unknown", ...(leaves === undefined ? {} : { named: leaves }) };
+  // A word of the newer graph alone says nothing where no task of it goes on.
+  const leaves = named ?? leavesAround(lifecycle, value, read.tasks);
+  if (!isKept(leaves)) return { origin: "unknown", ...(named === undefined ? {} : { named }) };
   return { origin: "condition", position: positionAt(lifecycle, leaves, read.context, undefined, problems) };
 }
 

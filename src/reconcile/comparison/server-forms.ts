@@ -66,6 +66,7 @@ const leftOutWhenZero = new Set([
 const defaults: Readonly<Record<string, unknown>> = {
   protocol: "TCP",
   apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
   apiGroup: "rbac.authorization.k8s.io",
   divisor: "0",
   scope: "*",
@@ -73,9 +74,12 @@ const defaults: Readonly<Record<string, unknown>> = {
   expirationSeconds: 3600,
 };
 
-/** Whether a field of Kubernetes' own types has the value that the server gives it. */
+/**
+ * Whether a field of Kubernetes' own types has the value that the server gives it. A status within a declared value, as in a claim's
+ * template, is the server's, whatever it says.
+ */
 export function isDefaulted(field: string, value: unknown): boolean {
-  return Object.hasOwn(defaults, field) && defaults[field] === value;
+  return field === "status" || (Object.hasOwn(defaults, field) && defaults[field] === value);
 }
 
 /** Maps whose values are texts of people's own: an empty text there is a value. */
