@@ -32,21 +32,27 @@ const lines: readonly (readonly [string, readonly string[], readonly string[]])[
   ["xstate-operator run operator.ts --emb", ["--embedded"], []],
 ];
 
-describe("completion", () => {
-  it.skipIf(!isThere("bash"))("completes commands, their parts and options in bash", async () => {
-    const script = await scriptFor("bash");
-    for (const [line, offered, others] of lines) {
-      const words = line.split(" ").map((word) => `'${word}'`);
-      const program = `source ${script}; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _xstate_operator; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", program], { encoding: "utf8" });
-      expect(stderr).toBe("");
-      const found = stdout.trim().split("\n");
-      expect(found, line).toEqual(expect.arrayContaining([...offered]));
-      for (const other of others) expect(found, line).not.toContain(other);
-    }
-  });
+/** For the name of a test: why it is skipped. */
+const without = (shell: string): string => (isThere(shell) ? "" : ` (skipped: ${shell} is not installed)`);
 
-  it.skipIf(!isThere("zsh"))("is read by zsh", async () => {
+describe("completion", () => {
+  it.skipIf(!isThere("bash"))(
+    `completes commands, their parts and options in bash${without("bash")}`,
+    async () => {
+      const script = await scriptFor("bash");
+      for (const [line, offered, others] of lines) {
+        const words = line.split(" ").map((word) => `'${word}'`);
+        const program = `source ${script}; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _xstate_operator; printf '%s\\n' "\${COMPREPLY[@]}"`;
+        const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", program], { encoding: "utf8" });
+        expect(stderr).toBe("");
+        const found = stdout.trim().split("\n");
+        expect(found, line).toEqual(expect.arrayContaining([...offered]));
+        for (const other of others) expect(found, line).not.toContain(other);
+      }
+    },
+  );
+
+  it.skipIf(!isThere("zsh"))(`is read by zsh${without("zsh")}`, async () => {
     const script = await scriptFor("zsh");
     const program = `autoload -U compinit && compinit -u; source ${script}; print -r -- $_comps[xstate-operator]`;
     const { stdout, stderr } = spawnSync("zsh", ["-f", "-c", program], { encoding: "utf8" });
@@ -56,17 +62,20 @@ describe("completion", () => {
     });
   });
 
-  it.skipIf(!isThere("fish"))("completes commands, their parts and options in fish", async () => {
-    const script = await scriptFor("fish");
-    for (const [line, offered, others] of lines) {
-      const { stdout } = spawnSync("fish", ["-N", "-c", `source ${script}; complete -C '${line}'`], {
-        encoding: "utf8",
-      });
-      const found = stdout.split("\n").map((each) => each.split("\t")[0]);
-      expect(found, line).toEqual(expect.arrayContaining([...offered]));
-      for (const other of others) expect(found, line).not.toContain(other);
-    }
-  });
+  it.skipIf(!isThere("fish"))(
+    `completes commands, their parts and options in fish${without("fish")}`,
+    async () => {
+      const script = await scriptFor("fish");
+      for (const [line, offered, others] of lines) {
+        const { stdout } = spawnSync("fish", ["-N", "-c", `source ${script}; complete -C '${line}'`], {
+          encoding: "utf8",
+        });
+        const found = stdout.split("\n").map((each) => each.split("\t")[0]);
+        expect(found, line).toEqual(expect.arrayContaining([...offered]));
+        for (const other of others) expect(found, line).not.toContain(other);
+      }
+    },
+  );
 
   it("is refused for another shell", async () => {
     expect(await runCommand(["completion", "tcsh"])).toMatchObject({
@@ -114,16 +123,22 @@ describe("an object", () => {
 const assets = process.env["KUBEBUILDER_ASSETS"];
 
 describe("the plugin of kubectl", () => {
-  it.skipIf(assets === undefined)("is called by kubectl under its own name", () => {
-    symlinkSync(join(import.meta.dirname, "../../bin/xstate-operator.js"), join(folder, "kubectl-lifecycle"));
-    const path = [folder, join(process.execPath, ".."), assets].join(delimiter);
-    const { stdout, stderr } = spawnSync("kubectl", ["lifecycle", "version", "-o", "json"], {
-      env: { ...process.env, PATH: path },
-      encoding: "utf8",
-    });
-    expect({ stderr, out: JSON.parse(stdout) as unknown }).toEqual({
-      stderr: "",
-      out: { version: "0.1.0", node: process.versions.node },
-    });
-  });
+  it.skipIf(assets === undefined)(
+    `is called by kubectl under its own name${assets === undefined ? " (skipped: KUBEBUILDER_ASSETS is not set)" : ""}`,
+    () => {
+      symlinkSync(
+        join(import.meta.dirname, "../../bin/xstate-operator.js"),
+        join(folder, "kubectl-lifecycle"),
+      );
+      const path = [folder, join(process.execPath, ".."), assets].join(delimiter);
+      const { stdout, stderr } = spawnSync("kubectl", ["lifecycle", "version", "-o", "json"], {
+        env: { ...process.env, PATH: path },
+        encoding: "utf8",
+      });
+      expect({ stderr, out: JSON.parse(stdout) as unknown }).toEqual({
+        stderr: "",
+        out: { version: "0.1.0", node: process.versions.node },
+      });
+    },
+  );
 });
