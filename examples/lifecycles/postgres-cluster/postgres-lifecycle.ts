@@ -9,7 +9,7 @@ interface ChosenPod {
 
 export const postgresLifecycle = setupLifecycle<{ readonly spec: PostgresSpec }>()
   .extend({
-    delays: { nextSync: "30m", syncTimeout: "30m" },
+    delays: { later: "30m", limit: "30m" },
     guards: { replicasAreNew: ({ event }) => event.facts["outdated"] === null },
     actions: {
       choosePod: ({ event }) => ({ pod: event.facts["outdated"] ?? event.facts["leader"] ?? null }),
@@ -26,7 +26,7 @@ export const postgresLifecycle = setupLifecycle<{ readonly spec: PostgresSpec }>
     states: {
       Creating: {
         on: { "observed.Running": "Running", "desired.End": "Deleting" },
-        after: { syncTimeout: "CreateFailed" },
+        after: { limit: "CreateFailed" },
       },
       Running: {
         on: {
@@ -49,7 +49,7 @@ export const postgresLifecycle = setupLifecycle<{ readonly spec: PostgresSpec }>
           },
           Syncing: {
             on: { "observed.Outdated": "Choosing", "observed.Running": "#postgres.Running" },
-            after: { syncTimeout: "#postgres.SyncFailed" },
+            after: { limit: "#postgres.SyncFailed" },
           },
           Switchover: {
             invoke: {
@@ -65,18 +65,14 @@ export const postgresLifecycle = setupLifecycle<{ readonly spec: PostgresSpec }>
           },
         },
       },
-      CreateFailed: {
-        tags: "failure",
-        after: { nextSync: "Creating" },
-        on: { "config.changed": "Creating" },
-      },
+      CreateFailed: { tags: "failure", after: { later: "Creating" }, on: { "config.changed": "Creating" } },
       UpdateFailed: {
         id: "failed",
         tags: "failure",
-        after: { nextSync: "Updating" },
+        after: { later: "Updating" },
         on: { "config.changed": "Updating" },
       },
-      SyncFailed: { tags: "failure", after: { nextSync: "Updating" }, on: { "observed.Running": "Running" } },
+      SyncFailed: { tags: "failure", after: { later: "Updating" }, on: { "observed.Running": "Running" } },
       Deleting: { on: { "observed.Gone": "End" } },
       End: { type: "final" },
     },
