@@ -10,9 +10,12 @@ describe("an operator that is killed in the middle of a database's life", () => 
     calm = await runDatabaseLife(() => false);
   }, 120_000);
 
+  // Start has no work: an operator that finds the application running already passes through it without storing it.
+  const stored = ({ path }: DatabaseRun): readonly string[] => path.filter((state) => state !== "Start");
+
   const expectSameEnd = (run: DatabaseRun): void => {
     expect(run.outcome).toEqual(calm.outcome);
-    expect(run.path).toEqual(calm.path);
+    expect(stored(run)).toEqual(stored(calm));
     expect(run.jobs).toHaveLength(1);
     expect(run.secretVersions).toBe(1);
     expect(run.leftovers).toEqual([]);
