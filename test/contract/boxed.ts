@@ -1,6 +1,9 @@
 // A custom resource without a schema of its own, and runs of the pipeline over it on a real or embedded API server: nothing is
 // cached, so each run reads what is there.
+import { vi } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
+import { Namespace } from "../../src/kinds/builtin/core.ts";
 import { typeOf } from "../../src/kinds/builtin/type-lookup.ts";
 import type { AnyObject } from "../../src/meta/object.ts";
 import type { ObjectKey } from "../../src/meta/object-key.ts";
@@ -121,4 +124,11 @@ export class Boxed {
   restart(): void {
     this.memory = createReconcileMemory();
   }
+}
+
+/** Makes a namespace, and has the server serve boxes. */
+export async function serveBoxes(client: KubeClient, namespace: string): Promise<void> {
+  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await client.create(CustomResourceDefinition, boxDefinition);
+  await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
 }

@@ -1,11 +1,10 @@
 // What cannot be changed in place, and what is left to others, on both API servers: the error that names the field, the object that
 // is made again when its predecessor is gone, and replicas that are let go of without a jump.
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment, StatefulSet } from "../../src/kinds/builtin/apps.ts";
 import { Job } from "../../src/kinds/builtin/batch.ts";
-import { ConfigMap, Namespace, Secret, Service } from "../../src/kinds/builtin/core.ts";
+import { ConfigMap, Secret, Service } from "../../src/kinds/builtin/core.ts";
 import type { Manifest } from "../../src/meta/object.ts";
 import { apiVersionOf, type ResourceType } from "../../src/meta/resource-type.ts";
 import {
@@ -13,7 +12,7 @@ import {
   type ManifestResourceOptions,
 } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
-import { Box, boxDefinition, Boxed } from "./boxed.ts";
+import { Boxed, serveBoxes } from "./boxed.ts";
 
 const namespace = "kept-contract";
 const labels = { app: "a" };
@@ -73,9 +72,7 @@ describeOnEachApiServer(
 
     beforeAll(async () => {
       client = server().client;
-      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-      await client.create(CustomResourceDefinition, boxDefinition);
-      await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+      await serveBoxes(client, namespace);
     });
 
     async function boxOf(type: ResourceType) {

@@ -1,19 +1,18 @@
 // What server-side apply alone can never repair, on both API servers: it only adds, and what is there already may exclude what is
 // declared. A key of a list that somebody has edited, another member of a union, the default of another choice.
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/client/api-error.ts";
 import { layered } from "../../src/client/client-layers.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment, StatefulSet } from "../../src/kinds/builtin/apps.ts";
-import { Namespace, Service } from "../../src/kinds/builtin/core.ts";
+import { Service } from "../../src/kinds/builtin/core.ts";
 import { Ingress, NetworkPolicy } from "../../src/kinds/builtin/networking.ts";
 import { PodDisruptionBudget } from "../../src/kinds/builtin/policy.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
-import { Box, boxDefinition, Boxed, boxOperator } from "./boxed.ts";
+import { Boxed, boxOperator, serveBoxes } from "./boxed.ts";
 
 const namespace = "obstacles-contract";
 const labels = { app: "a" };
@@ -301,9 +300,7 @@ describeOnEachApiServer(
 
     beforeAll(async () => {
       client = server().client;
-      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-      await client.create(CustomResourceDefinition, boxDefinition);
-      await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+      await serveBoxes(client, namespace);
     });
 
     async function boxWith(type: ResourceType, spec: Fields, write: "apply" | "update" | "patch") {

@@ -1,9 +1,8 @@
 // What an operator's name decides, on both API servers: it is the field manager, and the mark on what it has made. A new name takes
 // over what was written under a former one; two operators do not take each other's objects for their own.
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
-import { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { Manifest } from "../../src/meta/object.ts";
 import { intentHashAnnotation } from "../../src/reconcile/comparison/intent-hash.ts";
 import {
@@ -11,7 +10,7 @@ import {
   type ManifestResourceOptions,
 } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
-import { Box, boxDefinition, Boxed } from "./boxed.ts";
+import { Boxed, serveBoxes } from "./boxed.ts";
 
 const namespace = "names-contract";
 
@@ -23,9 +22,7 @@ describeOnEachApiServer(
 
     beforeAll(async () => {
       client = server().client;
-      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-      await client.create(CustomResourceDefinition, boxDefinition);
-      await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+      await serveBoxes(client, namespace);
     });
 
     const newName = (): string => `named-${(count += 1)}`;

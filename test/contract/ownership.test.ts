@@ -11,18 +11,17 @@ import {
   subarray,
   type Arbitrary,
 } from "fast-check";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { layered } from "../../src/client/client-layers.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
-import { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { Manifest, ManagedFieldsEntry } from "../../src/meta/object.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import type { WriteMode } from "../../src/reconcile/resources/object-writer.ts";
 import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import "../support/property-seed.ts";
-import { Box, boxDefinition, Boxed, boxOperator } from "./boxed.ts";
+import { Boxed, boxOperator, serveBoxes } from "./boxed.ts";
 
 const namespace = "ownership-contract";
 const numRuns = Number(process.env["OWNERSHIP_RUNS"] ?? 30);
@@ -59,9 +58,7 @@ describeOnEachApiServer("ownership", (server) => {
 
   beforeAll(async () => {
     client = server().client;
-    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await client.create(CustomResourceDefinition, boxDefinition);
-    await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+    await serveBoxes(client, namespace);
   });
 
   /** A custom resource with one child, and the requests that its runs make about the child. */

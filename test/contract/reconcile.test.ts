@@ -1,13 +1,12 @@
 // The reconcile layer on API servers that merge, default and refuse by themselves: what the scripted server only imitates.
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
-import { ConfigMap, Namespace } from "../../src/kinds/builtin/core.ts";
+import { ConfigMap } from "../../src/kinds/builtin/core.ts";
 import type { Manifest } from "../../src/meta/object.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
-import { Box, boxDefinition, Boxed } from "./boxed.ts";
+import { Box, Boxed, serveBoxes } from "./boxed.ts";
 import { workloads } from "./reconcile-workloads.ts";
 
 const namespace = "reconcile-contract";
@@ -21,9 +20,7 @@ describeOnEachApiServer("reconcile", (server) => {
 
   beforeAll(async () => {
     client = server().client;
-    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await client.create(CustomResourceDefinition, boxDefinition);
-    await vi.waitFor(() => client.list(Box), { timeout: 20_000, interval: 100 });
+    await serveBoxes(client, namespace);
   });
 
   describe.each(["apply", "update", "patch"] as const)("objects written by %s", (write) => {
