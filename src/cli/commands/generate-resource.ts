@@ -58,7 +58,7 @@ export function generateResourceCommand(terminal: Terminal): Command {
     .option("--path <folder>", "folder for the files (default: `resources` beside the module of the kind)")
     .option("--module <file>", "module that declares the kind (default: it is looked for)")
     .option("--name <name>", "name of file and function (default: the object's, and its kind)")
-    .option("--force", "write existing files anew; the old ones are kept as .bak")
+    .option("--force", "replace existing files; the old ones are kept as .bak")
     .option("--list", "print the kinds of the dictionary")
     .addOption(jsonOption())
     .addHelpText(
