@@ -1,7 +1,7 @@
 // How an author writes the statechart of an application, and the lifecycle that an operator has when it draws none.
 // Effects are names: tasks (`invoke.src`), actions and delays are implemented by what runs the machine.
 import { assign, setup, type AnyStateMachine } from "xstate";
-import { optionProblems } from "../src/options/option-problems.ts";
+import { refuseWrongOptions } from "../src/options/option-problems.ts";
 import {
   anyObject,
   callable,
@@ -13,7 +13,6 @@ import {
   text,
 } from "../src/options/option-schemas.ts";
 import { durationOf, toMilliseconds, type Duration } from "../src/ports/duration.ts";
-import { refuseErrors } from "../src/ports/problem.ts";
 import type { CheckedConfig, LooseConfig } from "./lifecycle-config.ts";
 import type { LifecycleArguments, LifecycleContext } from "./lifecycle-events.ts";
 import type { Drawn, Named, NamesOfSetup } from "./lifecycle-names.ts";
@@ -263,12 +262,7 @@ type NoInputs<TKind> = unknown extends TKind ? Nothing : Readonly<Record<NamesNe
 type Given<TName extends string> = Exclude<TName, "" | NamesNeedExtend>;
 
 function checkedOptions(options: unknown): LifecycleSetupOptions {
-  refuseErrors(optionProblems(setupOptions, options, "setupLifecycle"), {
-    code: "LIFECYCLE_INVALID",
-    subject: "what setupLifecycle was given",
-    fields: { by: "setupLifecycle" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(setupOptions, options, "setupLifecycle", "LIFECYCLE_INVALID");
   return options as LifecycleSetupOptions;
 }
 

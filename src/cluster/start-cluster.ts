@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { optionProblems } from "../options/option-problems.ts";
-import { refuseErrors } from "../ports/problem.ts";
+import { refuseWrongOptions } from "../options/option-problems.ts";
 import { silentLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
 import { systemClock } from "../ports/system-clock.ts";
@@ -28,12 +27,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  refuseErrors(optionProblems(clusterOptions, options, "startCluster"), {
-    code: "CLUSTER_OPTIONS_INVALID",
-    subject: "what startCluster was given",
-    fields: { by: "startCluster" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(clusterOptions, options, "startCluster", "CLUSTER_OPTIONS_INVALID");
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLogger;
   const isOurs = options.directory === undefined;

@@ -1,10 +1,9 @@
 // The process's logger: pino, with secrets taken out of fields and messages before it sees them.
 import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
-import { optionProblems } from "../options/option-problems.ts";
+import { refuseWrongOptions } from "../options/option-problems.ts";
 import { having, oneOf, optionsOf, required } from "../options/option-schemas.ts";
 import type { LogFields, Logger } from "../ports/logger.ts";
 import { logFormats, type LogFormat } from "./log-formats.ts";
-import { refuseErrors } from "../ports/problem.ts";
 import { redact } from "./redaction.ts";
 import { maskStart, redactText } from "../meta/secret-text.ts";
 
@@ -40,12 +39,7 @@ const loggerOptions = optionsOf<LoggerOptions>()({
  * **Errors**: `LOGGER_OPTIONS_INVALID` for an option that is unknown, missing or wrong.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  refuseErrors(optionProblems(loggerOptions, options, "createLogger"), {
-    code: "LOGGER_OPTIONS_INVALID",
-    subject: "what createLogger was given",
-    fields: { by: "createLogger" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(loggerOptions, options, "createLogger", "LOGGER_OPTIONS_INVALID");
   const { level, format = "json", destination = pino.destination({ dest: 2, sync: true }) } = options;
   const { arrange, ...words } = logFormats[format];
   const logger = pino({ level, base: null, ...words }, destination);

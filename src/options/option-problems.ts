@@ -2,7 +2,7 @@
 // place, what is there, what must be there instead, and what was most likely meant.
 import type { z } from "zod";
 import { meantBy } from "../ports/misspelling.ts";
-import type { Problem } from "../ports/problem.ts";
+import { refuseErrors, type Problem } from "../ports/problem.ts";
 import { shown } from "../ports/shown.ts";
 import { hintOf } from "./option-schemas.ts";
 
@@ -27,6 +27,20 @@ export function optionProblems(schema: z.ZodType, options: unknown, owner: strin
     ({ code, option }, index) =>
       code === "OPTION_UNKNOWN" || problems.findIndex((each) => each.option === option) === index,
   );
+}
+
+/**
+ * Refuses what a public function was given when its form is wrong: an error with the function's code that lists everything.
+ *
+ * **Errors**: one of this code.
+ */
+export function refuseWrongOptions(schema: z.ZodType, options: unknown, owner: string, code: string): void {
+  refuseErrors(optionProblems(schema, options, owner), {
+    code,
+    subject: `what ${owner} was given`,
+    fields: { by: owner },
+    remedy: "Correct each line.",
+  });
 }
 
 function problemsOf(issues: readonly z.core.$ZodIssue[], from: Place): Problem[] {

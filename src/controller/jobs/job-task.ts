@@ -13,9 +13,8 @@ import { controllerReferenceOf } from "../../meta/controller-reference.ts";
 import type { Json, KubeObject, ManifestOf } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
 import { apiVersionOf } from "../../meta/resource-type.ts";
-import { optionProblems } from "../../options/option-problems.ts";
+import { refuseWrongOptions } from "../../options/option-problems.ts";
 import { callable, optionsOf, required, text } from "../../options/option-schemas.ts";
-import { refuseErrors } from "../../ports/problem.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 
 /** What the functions of a {@link jobTask} are given. */
@@ -68,12 +67,7 @@ const jobTaskOptions = optionsOf<JobTaskOptions<KubeObject>>()({
 export function jobTask<TCR extends KubeObject, TInput = Json | undefined>(
   options: JobTaskOptions<TCR, TInput>,
 ): TaskDefinition<HookContext<TCR>, TInput> {
-  refuseErrors(optionProblems(jobTaskOptions, options, "jobTask"), {
-    code: "CONTROLLER_INVALID",
-    subject: "what jobTask was given",
-    fields: { by: "jobTask" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(jobTaskOptions, options, "jobTask", "CONTROLLER_INVALID");
   const { job, observe = defaultObserve, namespace, ...policy } = options;
   const keyOf = ({ cr, key }: JobTaskCall<TCR, TInput>): ObjectKey => {
     const where = namespace ?? cr.metadata.namespace;

@@ -11,10 +11,9 @@ import {
   type TaskObservation,
 } from "../../lifecycle/tasks/task-definition.ts";
 import type { AnyManifest, Json, KubeObject } from "../../meta/object.ts";
-import { optionProblems } from "../../options/option-problems.ts";
+import { refuseWrongOptions } from "../../options/option-problems.ts";
 import { callable, flag, optionsOf, required } from "../../options/option-schemas.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
-import { refuseErrors } from "../../ports/problem.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import { registryOf } from "../../reconcile/engines/step-context.ts";
 import type { BoundResource } from "../../reconcile/resources/kubernetes-resource.ts";
@@ -79,12 +78,7 @@ const createdByAnnotation = "lifecycle.xstate-operator.dev/created-by-task";
 export function applyTask<TCR extends KubeObject, TInput = Json | undefined>(
   options: ApplyTaskOptions<TCR, TInput>,
 ): TaskDefinition<HookContext<TCR>, TInput> {
-  refuseErrors(optionProblems(applyTaskOptions, options, "applyTask"), {
-    code: "CONTROLLER_INVALID",
-    subject: "what applyTask was given",
-    fields: { by: "applyTask" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(applyTaskOptions, options, "applyTask", "CONTROLLER_INVALID");
   const { objects, healthy = () => undefined, deleteOnCancel = false, ...policy } = options;
   type Call = ApplyTaskCall<TCR, TInput>;
   const bound = async (call: Call): Promise<readonly BoundResource[]> => {

@@ -7,10 +7,9 @@ import {
   type TaskDefinition,
   type TaskObservation,
 } from "../../lifecycle/tasks/task-definition.ts";
-import { optionProblems } from "../../options/option-problems.ts";
+import { refuseWrongOptions } from "../../options/option-problems.ts";
 import { callable, duration, optionsOf, required } from "../../options/option-schemas.ts";
 import type { Duration } from "../../ports/duration.ts";
-import { refuseErrors } from "../../ports/problem.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 
 /** What the functions of a {@link pollTask} are given. */
@@ -64,12 +63,7 @@ const pollTaskOptions = optionsOf<PollTaskOptions<KubeObject>>()({
 export function pollTask<TCR extends KubeObject, TInput = Json | undefined>(
   options: PollTaskOptions<TCR, TInput>,
 ): TaskDefinition<HookContext<TCR>, TInput> {
-  refuseErrors(optionProblems(pollTaskOptions, options, "pollTask"), {
-    code: "CONTROLLER_INVALID",
-    subject: "what pollTask was given",
-    fields: { by: "pollTask" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(pollTaskOptions, options, "pollTask", "CONTROLLER_INVALID");
   const { poll, interval, ...rest } = options;
   return {
     ...rest,

@@ -6,10 +6,9 @@ import type { Kind } from "../../kinds/define-kind.ts";
 import { lifecycleOptions } from "../../lifecycle/checks/check-options.ts";
 import { taskPolicyShape } from "../../lifecycle/tasks/task-definition.ts";
 import type { Json, KubeObject } from "../../meta/object.ts";
-import { optionProblems } from "../../options/option-problems.ts";
+import { refuseWrongOptions } from "../../options/option-problems.ts";
 import { callable, listOf, optionsOf, recordOf, text } from "../../options/option-schemas.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
-import { refuseErrors } from "../../ports/problem.ts";
 import type { TaskPolicyOptions } from "../simulation/simulated-application.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { findWalks } from "./find-walks.ts";
@@ -80,12 +79,7 @@ export function lifecycleTests(
   lifecycle: LifecycleMachine | Kind<never> | Kind,
   options: LifecycleTestOptions = {},
 ): LifecycleTests {
-  refuseErrors(optionProblems(testOptions, options, "lifecycleTests"), {
-    code: "TEST_OPTIONS_INVALID",
-    subject: "what lifecycleTests was given",
-    fields: { by: "lifecycleTests" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(testOptions, options, "lifecycleTests", "TEST_OPTIONS_INVALID");
   const subject = subjectOf(lifecycle as LifecycleMachine | Kind<KubeObject>, options);
   const start = createVirtualClock().now();
   const found = findWalks(subject, start);

@@ -5,9 +5,8 @@ import type { SimulatedPods } from "../../cluster/pods/simulated/simulated-pods.
 import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { callable, duration, listOf, optionsOf, required, text } from "../../options/option-schemas.ts";
-import { optionProblems } from "../../options/option-problems.ts";
+import { refuseWrongOptions } from "../../options/option-problems.ts";
 import type { Duration } from "../../ports/duration.ts";
-import { refuseErrors } from "../../ports/problem.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
 /** What the steps of a scenario act with. */
@@ -80,10 +79,5 @@ function isKind(given: unknown): boolean {
 
 /** Refuses a scenario of a wrong form with `TEST_OPTIONS_INVALID`. */
 export function assertScenario(scenario: unknown): void {
-  refuseErrors(optionProblems(scenarioOptions, scenario, "scenarioTests"), {
-    code: "TEST_OPTIONS_INVALID",
-    subject: "what scenarioTests was given",
-    fields: { by: "scenarioTests" },
-    remedy: "Correct each line.",
-  });
+  refuseWrongOptions(scenarioOptions, scenario, "scenarioTests", "TEST_OPTIONS_INVALID");
 }
