@@ -44,15 +44,11 @@ async function createApi(terminal: Terminal, options: KindFlags): Promise<void> 
     });
   }
   const kind = await answerKind(terminal, options, nameIn(manifest), "Backup");
-  const files = await Promise.all(
-    [...kindFiles(kind, readOwnDictionary())].map(async ([file, text]): Promise<PlannedFile> => {
-      const path = join(folder, file);
-      if ((await readIfThere(path)) === undefined) return { path, text };
-      throw new OperatorError("FILE_EXISTS", `${path} is there already; nothing was written`, {
-        remedy: `Give the kind another name, or remove what the project has of ${kind.kind}.`,
-      });
-    }),
-  );
+  const files = [...kindFiles(kind, readOwnDictionary())].map(([file, text]): PlannedFile => ({
+    path: join(folder, file),
+    text,
+  }));
+  await refuseExisting(files, kind.kind);
   const edited = withController(operator, kind.kind);
   await writeFiles([
     ...files,
@@ -66,6 +62,19 @@ async function createApi(terminal: Terminal, options: KindFlags): Promise<void> 
   const [imported, entry] = linesForOperator(kind.kind);
   terminal.err(
     `operator.ts was left alone, as its lines "// create api: …" are gone. Add to it:\n  ${imported}\nand to its controllers:\n  ${entry}\n`,
+  );
+}
+
+/** Names every file that is there already, in the order in which they would be written. */
+async function refuseExisting(files: readonly PlannedFile[], kind: string): Promise<void> {
+  const olds = await Promise.all(files.map(({ path }) => readIfThere(path)));
+  const existing = files.filter((_, index) => olds[index] !== undefined).map(({ path }) => path);
+  if (existing.length === 0) return;
+  const verb = existing.length === 1 ? "is" : "are";
+  throw new OperatorError(
+    "FILE_EXISTS",
+    `${existing.join(", ")} ${verb} there already; nothing was written`,
+    { remedy: `Give the kind another name, or remove what the project has of ${kind}.` },
   );
 }
 

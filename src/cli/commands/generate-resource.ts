@@ -104,9 +104,9 @@ async function generateResource(
     }),
   );
   refuseDoubles(files);
-  const written = await writeFiles(
-    await Promise.all(files.map((file) => plan(owner.folder, file, options.force === true))),
-  );
+  const planned: PlannedFile[] = [];
+  for (const file of files) planned.push(await plan(owner.folder, file, options.force === true));
+  const written = await writeFiles(planned);
   const shown = written.map(({ path, ...rest }) => ({ file: relative(terminal.path("."), path), ...rest }));
   if (options.output === "json") {
     terminal.out(`${JSON.stringify({ files: shown })}\n`);
