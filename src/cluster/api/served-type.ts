@@ -2,8 +2,8 @@
 // Built-in ones are declared in builtin/, custom ones come from a CRD in custom/.
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ApiObject, Fields } from "./api-object.ts";
-import type { StructuralSchema } from "../schema/structural-schema.ts";
-import type { StatusCause } from "../schema/status-cause.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StatusCause } from "../../schema/status-cause.ts";
 
 /** A body read into the shape of a type. */
 export interface IncomingShape {

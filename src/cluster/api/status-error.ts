@@ -1,7 +1,7 @@
 // What the API server answers when it refuses: metav1.Status with the real server's reasons and texts.
 // Thrown anywhere below the router, which turns it into the HTTP answer.
 import { OperatorError } from "../../ports/operator-error.ts";
-import { joinCauses, type StatusCause } from "../schema/status-cause.ts";
+import { joinCauses, type StatusCause } from "../../schema/status-cause.ts";
 
 /** One cause of a refusal; those of a 422 name their field. */
 export interface Cause {

@@ -1,5 +1,5 @@
 // Whether labels fulfil a label selector, as workloads write it.
-import { fieldOf } from "../schema/json-value.ts";
+import { fieldOf } from "../../schema/json-value.ts";
 import type { LabelSelector } from "../../kinds/builtin/parts.ts";
 
 /** Whether all requirements hold. An empty selector selects everything. */

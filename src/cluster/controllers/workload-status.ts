@@ -1,6 +1,6 @@
 // Writing the status of a workload: only when it differs, counts of zero left out as the API's own types do, and
 // conditions whose times move only when they should.
-import { equal } from "../schema/json-value.ts";
+import { equal } from "../../schema/json-value.ts";
 import type { WorkloadCondition } from "../../kinds/builtin/workload-condition.ts";
 import { toTimestamp } from "../../meta/condition.ts";
 import type { KubeObject } from "../../meta/object.ts";

@@ -1,6 +1,6 @@
 // What changed from one object to another, field by field.
 // Read by ownership: whoever changes a field owns it, and whoever owned it loses it.
-import { equal, fieldOf, isJsonArray, isJsonObject } from "../schema/json-value.ts";
+import { equal, fieldOf, isJsonArray, isJsonObject } from "../../schema/json-value.ts";
 import { FieldSet } from "./field-set.ts";
 import { identifiedItems } from "./list-items.ts";
 import { fieldElement } from "./path-element.ts";

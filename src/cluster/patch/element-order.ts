@@ -1,6 +1,6 @@
 // In which order the items of a strategically merged list come: the patch's items in the patch's order,
 // the live list's own items in their old order, interleaved by where the live list had them.
-import { equal, fieldOf, isJsonObject } from "../schema/json-value.ts";
+import { equal, fieldOf, isJsonObject } from "../../schema/json-value.ts";
 
 /** How items of a list are distinguished: by a key, or by their whole value when there is none. */
 export interface ItemIdentity {

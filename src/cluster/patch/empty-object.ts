@@ -1,7 +1,7 @@
 // What an object of one of Kubernetes' own types has before anything is set: its structs.
 // On the real server those exist from the start, so the creator of a Pod owns what is in its spec, not the spec.
-import type { JsonObject } from "../schema/json-value.ts";
-import type { StructuralSchema } from "../schema/structural-schema.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 
 /** Structs that are no pointers in Go, besides the required ones. */
 const structs = new Set(

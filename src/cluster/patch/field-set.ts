@@ -1,7 +1,7 @@
 // A set of field paths: what a field manager owns. Immutable from outside; encoded as `fieldsV1`.
 // Made by the walkers over typed values, combined by server-side apply.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
-import { fieldOf, isJsonObject, setField } from "../schema/json-value.ts";
+import { fieldOf, isJsonObject, setField } from "../../schema/json-value.ts";
 import { compareElements, isPathElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 

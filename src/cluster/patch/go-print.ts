@@ -1,6 +1,6 @@
 // Values as Go prints them: some of the API server's texts contain them.
 
-import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
+import { isJsonArray, isJsonObject } from "../../schema/json-value.ts";
 
 /** A value as Go's `%v` prints it, such as `map[a:1]`. */
 export function goPrint(value: unknown): string {

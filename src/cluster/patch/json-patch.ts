@@ -9,7 +9,7 @@ import {
   isTooDeep,
   jsonTypeOf,
   setField,
-} from "../schema/json-value.ts";
+} from "../../schema/json-value.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
 
 const maxOperations = 10_000;

@@ -1,7 +1,7 @@
 // By what an item of a set or map list is known, and what is wrong with items that cannot be known.
 // Read by every walker over typed values.
-import { fieldOf, isJsonArray, isJsonObject, setField } from "../schema/json-value.ts";
-import { propertySchema } from "../schema/structural-schema.ts";
+import { fieldOf, isJsonArray, isJsonObject, setField } from "../../schema/json-value.ts";
+import { propertySchema } from "../../schema/structural-schema.ts";
 import type { ListAtom } from "./type-atom.ts";
 import { keyElement, valueElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";

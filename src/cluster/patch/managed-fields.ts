@@ -1,7 +1,7 @@
 // `metadata.managedFields` decoded: who owns which fields, by manager, operation, version and subresource.
 // Read and written by server-side apply and by the bookkeeping of every other write.
 import type { ManagedFieldsEntry } from "../../meta/object.ts";
-import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
+import { isJsonArray, isJsonObject } from "../../schema/json-value.ts";
 import { FieldSet } from "./field-set.ts";
 
 /** Who wrote: the parts of an entry that tell it from others. */

@@ -1,7 +1,7 @@
 // Applies a JSON merge patch (RFC 7396): objects merge, null deletes, everything else replaces.
 // Fed with the body of an `application/merge-patch+json` request.
-import { fieldOf, isJsonObject, jsonTypeOf, setField } from "../schema/json-value.ts";
-import type { JsonObject } from "../schema/json-value.ts";
+import { fieldOf, isJsonObject, jsonTypeOf, setField } from "../../schema/json-value.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
 import { badPatch } from "./patch-error.ts";
 
 /**

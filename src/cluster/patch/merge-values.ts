@@ -1,6 +1,6 @@
 // Lays an applied manifest over the live object: maps by field, map lists and sets by item, everything else replaced.
 // The first step of server-side apply. The order of list items is the manifest's, with the live object's own items kept in place.
-import { fieldOf, isJsonArray, isJsonObject, setField } from "../schema/json-value.ts";
+import { fieldOf, isJsonArray, isJsonObject, setField } from "../../schema/json-value.ts";
 import { itemElement } from "./list-items.ts";
 import type { PathElement } from "./path-element.ts";
 import { formFor } from "./type-atom.ts";

@@ -1,6 +1,6 @@
 // One step of a field path, in the spelling of `fieldsV1`: f:name, k:{"name":"a"}, v:"x", i:0.
 // That spelling identifies the step, so sets of fields use it as their key. Printed forms are those of conflict messages.
-import { canonicalJson, isJsonObject } from "../schema/json-value.ts";
+import { canonicalJson, isJsonObject } from "../../schema/json-value.ts";
 
 /** A step: `f:` a field, `k:` an item of a map list, `v:` an item of a set, `i:` an index. */
 export type PathElement = `f:${string}` | `k:${string}` | `v:${string}` | `i:${string}`;

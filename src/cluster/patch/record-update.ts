@@ -2,9 +2,9 @@
 // Called by the API server for create, update and the patches other than apply, and by server-side apply for objects without owners.
 import { toTimestamp } from "../../meta/condition.ts";
 import type { ManagedFieldsEntry } from "../../meta/object.ts";
-import { isJsonObject } from "../schema/json-value.ts";
-import type { JsonObject } from "../schema/json-value.ts";
-import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { isJsonObject } from "../../schema/json-value.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { compareValues, excludeFields } from "./compare-values.ts";
 import type { FieldSet } from "./field-set.ts";
 import {

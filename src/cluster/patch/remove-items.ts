@@ -1,7 +1,7 @@
 // Takes fields out of an object, by their paths.
 // Used by server-side apply for what an applier no longer sets.
-import { fieldOf, isJsonArray, isJsonObject, setField } from "../schema/json-value.ts";
-import type { JsonObject } from "../schema/json-value.ts";
+import { fieldOf, isJsonArray, isJsonObject, setField } from "../../schema/json-value.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
 import type { FieldSet } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement } from "./path-element.ts";

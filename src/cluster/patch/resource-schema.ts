@@ -1,6 +1,6 @@
 // The schema of a custom resource as server-side apply reads it: with apiVersion, kind and metadata, at the root and in embedded resources.
 // Made once per CRD version by the API server.
-import type { StructuralSchema } from "../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 
 /** A CRD's schema completed by the fields that every resource has. */
 export function resourceSchema(schema: StructuralSchema, metadata: StructuralSchema): StructuralSchema {

@@ -2,8 +2,8 @@
 // Called by the API server with the live object; the result is then defaulted, pruned, validated and stored by it.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/
 import { toTimestamp } from "../../meta/condition.ts";
-import { equal, isJsonObject } from "../schema/json-value.ts";
-import type { JsonObject } from "../schema/json-value.ts";
+import { equal, isJsonObject } from "../../schema/json-value.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { compareValues, excludeFields } from "./compare-values.ts";
 import { FieldSet } from "./field-set.ts";

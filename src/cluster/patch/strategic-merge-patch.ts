@@ -1,10 +1,10 @@
 // Applies a strategic merge patch: like a merge patch, but lists merge item by item where the type says so.
 // Fed with the body of an `application/strategic-merge-patch+json` request; only Kubernetes' own types take it.
 // https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
-import { equal, fieldOf, isJsonArray, isJsonObject, setField } from "../schema/json-value.ts";
-import type { JsonObject } from "../schema/json-value.ts";
-import { additionalSchema, propertySchema } from "../schema/structural-schema.ts";
-import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { equal, fieldOf, isJsonArray, isJsonObject, setField } from "../../schema/json-value.ts";
+import type { JsonObject } from "../../schema/json-value.ts";
+import { additionalSchema, propertySchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import { isSameItem, orderItems } from "./element-order.ts";
 import { goPrint } from "./go-print.ts";
 import { badPatch, PatchError } from "./patch-error.ts";

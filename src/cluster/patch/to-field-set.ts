@@ -1,6 +1,6 @@
 // The fields that a manifest sets: what its applier will own.
 // Fed with applied manifests and intermediate results of server-side apply.
-import { fieldOf, isJsonArray, isJsonObject } from "../schema/json-value.ts";
+import { fieldOf, isJsonArray, isJsonObject } from "../../schema/json-value.ts";
 import { FieldSet } from "./field-set.ts";
 import { identifiedItems } from "./list-items.ts";
 import { fieldElement } from "./path-element.ts";

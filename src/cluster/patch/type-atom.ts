@@ -1,8 +1,8 @@
 // How server-side apply sees a schema: each node may be a scalar, a list, a map, or several of them when its type is open.
 // The rules are those by which the API server reads OpenAPI for its structured merge.
-import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
-import { additionalSchema, propertySchema } from "../schema/structural-schema.ts";
-import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { isJsonArray, isJsonObject } from "../../schema/json-value.ts";
+import { additionalSchema, propertySchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../schema/structural-schema.ts";
 
 /** A node's type; undefined means that the schema does not declare the field. */
 export type TypeNode = { readonly schema: StructuralSchema; readonly preserves: boolean } | undefined;

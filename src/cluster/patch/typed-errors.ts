@@ -1,6 +1,6 @@
 // What keeps a manifest from being read as an instance of its type: unknown fields, wrong types, duplicate items.
 // Server-side apply refuses such a manifest as a whole, with these texts.
-import { fieldOf, isJsonArray, isJsonObject, jsonTypeOf } from "../schema/json-value.ts";
+import { fieldOf, isJsonArray, isJsonObject, jsonTypeOf } from "../../schema/json-value.ts";
 import { goPrint, goSyntax } from "./go-print.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement, printElement, printPath } from "./path-element.ts";

@@ -1,6 +1,6 @@
 // Writes one pod's status to the API server when it differs, one request at a time, and removes its object at the end.
 // The pod's life says when something may have changed; what is written is computed from the newest object.
-import { equal } from "../schema/json-value.ts";
+import { equal } from "../../schema/json-value.ts";
 import { isConflict, isNotFound } from "../../client/api-error.ts";
 import { Pod } from "../../kinds/builtin/core.ts";
 import type { PodStatus } from "../../kinds/builtin/parts.ts";

@@ -4,8 +4,8 @@ import { resetFieldsOf } from "../../../src/cluster/patch/reset-fields.ts";
 import { applyManifest } from "../../../src/cluster/patch/server-side-apply.ts";
 import type { ApplyRequest, ApplyResult } from "../../../src/cluster/patch/server-side-apply.ts";
 import { recordUpdate } from "../../../src/cluster/patch/record-update.ts";
-import type { JsonObject } from "../../../src/cluster/schema/json-value.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
+import type { JsonObject } from "../../../src/schema/json-value.ts";
+import type { StructuralSchema } from "../../../src/schema/structural-schema.ts";
 
 const text: StructuralSchema = { type: "string" };
 const textMap: StructuralSchema = { type: "object", additionalProperties: text };

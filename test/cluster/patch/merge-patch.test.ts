@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyMergePatch, readMergePatch } from "../../../src/cluster/patch/merge-patch.ts";
-import { jsonObject } from "../schema/arbitrary-schema.ts";
+import { jsonObject } from "../../schema/arbitrary-schema.ts";
 
 describe("a merge patch", () => {
   it("merges objects, deletes with null and replaces everything else", () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { emptyObjectOf } from "../../../src/cluster/patch/empty-object.ts";
 import { recordUpdate } from "../../../src/cluster/patch/record-update.ts";
 import { resetFieldsOf } from "../../../src/cluster/patch/reset-fields.ts";
-import type { JsonObject } from "../../../src/cluster/schema/json-value.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
+import type { JsonObject } from "../../../src/schema/json-value.ts";
+import type { StructuralSchema } from "../../../src/schema/structural-schema.ts";
 import { applied, entriesOf, manifestOf, newYear, ownersOf, schema, updated } from "./apply-schema.ts";
 
 const managedFieldsSent = (object: JsonObject, managedFields: unknown): JsonObject => ({

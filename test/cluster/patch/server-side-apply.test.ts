@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conflictCauses, conflictMessage } from "../../../src/cluster/patch/apply-conflict.ts";
 import type { ApplyConflict } from "../../../src/cluster/patch/apply-conflict.ts";
 import { resetFieldsOf } from "../../../src/cluster/patch/reset-fields.ts";
-import type { JsonObject } from "../../../src/cluster/schema/json-value.ts";
+import type { JsonObject } from "../../../src/schema/json-value.ts";
 import {
   applied,
   apply,

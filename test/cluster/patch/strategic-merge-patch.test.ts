@@ -1,7 +1,7 @@
 // Results and texts are those of kube-apiserver 1.36 for a Deployment's pod template.
 import { describe, expect, it } from "vitest";
 import { applyStrategicMergePatch } from "../../../src/cluster/patch/strategic-merge-patch.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../src/schema/structural-schema.ts";
 
 const merging = (key: string, items: StructuralSchema = {}, strategy = "merge"): StructuralSchema => ({
   type: "array",

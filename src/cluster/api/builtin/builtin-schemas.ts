@@ -1,7 +1,7 @@
 // The schemas of all built-in types, read once from the tables in schemas/.
 // Read by builtin-types.ts and by the OpenAPI documents.
 import { OperatorError } from "../../../ports/operator-error.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { readSchemaTables } from "./schema-notation.ts";
 import { admissionregistrationSchemas } from "./schemas/admissionregistration-schemas.ts";
 import { apiextensionsSchemas } from "./schemas/apiextensions-schemas.ts";

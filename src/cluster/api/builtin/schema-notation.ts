@@ -7,7 +7,7 @@
 // a list key, by which items that leave it out are known; `#3` is the field's number in the protobuf form, `#2.3` that of a field
 // within an inlined message.
 import { OperatorError } from "../../../ports/operator-error.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 
 /** A table of types and the package name under which OpenAPI documents publish them. */
 export interface SchemaTable {

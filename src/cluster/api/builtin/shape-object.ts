@@ -1,8 +1,8 @@
 // Reads an incoming object into the shape of a built-in type, as decoding into the real server's typed structs does:
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
-import { parseQuantity } from "../../schema/cel/quantity.ts";
+import { parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
-import { propertySchema, type StructuralSchema } from "../../schema/structural-schema.ts";
+import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
 /** What came out of reading an object. */
 export interface ShapedObject {

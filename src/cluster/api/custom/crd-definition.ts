@@ -1,5 +1,5 @@
 // The parts of a CustomResourceDefinition that the server acts on, read from its loosely typed JSON.
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsList, fieldsOf, isFields, listOf, type ApiObject, type Fields } from "../api-object.ts";
 import type { ScalePaths } from "../served-type.ts";
 

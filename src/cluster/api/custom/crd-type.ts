@@ -1,6 +1,6 @@
 // The type CustomResourceDefinition itself: defaults, checks, and what a deletion starts.
-import { equal } from "../../schema/json-value.ts";
-import { invalidValue, requiredValue, type StatusCause } from "../../schema/status-cause.ts";
+import { equal } from "../../../schema/json-value.ts";
+import { invalidValue, requiredValue, type StatusCause } from "../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,

@@ -1,9 +1,9 @@
 // A served type made of one version of a CRD: its schema prunes, defaults and validates, everything else is general.
-import { equal, setField } from "../../schema/json-value.ts";
-import { applyDefaults } from "../../schema/apply-defaults.ts";
-import { prune } from "../../schema/prune.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
-import { validateResource } from "../../schema/validate-resource.ts";
+import { equal, setField } from "../../../schema/json-value.ts";
+import { applyDefaults } from "../../../schema/apply-defaults.ts";
+import { prune } from "../../../schema/prune.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
+import { validateResource } from "../../../schema/validate-resource.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
 import { shapeObject } from "../builtin/shape-object.ts";

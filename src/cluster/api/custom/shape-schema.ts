@@ -1,6 +1,6 @@
 // Reads the schema in a CustomResourceDefinition into its shape, as decoding into the real server's struct does: unknown fields
 // fall out and are reported, nulls too, and a value of the wrong type is an error. Everything that reads schemas relies on it.
-import { setField } from "../../schema/json-value.ts";
+import { setField } from "../../../schema/json-value.ts";
 import { isFields, type Fields } from "../api-object.ts";
 import type { ShapedObject } from "../builtin/shape-object.ts";
 

@@ -1,12 +1,12 @@
 // Whether a CRD may be served: versions, storage version, schemas.
-import { checkStructural } from "../../schema/check-structural.ts";
+import { checkStructural } from "../../../schema/check-structural.ts";
 import {
   invalidValue,
   requiredValue,
   unsupportedValue,
   type StatusCause,
-} from "../../schema/status-cause.ts";
-import { propertySchema, type StructuralSchema } from "../../schema/structural-schema.ts";
+} from "../../../schema/status-cause.ts";
+import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 import { fieldsOf, type ApiObject } from "../api-object.ts";
 import { compileJsonPath } from "../selectors/json-path.ts";
 import { readDefinition, type CrdVersion } from "./crd-definition.ts";

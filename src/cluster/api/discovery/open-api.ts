@@ -1,7 +1,7 @@
 // The OpenAPI v3 documents: an index, and one document per group and version with the schemas of its types.
 // kubectl reads them for `explain` and to see that server-side validation is offered.
 import { createHash } from "node:crypto";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { nameOfBuiltinSchema } from "../builtin/builtin-schemas.ts";
 import type { ServedType } from "../served-type.ts";
 import type { TypeRegistry } from "../type-registry.ts";

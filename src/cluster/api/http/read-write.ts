@@ -1,5 +1,5 @@
 // Reads the query and the body of a write.
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import type { ApiObject, Fields } from "../api-object.ts";
 import { builtinSchema } from "../builtin/builtin-schemas.ts";
 import { parseDeleteQuery, type DeleteQuery } from "../options/delete-options.ts";

@@ -1,7 +1,7 @@
 // Reads a request's body: bounded in size; JSON, YAML or protobuf; with the fields that occur twice.
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../../ports/operator-error.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { isFields, type Fields } from "../api-object.ts";
 import { decodeObject, openEnvelope } from "../protobuf/decode-object.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status-error.ts";

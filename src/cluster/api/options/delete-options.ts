@@ -1,6 +1,6 @@
 // The options of a deletion: from the body, else from the query; checked by the real server's rules.
 import { isFields, textOf, type Fields } from "../api-object.ts";
-import { invalidValue, unsupportedValue, type StatusCause } from "../../schema/status-cause.ts";
+import { invalidValue, unsupportedValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { badRequest, invalidOptions } from "../status-error.ts";
 
 /** What a deletion asks for. */

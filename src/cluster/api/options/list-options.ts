@@ -1,5 +1,5 @@
 // The query of a list or a watch: read, and checked by the real server's rules.
-import { forbiddenValue, unsupportedValue, type StatusCause } from "../../schema/status-cause.ts";
+import { forbiddenValue, unsupportedValue, type StatusCause } from "../../../schema/status-cause.ts";
 import { badRequest, invalidOptions, StatusError } from "../status-error.ts";
 
 /** What a list or a watch asks for. */

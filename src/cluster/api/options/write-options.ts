@@ -5,7 +5,7 @@ import {
   tooLong,
   unsupportedValue,
   type StatusCause,
-} from "../../schema/status-cause.ts";
+} from "../../../schema/status-cause.ts";
 import { invalidOptions } from "../status-error.ts";
 import { isTrue } from "./list-options.ts";
 

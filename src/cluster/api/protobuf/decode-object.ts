@@ -1,8 +1,8 @@
 // Turns an object in Kubernetes' protobuf form into JSON: kubectl sends built-in types that way in `kubectl create KIND`.
 // The tables of the built-in types hold the numbers of the fields.
-import { setField } from "../../schema/json-value.ts";
+import { setField } from "../../../schema/json-value.ts";
 import { OperatorError } from "../../../ports/operator-error.ts";
-import type { StructuralSchema } from "../../schema/structural-schema.ts";
+import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import type { Fields } from "../api-object.ts";
 import { fieldNumbersOf } from "../builtin/builtin-schemas.ts";
 import { readMessage, type WireField } from "./wire-reader.ts";

@@ -1,6 +1,6 @@
 // Reads JSON as an API server does: bounded in depth, refusing numbers that it cannot hold, with the fields that occur twice,
 // which JSON.parse passes over in silence.
-import { maxNesting } from "../../schema/json-value.ts";
+import { maxNesting } from "../../../schema/json-value.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 
 /** A text that cannot be read; the message says why, in the words of Go's decoders. */

@@ -13,7 +13,7 @@ import {
   seqTag,
   YAMLException,
 } from "js-yaml";
-import { isJsonObject, maxNesting, setField } from "../../schema/json-value.ts";
+import { isJsonObject, maxNesting, setField } from "../../../schema/json-value.ts";
 import { UnreadableText } from "./json-text.ts";
 
 const prefix = "tag:yaml.org,2002:";

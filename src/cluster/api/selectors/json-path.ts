@@ -1,6 +1,6 @@
 // The subset of JSONPath that CRDs use: fields, quoted fields, indexes, wildcards, filters by equality, recursion-free.
 // Read by printer columns, scale paths and selectable fields.
-import { fieldOf, setField } from "../../schema/json-value.ts";
+import { fieldOf, setField } from "../../../schema/json-value.ts";
 import { isFields } from "../api-object.ts";
 
 type Step =

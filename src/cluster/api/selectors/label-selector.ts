@@ -1,6 +1,6 @@
 // Label selectors as one list of requirements: whether labels meet them, and the structured form of specs.
 // The text of a query parameter is read by parse-label-selector.ts.
-import { fieldOf } from "../../schema/json-value.ts";
+import { fieldOf } from "../../../schema/json-value.ts";
 import { fieldsList, fieldsOf, listOf } from "../api-object.ts";
 
 /** One requirement on one label. */

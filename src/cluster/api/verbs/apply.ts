@@ -1,7 +1,7 @@
 // Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
 import { conflictCauses, conflictMessage } from "../../patch/apply-conflict.ts";
 import { applyManifest } from "../../patch/server-side-apply.ts";
-import { invalidValue } from "../../schema/status-cause.ts";
+import { invalidValue } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, conflict, invalidObject, notFound, StatusError } from "../status-error.ts";

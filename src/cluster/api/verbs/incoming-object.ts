@@ -1,6 +1,6 @@
 // The body of a write as an object of the request's type: kind and version checked, unknown fields taken out and reported.
 import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
-import { invalidValue } from "../../schema/status-cause.ts";
+import { invalidValue } from "../../../schema/status-cause.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { badRequest, invalidObject } from "../status-error.ts";
 import type { WriteObjectRequest } from "./object-request.ts";

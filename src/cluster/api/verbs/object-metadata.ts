@@ -5,7 +5,7 @@ import {
   requiredValue,
   tooLong,
   type StatusCause,
-} from "../../schema/status-cause.ts";
+} from "../../../schema/status-cause.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import { orderMetadata } from "../metadata-order.ts";

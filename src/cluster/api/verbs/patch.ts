@@ -1,6 +1,6 @@
 // PATCH: computes the next state of an object with one of the patch types, then updates it as a PUT would.
-import { invalidValue } from "../../schema/status-cause.ts";
-import { canonicalJson, fieldOf } from "../../schema/json-value.ts";
+import { invalidValue } from "../../../schema/status-cause.ts";
+import { canonicalJson, fieldOf } from "../../../schema/json-value.ts";
 import { goPrint } from "../../patch/go-print.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, readMergePatch } from "../../patch/merge-patch.ts";

@@ -1,7 +1,7 @@
 // The last part of every create and update: what the type does to the object, whether it is valid, who owns which fields,
 // and whether anything changed at all. Only here do objects enter the storage.
-import { equal } from "../../schema/json-value.ts";
-import type { StatusCause } from "../../schema/status-cause.ts";
+import { equal } from "../../../schema/json-value.ts";
+import type { StatusCause } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";

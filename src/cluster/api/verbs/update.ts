@@ -1,5 +1,5 @@
 // PUT on an object or on its status, and the common part of all patches: the next state takes the place of the current one.
-import { invalidValue } from "../../schema/status-cause.ts";
+import { invalidValue } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";

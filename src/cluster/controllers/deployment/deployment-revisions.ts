@@ -1,5 +1,5 @@
 // The replica sets of a deployment as its revisions: which one is the new one, their numbers, and the history. Pure.
-import { equal } from "../../schema/json-value.ts";
+import { equal } from "../../../schema/json-value.ts";
 import { Deployment, ReplicaSet } from "../../../kinds/builtin/apps.ts";
 import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";
 import type { ManifestOf } from "../../../meta/object.ts";

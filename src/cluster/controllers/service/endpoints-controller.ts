@@ -1,5 +1,5 @@
 // Writes down which pods stand behind each service: an Endpoints object of the service's name, and EndpointSlices.
-import { equal } from "../../schema/json-value.ts";
+import { equal } from "../../../schema/json-value.ts";
 import { isAlreadyExists, isInvalid, isNotFound } from "../../../client/api-error.ts";
 import type { EndpointPort } from "../../../kinds/builtin/parts.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";

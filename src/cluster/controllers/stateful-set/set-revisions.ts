@@ -1,5 +1,5 @@
 // The revisions of a stateful set: each template it ever had is a ControllerRevision, and pods carry its name. Pure.
-import { equal } from "../../schema/json-value.ts";
+import { equal } from "../../../schema/json-value.ts";
 import { StatefulSet } from "../../../kinds/builtin/apps.ts";
 import { builtin } from "../../../kinds/builtin/builtin-type.ts";
 import type { PodTemplateSpec } from "../../../kinds/builtin/parts.ts";

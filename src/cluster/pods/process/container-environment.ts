@@ -1,6 +1,6 @@
 // The environment that a container's manifest asks for: literals, references, and whole ConfigMaps and Secrets.
 // Pure but for the lookup of ConfigMaps and Secrets, which is passed in.
-import { fieldOf, setField } from "../../schema/json-value.ts";
+import { fieldOf, setField } from "../../../schema/json-value.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container, EnvVar } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";

@@ -1,5 +1,5 @@
 // Fields of a pod that its containers may read: `fieldRef` in the environment and in downward volumes.
-import { fieldOf } from "../../schema/json-value.ts";
+import { fieldOf } from "../../../schema/json-value.ts";
 import type { Pod } from "../../../kinds/builtin/core.ts";
 import type { Container } from "../../../kinds/builtin/parts.ts";
 import { ContainerStartError } from "../container-backend.ts";

@@ -1,5 +1,5 @@
 // Makes the folders and files of a pod's volumes.
-import { fieldOf } from "../../schema/json-value.ts";
+import { fieldOf } from "../../../schema/json-value.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Pod } from "../../../kinds/builtin/core.ts";

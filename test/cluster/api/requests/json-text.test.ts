@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assert, json, oneof, property, string } from "fast-check";
 import { readJson, UnreadableText } from "../../../../src/cluster/api/requests/json-text.ts";
-import { maxNesting } from "../../../../src/cluster/schema/json-value.ts";
+import { maxNesting } from "../../../../src/schema/json-value.ts";
 
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 

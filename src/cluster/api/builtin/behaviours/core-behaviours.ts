@@ -1,6 +1,6 @@
 // Namespaces, secrets, config maps, events and service accounts: what the server adds and refuses.
-import { equal, setField } from "../../../schema/json-value.ts";
-import { forbiddenValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { equal, setField } from "../../../../schema/json-value.ts";
+import { forbiddenValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import { ensureFields, fieldsList, fieldsOf, listOf, setDefault, type ApiObject } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 

@@ -1,5 +1,5 @@
 // When a change of a built-in object raises its generation.
-import { equal } from "../../../schema/json-value.ts";
+import { equal } from "../../../../schema/json-value.ts";
 import type { ApiObject } from "../../api-object.ts";
 
 /** The spec differs. */

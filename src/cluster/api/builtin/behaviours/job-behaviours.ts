@@ -1,6 +1,6 @@
 // Jobs and CronJobs: defaults, the selector that the server makes, what may not change.
-import { equal } from "../../../schema/json-value.ts";
-import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { equal } from "../../../../schema/json-value.ts";
+import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsOf,

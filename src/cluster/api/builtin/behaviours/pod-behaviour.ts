@@ -1,6 +1,6 @@
 // Pods: defaults, phase and QoS class at birth, graceful deletion, and a spec that may hardly change.
-import { equal } from "../../../schema/json-value.ts";
-import { forbiddenValue } from "../../../schema/status-cause.ts";
+import { equal } from "../../../../schema/json-value.ts";
+import { forbiddenValue } from "../../../../schema/status-cause.ts";
 import { ensureFields, fieldsList, fieldsOf, setDefault, type Fields } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import { specDiffers } from "./generation.ts";

@@ -5,7 +5,7 @@ import {
   requiredValue,
   unsupportedValue,
   type StatusCause,
-} from "../../../schema/status-cause.ts";
+} from "../../../../schema/status-cause.ts";
 import { fieldsList, textOf, type Fields } from "../../api-object.ts";
 import { labelNameFault } from "../../name-rules.ts";
 

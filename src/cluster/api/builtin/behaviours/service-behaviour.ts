@@ -1,5 +1,5 @@
 // Services: defaults, and cluster addresses from a range of the loopback network, on which a process can really listen.
-import { invalidValue, type StatusCause } from "../../../schema/status-cause.ts";
+import { invalidValue, type StatusCause } from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,

@@ -1,11 +1,11 @@
 // Deployments, ReplicaSets, StatefulSets and DaemonSets: defaults, required fields, what may not change.
-import { equal } from "../../../schema/json-value.ts";
+import { equal } from "../../../../schema/json-value.ts";
 import {
   forbiddenValue,
   invalidValue,
   requiredValue,
   type StatusCause,
-} from "../../../schema/status-cause.ts";
+} from "../../../../schema/status-cause.ts";
 import {
   ensureFields,
   fieldsList,

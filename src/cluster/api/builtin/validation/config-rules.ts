@@ -1,7 +1,7 @@
 // What ConfigMaps, Secrets and claims must be.
-import { parseQuantity } from "../../../schema/cel/quantity.ts";
-import { equal } from "../../../schema/json-value.ts";
-import { forbiddenValue, invalidValue, requiredValue } from "../../../schema/status-cause.ts";
+import { parseQuantity } from "../../../../schema/cel/quantity.ts";
+import { equal } from "../../../../schema/json-value.ts";
+import { forbiddenValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { all, each, fields, keys, oneOf, optional, required, type ChangeRule, type Rule } from "./rule.ts";
 

@@ -1,7 +1,12 @@
 // What pod specs must be, of pods and in templates, besides what pod-validation.ts checks of names and volumes.
-import { duplicateValue, forbiddenValue, invalidValue, requiredValue } from "../../../schema/status-cause.ts";
-import type { StatusCause } from "../../../schema/status-cause.ts";
-import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import {
+  duplicateValue,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+} from "../../../../schema/status-cause.ts";
+import type { StatusCause } from "../../../../schema/status-cause.ts";
+import { parseQuantity } from "../../../../schema/cel/quantity.ts";
 import { fieldsList, fieldsOf, isFields, textOf, type Fields } from "../../api-object.ts";
 import { qualifiedNameFault } from "../../name-rules.ts";
 import {

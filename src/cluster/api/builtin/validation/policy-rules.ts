@@ -1,6 +1,6 @@
 // What roles, their bindings and disruption budgets must be.
-import { equal } from "../../../schema/json-value.ts";
-import { invalidValue } from "../../../schema/status-cause.ts";
+import { equal } from "../../../../schema/json-value.ts";
+import { invalidValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
 import {
   all,

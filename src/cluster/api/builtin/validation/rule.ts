@@ -6,7 +6,7 @@ import {
   requiredValue,
   unsupportedValue,
   type StatusCause,
-} from "../../../schema/status-cause.ts";
+} from "../../../../schema/status-cause.ts";
 import { fieldsOf, listOf, type Fields } from "../../api-object.ts";
 
 /** Says what is wrong with the value at a path; `parent` is the object that holds it. */

@@ -1,6 +1,6 @@
 // What Services, their endpoints, ingresses and network policies must be.
 import { isIP } from "node:net";
-import { duplicateValue, invalidValue, requiredValue } from "../../../schema/status-cause.ts";
+import { duplicateValue, invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../../api-object.ts";
 import { subdomainFault } from "../../name-rules.ts";
 import {

@@ -1,5 +1,5 @@
 // What Deployments, StatefulSets, DaemonSets, Jobs and CronJobs must be, besides their pods.
-import { invalidValue, requiredValue } from "../../../schema/status-cause.ts";
+import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
 import { claimTemplateRules } from "./config-rules.ts";
 import { podSpecRules, templateRules } from "./pod-rules.ts";

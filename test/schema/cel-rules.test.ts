@@ -1,8 +1,8 @@
 // The texts are those that kube-apiserver 1.36 answers to the same rules and values.
 import { describe, expect, it } from "vitest";
-import { checkRules } from "../../../src/cluster/schema/cel-rules.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
-import type { ValidationRule } from "../../../src/kinds/builtin/json-of.ts";
+import { checkRules } from "../../src/schema/cel-rules.ts";
+import type { StructuralSchema } from "../../src/schema/structural-schema.ts";
+import type { ValidationRule } from "../../src/kinds/builtin/json-of.ts";
 
 const ruled = (schema: StructuralSchema, ...rules: readonly ValidationRule[]): StructuralSchema => ({
   ...schema,

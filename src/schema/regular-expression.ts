@@ -1,7 +1,7 @@
 // Patterns of schemas and of CEL, as the API server reads them: RE2, whose matching takes a time that grows with the text
 // alone, whatever the pattern is. Syntax: https://github.com/google/re2/wiki/Syntax
 import { RE2JS } from "re2js";
-import { BoundedMap } from "../../collections/bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 
 /** Patterns that are remembered. */
 const remembered = 1_000;

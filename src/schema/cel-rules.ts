@@ -2,7 +2,7 @@
 // Runs after schema validation, and only when that left nothing that would make rules stumble.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
 import { EvaluationError } from "@marcbachmann/cel-js";
-import { messageOf } from "../../ports/operator-error.ts";
+import { messageOf } from "../ports/operator-error.ts";
 import { compileRules } from "./cel/compile-rule.ts";
 import type { CompiledRule, Expression } from "./cel/compile-rule.ts";
 import { correlateItems } from "./correlate-items.ts";
@@ -10,7 +10,7 @@ import { equal, fieldOf, isJsonArray, isJsonObject } from "./json-value.ts";
 import { duplicateValue, forbiddenValue, invalidValue, noField, requiredValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import { additionalSchema, propertySchema } from "./structural-schema.ts";
-import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
+import type { ValidationRule } from "../kinds/builtin/json-of.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 const maxMessageLength = 5 * 1024;

@@ -1,7 +1,7 @@
 // Kubernetes' CEL libraries: each expression is true on kube-apiserver 1.36.
 import { describe, expect, it } from "vitest";
-import { createCelEnvironment } from "../../../src/cluster/schema/cel/cel-environment.ts";
-import { parseQuantity } from "../../../src/cluster/schema/cel/quantity.ts";
+import { createCelEnvironment } from "../../src/schema/cel/cel-environment.ts";
+import { parseQuantity } from "../../src/schema/cel/quantity.ts";
 
 const truths = [
   "[1, 2, 3].sum() == 6",

@@ -1,8 +1,8 @@
 // The texts and fields are those that kube-apiserver 1.36 answers to the same CRDs.
 import { describe, expect, it } from "vitest";
-import { checkStructural } from "../../../src/cluster/schema/check-structural.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
-import type { ValidationRule } from "../../../src/kinds/builtin/json-of.ts";
+import { checkStructural } from "../../src/schema/check-structural.ts";
+import type { StructuralSchema } from "../../src/schema/structural-schema.ts";
+import type { ValidationRule } from "../../src/kinds/builtin/json-of.ts";
 
 function complaints(schema: unknown): string[] {
   return checkStructural(schema as StructuralSchema, "root").map(

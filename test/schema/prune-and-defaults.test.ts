@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyDefaults } from "../../../src/cluster/schema/apply-defaults.ts";
-import { prune } from "../../../src/cluster/schema/prune.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
+import { applyDefaults } from "../../src/schema/apply-defaults.ts";
+import { prune } from "../../src/schema/prune.ts";
+import type { StructuralSchema } from "../../src/schema/structural-schema.ts";
 import { jsonObject, structuralSchema } from "./arbitrary-schema.ts";
 
 const schema: StructuralSchema = {

@@ -4,7 +4,7 @@ import { checkRuleDeclarations } from "./cel/check-rule-declarations.ts";
 import { checkDefault } from "./check-default.ts";
 import { checkExtensions } from "./check-extensions.ts";
 import { isJsonArray, isJsonObject } from "./json-value.ts";
-import { messageOf } from "../../ports/operator-error.ts";
+import { messageOf } from "../ports/operator-error.ts";
 import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "./status-cause.ts";
 import type { StatusCause } from "./status-cause.ts";
 import type { StructuralSchema } from "./structural-schema.ts";

@@ -2,7 +2,7 @@
 // Read by checkRules (objects against rules) and by checkRuleDeclarations (rules themselves).
 import { Optional } from "@marcbachmann/cel-js";
 import type { Environment, ParseResult } from "@marcbachmann/cel-js";
-import type { ValidationRule } from "../../../kinds/builtin/json-of.ts";
+import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType } from "./cel-type.ts";

@@ -1,7 +1,7 @@
 // Why a rule does not compile, in the API server's format: a message, and where in the rule.
 // Turns the evaluator's errors into cel-go's texts where they say the same thing.
 import { ParseError, TypeError as CelTypeError } from "@marcbachmann/cel-js";
-import { messageOf } from "../../../ports/operator-error.ts";
+import { messageOf } from "../../ports/operator-error.ts";
 
 /** What is needed to tell an unknown function from wrong arguments. */
 export interface KnownFunctions {

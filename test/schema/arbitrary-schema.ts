@@ -1,6 +1,6 @@
 // Random structural schemas and JSON for property tests: few names, so that values often meet what a schema declares.
 import * as fc from "fast-check";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
+import type { StructuralSchema } from "../../src/schema/structural-schema.ts";
 
 const names = fc.constantFrom("a", "b", "c", "__proto__", "constructor");
 

@@ -2,7 +2,7 @@
 // Fed from CRDs and from the tables of Kubernetes' own types; every walker of this folder and of server-side apply reads it.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
-import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
+import type { ValidationRule } from "../kinds/builtin/json-of.ts";
 
 /** A schema node. All fields are those of the CRD's `openAPIV3Schema`. */
 export interface StructuralSchema {

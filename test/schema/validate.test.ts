@@ -1,7 +1,7 @@
 // The texts are those that kube-apiserver 1.36 answers to the same schemas and values.
 import { describe, expect, it } from "vitest";
-import { validate } from "../../../src/cluster/schema/validate.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
+import { validate } from "../../src/schema/validate.ts";
+import type { StructuralSchema } from "../../src/schema/structural-schema.ts";
 
 const spec = (properties: Readonly<Record<string, StructuralSchema>>): StructuralSchema => ({
   type: "object",

@@ -1,8 +1,8 @@
 // The texts are those that kube-apiserver 1.36 answers to the same schemas and objects.
 import { describe, expect, it } from "vitest";
-import { joinCauses } from "../../../src/cluster/schema/status-cause.ts";
-import type { StructuralSchema } from "../../../src/cluster/schema/structural-schema.ts";
-import { validateResource } from "../../../src/cluster/schema/validate-resource.ts";
+import { joinCauses } from "../../src/schema/status-cause.ts";
+import type { StructuralSchema } from "../../src/schema/structural-schema.ts";
+import { validateResource } from "../../src/schema/validate-resource.ts";
 
 const schema: StructuralSchema = {
   type: "object",

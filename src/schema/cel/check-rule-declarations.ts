@@ -3,7 +3,7 @@
 import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../status-cause.ts";
 import type { StatusCause } from "../status-cause.ts";
 import { additionalSchema, propertySchema } from "../structural-schema.ts";
-import type { ValidationRule } from "../../../kinds/builtin/json-of.ts";
+import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
 import { asResource } from "../cel-rules.ts";
 import { compileRules } from "./compile-rule.ts";

@@ -1,6 +1,6 @@
 // Each pair is what kube-apiserver 1.36 takes and refuses for the format.
 import { describe, expect, it } from "vitest";
-import { hasFormat } from "../../../src/cluster/schema/string-format.ts";
+import { hasFormat } from "../../src/schema/string-format.ts";
 
 const samples: Readonly<
   Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>
