@@ -213,5 +213,5 @@ describeOnEachApiServer(
       expect((await deployment("kept")).metadata.deletionTimestamp).toBeUndefined();
     });
   },
-  { embedded: { controllers: false } },
+  { embedded: { controllers: false }, real: { controllers: "none" } },
 );
