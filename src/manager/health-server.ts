@@ -4,12 +4,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { bindFailed, formatBindAddress, parseBindAddress, type BindAddress } from "../ports/bind-address.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { namesThisMachine } from "../ports/loopback.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { recentRunsPath, type RecentRun } from "../ports/recent-run.ts";
-import { formatBindAddress, parseBindAddress, type BindAddress } from "./bind-address.ts";
 import type { Verdict } from "./metrics-access.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
 import type { PrometheusMetrics } from "./prometheus-metrics.ts";
@@ -206,17 +206,7 @@ function listen(server: Server, { address, routes, what, log }: Listening): Prom
     );
   });
   return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const where = formatBindAddress(address);
-      const why = cause.code === "EADDRINUSE" ? "the port is in use" : messageOf(cause);
-      reject(
-        new OperatorError("BIND_FAILED", `cannot serve ${what} on ${where}: ${why}`, {
-          cause,
-          fields: { address: where },
-          remedy: 'Choose another port, end what listens there, or turn it off with "0".',
-        }),
-      );
-    });
+    server.once("error", (cause) => reject(bindFailed(what, address, cause)));
     server.listen(address.port, address.host, () => resolve(server));
   });
 }

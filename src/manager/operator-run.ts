@@ -21,7 +21,7 @@ import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import { noTracing, type Tracing } from "../ports/tracing.ts";
 import type { BeginChild } from "../statechart/drive.ts";
 import { noInspector } from "../statechart/inspection.ts";
-import { parseBindAddress } from "./bind-address.ts";
+import { parseBindAddress } from "../ports/bind-address.ts";
 import { createMetricsAccess } from "./metrics-access.ts";
 import { makeCertificate, readCertificate, type ServingCertificate } from "./serving-certificate.ts";
 import { drainTimeoutError } from "./drain-timeout.ts";

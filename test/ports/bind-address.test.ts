@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBindAddress, parseBindAddress } from "../../src/manager/bind-address.ts";
+import { formatBindAddress, parseBindAddress } from "../../src/ports/bind-address.ts";
 import { isOperatorError } from "../../src/ports/operator-error.ts";
 
 describe("bind address", () => {

@@ -1,5 +1,5 @@
 // Where a server listens, as it is written on a command line. Pure.
-import { OperatorError } from "../ports/operator-error.ts";
+import { messageOf, OperatorError } from "./operator-error.ts";
 
 /** A host and a port; port 0 is any free one. */
 export interface BindAddress {
@@ -31,4 +31,16 @@ export function parseBindAddress(text: string): BindAddress | undefined {
 /** As it is written in a URL. */
 export function formatBindAddress({ host = "0.0.0.0", port }: BindAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** What is said when a server cannot listen at an address. Code: `BIND_FAILED`. */
+export function bindFailed(what: string, address: BindAddress, cause: unknown): OperatorError {
+  const where = formatBindAddress(address);
+  const { code } = cause as { readonly code?: unknown };
+  const why = code === "EADDRINUSE" ? "the port is in use" : messageOf(cause);
+  return new OperatorError("BIND_FAILED", `cannot serve ${what} on ${where}: ${why}`, {
+    cause,
+    fields: { address: where },
+    remedy: 'Choose another port, end what listens there, or turn it off with "0".',
+  });
 }
