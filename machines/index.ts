@@ -1,4 +1,8 @@
-// The public entry `xstate-operator/machines`: the statecharts, to draw, test and extend.
+/**
+ * The statecharts, to draw, test and extend.
+ *
+ * @module xstate-operator/machines
+ */
 export { electionMachine, type ElectionEvent } from "./election-machine.ts";
 export {
   applicationLifecycle,

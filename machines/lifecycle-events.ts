@@ -22,6 +22,7 @@ export interface LifecycleFacts<TKind> {
  * says (`human.retry`), and a changed spec (`config.changed`). Tasks and timers have `onDone`, `onError` and `after`.
  */
 export type LifecycleEvent<TKind> = LifecycleFacts<TKind> & {
+  /** The event, by its family. */
   readonly type: `observed.${string}` | `desired.${string}` | `human.${string}` | "config.changed";
 } & ChangedSpec;
 
@@ -48,11 +49,15 @@ export function specChanged(event: ChangedSpec, ...paths: readonly string[]): bo
 
 /** What guards and actions are given. */
 export interface LifecycleArguments<TKind> {
+  /** What the machine remembers. */
   readonly context: LifecycleContext;
   /** `output` on the end of a task, `error` on its failure. */
   readonly event: LifecycleFacts<TKind> & {
+    /** The event; `xstate.done.actor.ID` at the end of a task. */
     readonly type: string;
+    /** What a task has come to. */
     readonly output?: Json;
+    /** Why a task failed. */
     readonly error?: unknown;
   } & ChangedSpec;
 }

@@ -40,14 +40,14 @@ export interface LifecycleSetupOptions<
 > {
   /**
    * Durations by the names used in `after`, or pure functions of spec and context that are asked when the state is entered;
-   * a name that is itself a duration (`10m`) needs no entry.
+   * a name that is itself a duration (`10m`) needs no entry. Default none.
    */
   readonly delays?: Readonly<Record<TDelay, Duration | ((given: LifecycleArguments<TKind>) => Duration)>>;
-  /** Pure tests by the names used in `guard`. */
+  /** Pure tests by the names used in `guard`; default none. */
   readonly guards?: Readonly<Record<TGuard, (given: LifecycleArguments<TKind>) => boolean>>;
-  /** By the names used in `actions`: what changes in the context; pure, plain JSON. */
+  /** By the names used in `actions`: what changes in the context; pure, plain JSON. Default none. */
   readonly actions?: Readonly<Record<TAction, (given: LifecycleArguments<TKind>) => LifecycleContext>>;
-  /** Further names used in `actions`: effects that the operator's `application.actions` carry out after the move. */
+  /** Further names used in `actions`: effects that the operator's `application.actions` carry out after the move. Default none. */
   readonly effects?: readonly TEffect[];
   /**
    * The names that `invoke.src` may have, alone or with the type of what each is given:
@@ -56,10 +56,10 @@ export interface LifecycleSetupOptions<
   readonly tasks?: TTasks;
   /**
    * What tasks are given, by the names used in `invoke.input`: pure functions of context and event that return JSON, called once
-   * when the state is entered. Where there are any, a text in `invoke.input` is one of their names, and no value.
+   * when the state is entered. Where there are any, a text in `invoke.input` is one of their names, and no value. Default none.
    */
   readonly inputs?: TInputs & InputFunctions<LifecycleArguments<TKind>>;
-  /** What an observer may say besides the states and the words that edges take, for people to read. */
+  /** What an observer may say besides the states and the words that edges take, for people to read. Default nothing else. */
   readonly observations?: readonly TWord[];
 }
 
@@ -199,12 +199,19 @@ export interface SetupNamesOf<
   TInputs = Nothing,
   TInputOf = Nothing,
 > {
+  /** What guards and actions are given. */
   readonly given: LifecycleArguments<TKind>;
+  /** Names of guards. */
   readonly guard: TGuard;
+  /** Names in `actions`. */
   readonly action: TAction | TEffect;
+  /** Names in `after`. */
   readonly delay: TDelay | "startTimeout";
+  /** Names in `invoke.src`. */
   readonly task: [TTask] extends [never] ? string : TTask;
+  /** What each task is given. */
   readonly inputs: TInputs;
+  /** Names in `invoke.input`. */
   readonly inputOf: TInputOf;
 }
 

@@ -204,12 +204,19 @@ export type NamesOf<TMachine> =
 
 /** The names of a machine of which only the setup is known to the compiler: what a file says is not. */
 export interface NamesOfSetup<TEffect extends string, TTask extends string, TInputs extends object> {
+  /** States. */
   readonly state: string;
+  /** States that may be desired. */
   readonly desired: string;
+  /** States at any depth, as paths. */
   readonly position: string;
+  /** Tasks. */
   readonly task: AnyOf<TTask>;
+  /** Effects. */
   readonly effect: AnyOf<TEffect>;
+  /** What an observer may say. */
   readonly observed: string;
+  /** What each task is given. */
   readonly inputs: TInputs;
 }
 

@@ -1,7 +1,9 @@
-// The public entry of the library: what operators are declared with and run by. What is used apart has an entry of its own:
-// the client (src/client/index.ts), Kubernetes' own kinds (src/kinds/index.ts), tasks that are Jobs
-// (src/controller/jobs/index.ts), other ready-made tasks (src/controller/tasks/index.ts), resources of one's own (src/reconcile/resources/index.ts), metrics (src/manager/index.ts), the statecharts (machines/index.ts), the embedded
-// cluster (src/cluster/index.ts) and the testing kit (src/testing/index.ts).
+/**
+ * What operators are declared with and run by. What is used apart has an entry of its own: the client, Kubernetes' own kinds,
+ * tasks that are Jobs, other ready-made tasks, resources of one's own, metrics, the statecharts, the embedded cluster, the testing kit.
+ *
+ * @module xstate-operator
+ */
 
 // Kinds
 export { defineKind } from "./kinds/define-kind.ts";

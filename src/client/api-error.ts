@@ -15,16 +15,24 @@ export class ApiError extends OperatorError {
   readonly reason: string;
   /** What the Status says about the object. */
   readonly details: {
+    /** The object's name. */
     readonly name?: string;
+    /** Its API group. */
     readonly group?: string;
+    /** Its resource, in the plural, or its kind. */
     readonly kind?: string;
+    /** Which object of that name. */
     readonly uid?: string;
     /** For instance one for each invalid field. */
     readonly causes?: readonly {
+      /** One word: `FieldValueInvalid`. */
       readonly reason?: string;
+      /** What is wrong with it, for people. */
       readonly message?: string;
+      /** Where: `spec.replicas`. */
       readonly field?: string;
     }[];
+    /** Seconds after which a request may be repeated. */
     readonly retryAfterSeconds?: number;
   };
   /** Milliseconds after which the server wants to be asked again. */

@@ -7,10 +7,15 @@ export interface Authentication {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Certificates and keys in PEM. The same object as long as nothing in it changed: another one means that connections must be recreated. */
   readonly tls: {
+    /** Who signs the server's certificate; default the system's authorities. */
     readonly ca?: string;
+    /** The client's certificate. */
     readonly cert?: string;
+    /** The key of the client's certificate. */
     readonly key?: string;
+    /** The name that the server's certificate must have; default the host of the URL. */
     readonly servername?: string;
+    /** False: whoever answers is believed. */
     readonly rejectUnauthorized?: boolean;
   };
 }

@@ -29,8 +29,9 @@ import { WatchDecoder } from "./watch-stream.ts";
 export interface KubeClientOptions {
   /** `User-Agent`; its part before the first slash is the field manager of writes that name none. Default `xstate-operator`. */
   readonly userAgent?: string;
+  /** Default the system's. */
   readonly clock?: Clock;
-  /** Receives the server's warnings, once each. */
+  /** Receives the server's warnings, once each; default nobody. */
   readonly log?: Logger;
   /** Where requests are counted; default nowhere. */
   readonly metrics?: Metrics;

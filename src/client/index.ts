@@ -1,4 +1,8 @@
-// The public entry `xstate-operator/client`: talking to an API server.
+/**
+ * Talking to an API server.
+ *
+ * @module xstate-operator/client
+ */
 
 // Connecting
 export { loadConnection } from "./kube-config.ts";

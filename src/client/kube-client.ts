@@ -6,12 +6,13 @@ import type { ResourceType } from "../meta/resource-type.ts";
 
 /** What every request accepts. */
 export interface RequestOptions {
+  /** Aborting it ends the request; default never. */
   readonly signal?: AbortSignal;
   /** Milliseconds until the request is given up; default 30 s, 60 s for a list. */
   readonly timeout?: number;
   /**
    * Asked at the last moment before the request goes out on its connection, and again before it is repeated: what it
-   * throws refuses the request. For what has to be so then still, however long credentials or a free connection took.
+   * throws refuses the request. For what has to be so then still, however long credentials or a free connection took. Default nothing.
    */
   readonly beforeSend?: () => void;
 }
@@ -20,40 +21,54 @@ export interface RequestOptions {
 export interface ListScope {
   /** Absent: all namespaces. */
   readonly namespace?: string;
+  /** As in `kubectl get -l`: `app=web,tier!=cache`; default every object. */
   readonly labelSelector?: string;
+  /** As in `kubectl get --field-selector`: `metadata.name=web`; default every object. */
   readonly fieldSelector?: string;
 }
 
 /** Options of {@link KubeClient.list}: one page. */
 export interface ListOptions extends RequestOptions, ListScope {
+  /** At most so many objects on this page; default all. */
   readonly limit?: number;
+  /** From the page before, to get the next one; default the first. */
   readonly continue?: string;
+  /** How fresh the list has to be; default the newest. `"0"`: whatever the server has at hand. */
   readonly resourceVersion?: string;
+  /** How `resourceVersion` is meant; default by the server's rule. */
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
 }
 
 /** One page of a list. */
 export interface ObjectList<TObject extends KubeObject> {
+  /** Of the list, not of its items. */
   readonly metadata: {
+    /** Where a watch goes on from this list. */
     readonly resourceVersion: string;
+    /** Present while there are more pages. */
     readonly continue?: string;
+    /** How many objects are on later pages, where the server knows. */
     readonly remainingItemCount?: number;
   };
+  /** The objects of this page, with `apiVersion` and `kind`. */
   readonly items: readonly TObject[];
 }
 
 /** Options of {@link KubeClient.watch}. */
 export interface WatchOptions extends ListScope {
+  /** Aborting it ends the watch. */
   readonly signal: AbortSignal;
+  /** From which version on; default from now, with everything that exists as ADDED. */
   readonly resourceVersion?: string;
+  /** Asks for a line now and then that only says how far the server is; default false. */
   readonly allowWatchBookmarks?: boolean;
-  /** Streaming list: the server sends what exists first, then a bookmark that says so. */
+  /** Streaming list: the server sends what exists first, then a bookmark that says so; default false. */
   readonly sendInitialEvents?: boolean;
-  /** Seconds after which the server ends the watch. */
+  /** Seconds after which the server ends the watch; default its own choice, 30 to 60 minutes. */
   readonly timeoutSeconds?: number;
   /** Milliseconds without a single byte after which the stream is given up (`WATCH_IDLE`). */
   readonly idleTimeout?: number;
-  /** Called when the server has accepted the watch, before the first event: on a quiet type the only sign of life for long. */
+  /** Called when the server has accepted the watch, before the first event: on a quiet type the only sign of life for long. Default nothing. */
   readonly onOpen?: () => void;
   /** Leaves out `metadata.managedFields`, which are often half of an object; default false. */
   readonly omitManagedFields?: boolean;
@@ -74,17 +89,22 @@ export type WatchReceiver<TObject extends KubeObject> = (
 
 /** What every write accepts. */
 export interface WriteOptions extends RequestOptions {
-  /** At most 128 bytes. */
+  /** Who owns the fields that are set, at most 128 bytes; default by the server, from the user agent. */
   readonly fieldManager?: string;
+  /** What becomes of fields that the type does not have; default the server's, `Warn`. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
+  /** Everything is checked and nothing is stored; default false. */
   readonly dryRun?: boolean;
+  /** What of the object is written; default the object itself. */
   readonly subresource?: "status" | "scale";
 }
 
 /** A patch and the way it is applied. */
 export type Patch =
   | {
+      /** JSON Patch, RFC 6902. */
       readonly type: "json";
+      /** Operations, of which all are done or none. */
       readonly body: readonly (
         | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
         | { readonly op: "remove"; readonly path: string }
@@ -99,8 +119,9 @@ export type JsonPatchOperation = Extract<Patch, { readonly type: "json" }>["body
 
 /** Options of {@link KubeClient.apply}. */
 export interface ApplyOptions extends WriteOptions {
+  /** Who owns the fields from then on; at most 128 bytes. */
   readonly fieldManager: string;
-  /** Takes over fields that another manager owns instead of failing with a conflict. */
+  /** Takes over fields that another manager owns instead of failing with a conflict; default false. */
   readonly force?: boolean;
   /** Creates the object, and is refused with a conflict when there is one of that name; default false. */
   readonly onlyIfAbsent?: boolean;
@@ -108,20 +129,27 @@ export interface ApplyOptions extends WriteOptions {
 
 /** Options of {@link KubeClient.delete}. */
 export interface DeleteOptions extends RequestOptions {
+  /** When the objects go that it owns: after it, before it, or never; default the type's, mostly `Background`. */
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  /** Seconds that it may take to end; default its own. 0: at once. */
   readonly gracePeriodSeconds?: number;
+  /** Nothing is deleted; default false. */
   readonly dryRun?: boolean;
-  /** Refused with a conflict when the object is another one. */
+  /** Refused with a conflict when the object is another one; default none. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 /** Options of {@link KubeClient.request}. */
 export interface RawRequest extends RequestOptions {
+  /** The HTTP method. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path and query, from the server's root. */
   readonly path: string;
+  /** Sent as JSON, a string as it is; default none. */
   readonly body?: unknown;
+  /** Default `application/json`. */
   readonly contentType?: string;
+  /** Default `application/json`. */
   readonly accept?: string;
 }
 
@@ -136,43 +164,47 @@ export interface RawRequest extends RequestOptions {
 export interface KubeClient {
   /** The server's base URL. */
   readonly server: string;
+  /** Reads one object from the server, past any cache. **Errors**: an `ApiError` for which `isNotFound` holds. **RBAC**: `get`. */
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: RequestOptions): Promise<T>;
+  /** Reads one page of a list from the server; all of it without `limit`. **RBAC**: `list`. */
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
-  /** The events of a watch, which begins with the first one that is asked for and ends when the reader leaves. */
+  /** The events of a watch, which begins with the first one that is asked for and ends when the reader leaves. **RBAC**: `watch`. */
   watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
    * A watch whose events are handed over as soon as they come, with no promise for each; resolves when the server has
-   * ended it, and rejects as `watch` does.
+   * ended it, and rejects as `watch` does. **RBAC**: `watch`.
    */
   follow<T extends KubeObject>(
     type: ResourceType<T>,
     options: WatchOptions,
     receive: WatchReceiver<T>,
   ): Promise<void>;
+  /** Creates an object. **Errors**: an `ApiError` for which `isAlreadyExists` holds. **RBAC**: `create`. */
   create<T extends KubeObject>(
     type: ResourceType<T>,
     manifest: AnyManifest,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Replaces the whole object; the manifest's resourceVersion guards it. */
+  /** Replaces the whole object; the manifest's resourceVersion guards it: another one is a conflict (`isConflict`). **RBAC**: `update`. */
   update<T extends KubeObject>(
     type: ResourceType<T>,
     manifest: AnyManifest,
     options?: WriteOptions,
   ): Promise<T>;
+  /** Changes an object that exists. **RBAC**: `patch`. */
   patch<T extends KubeObject>(
     type: ResourceType<T>,
     key: ObjectKey,
     patch: Patch,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Server-side apply. */
+  /** Server-side apply: sets the fields of the manifest, and creates the object where there is none. **RBAC**: `patch`, and `create` where it may be new. */
   apply<T extends KubeObject>(
     type: ResourceType<T>,
     manifest: AnyManifest,
     options: ApplyOptions,
   ): Promise<T>;
-  /** The object that is now being deleted, or undefined when it is gone at once. */
+  /** Deletes an object: the one that is now being deleted, or undefined when it is gone at once. **RBAC**: `delete`. */
   delete<T extends KubeObject>(
     type: ResourceType<T>,
     key: ObjectKey,

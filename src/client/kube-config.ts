@@ -21,9 +21,11 @@ export interface LoadConnectionOptions {
   readonly path?: string | undefined;
   /** Name of the context; default the file's current one. */
   readonly context?: string | undefined;
-  /** True: only the pod's service account; false: never. */
+  /** True: only the pod's service account; false: never. Default: in a pod, unless a kubeconfig is named. */
   readonly inCluster?: boolean | undefined;
+  /** Where `KUBECONFIG`, `HOME`, proxies and a pod's service account are looked up: `process.env`. */
   readonly env: Environment;
+  /** Reads a text file; default from the disk. */
   readonly readFile?: (path: string) => Promise<string>;
 }
 

@@ -7,6 +7,7 @@ export type RequestVerb =
 
 /** Which requests a fault strikes: those that agree with every field given; all of them for an empty match. */
 export interface RequestMatch {
+  /** Default each verb. */
   readonly verb?: RequestVerb | readonly RequestVerb[];
   /** API group; empty for core. */
   readonly group?: string;
@@ -14,6 +15,7 @@ export interface RequestMatch {
   readonly plural?: string;
   /** Empty: requests for all namespaces, and for cluster-scoped types. */
   readonly namespace?: string;
+  /** The object's name. */
   readonly name?: string;
   /** Empty: the object itself, not one of its subresources. */
   readonly subresource?: string;
@@ -29,6 +31,7 @@ export interface Refusal {
   readonly status: number;
   /** Reason of the Status; default the usual one of that status. */
   readonly reason?: string;
+  /** What the Status says; default the usual sentence. */
   readonly message?: string;
   /** Seconds in the `Retry-After` header. */
   readonly retryAfter?: number;

@@ -20,6 +20,7 @@ import type { PodRuntime } from "./pods/pod-runtime.ts";
 
 /** One write request that reached the embedded API server. */
 export interface WriteRequest {
+  /** What is asked for; `apply` is a patch by server-side apply. */
   readonly verb: "create" | "update" | "patch" | "apply" | "delete" | "deletecollection";
   /** URL path without the query. */
   readonly path: string;
@@ -52,14 +53,17 @@ export interface ClusterOptions {
   readonly pods?: "simulated" | "process" | PodRuntime;
   /** Milliseconds until a simulated pod is ready; default 50. */
   readonly podStartDelay?: number;
-  /** Folders in which the commands of process pods are looked up before `PATH`. */
+  /** Folders in which the commands of process pods are looked up before `PATH`; default none. */
   readonly podPath?: readonly string[];
-  /** False: only the API server, no built-in controllers and no pods. */
+  /** False: only the API server, no built-in controllers and no pods. Default true. */
   readonly controllers?: boolean;
-  /** More users: token to user name and groups. Every user may do everything. */
+  /** More users: token to user name and groups. Every user may do everything. Default none. */
   readonly users?: Readonly<Record<string, { readonly name: string; readonly groups?: readonly string[] }>>;
+  /** Hooks around every write, for crash tests; default none. */
   readonly interceptWrites?: WriteInterceptor;
+  /** Default the system's; a virtual one lets hours pass at once. */
   readonly clock?: Clock;
+  /** Receives what the cluster does; default nobody. */
   readonly log?: Logger;
 }
 
@@ -91,6 +95,7 @@ export const clusterOptions = optionsOf<ClusterOptions>()({
 export interface Cluster {
   /** `https://127.0.0.1:PORT`. */
   readonly url: string;
+  /** Where kubeconfig, pod folders and logs are. */
   readonly directory: string;
   /** A kubeconfig file (mode 600) with the CA and the admin's token, in `directory`. */
   readonly kubeconfig: string;

@@ -1,4 +1,8 @@
-// The public entry `xstate-operator/cluster`: a Kubernetes API server in this process, for development and tests.
+/**
+ * A Kubernetes API server in this process, for development and tests.
+ *
+ * @module xstate-operator/cluster
+ */
 export { startCluster } from "./start-cluster.ts";
 export { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
 export type { SimulatedPods, SimulatedPodsOptions } from "./pods/simulated/simulated-pods.ts";

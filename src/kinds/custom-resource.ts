@@ -4,6 +4,7 @@ import type { ClusterObject, Json, KubeObject, NamespacedObject } from "../meta/
 
 /** What a kind with a lifecycle adds to the spec. */
 export interface LifecycleSpecField<TState extends string = string> {
+  /** What is desired of the application; absent: the default target. */
   readonly lifecycle?: {
     /** The desired state. */
     readonly desiredState?: TState;
@@ -20,9 +21,11 @@ export interface LifecycleStatusField {
     readonly state?: string;
     /** When the state was entered: RFC 3339, UTC. */
     readonly since?: string;
+    /** What the operator leads the application to. */
     readonly target?: {
       /** The path of the desired state. */
       readonly state: string;
+      /** The `request` in the spec that it answers. */
       readonly request?: string;
       /** The generation in which it was first asked. */
       readonly generation: number;
@@ -50,11 +53,13 @@ export interface LifecycleStatusField {
           readonly key: string;
           /** 1 for the first. */
           readonly attempt: number;
+          /** `Intended`: it is recorded, and may not have been started yet. */
           readonly phase: "Intended" | "Running" | "Succeeded" | "Failed" | "Cancelling" | "Compensating";
           /** RFC 3339, UTC. */
           readonly startedAt?: string;
           /** 0 to 1, in whole percent. */
           readonly progress?: number;
+          /** What its observer has said, or why it failed. */
           readonly message?: string;
         }
       >
@@ -80,9 +85,13 @@ export interface CustomResource<
   TStatus = unknown,
   TScope extends Scope = "Namespaced",
 > extends KubeObject {
+  /** Its name, labels, owners, and what the server keeps of it. */
   readonly metadata: (TScope extends "Cluster" ? ClusterObject : NamespacedObject)["metadata"];
+  /** What its users want. */
   readonly spec: TSpec;
+  /** What the operator answers; absent until the first reconcile. */
   readonly status?: Partial<TStatus> & {
+    /** Observations with their reasons: `Ready`, `ReconciliationSuccess`, `Lifecycle`. */
     readonly conditions?: readonly Condition[];
     /** The generation that the status speaks about. */
     readonly observedGeneration?: number;

@@ -27,17 +27,27 @@ export type { CustomResource } from "./custom-resource.ts";
 /** A declared kind: usable wherever a type is (client, cache, `owns`). */
 export interface Kind<TCR extends KubeObject = CustomResource, TNames extends LifecycleNames = LifecycleNames>
   extends ResourceType<TCR>, Named<TNames> {
+  /** As in `kubectl get website`. */
   readonly singular: string;
+  /** Further names for kubectl: `deploy`. */
   readonly shortNames: readonly string[];
+  /** Groups of kinds for kubectl, as `all`. */
   readonly categories: readonly string[];
+  /** What `kubectl explain` says of the kind. */
   readonly description: string | undefined;
+  /** The spec as it was declared, without what a lifecycle adds to it. */
   readonly specSchema: z.ZodObject;
+  /** The author's own fields of the status. */
   readonly statusSchema: z.ZodObject | undefined;
   /** @internal */
   readonly lifecycle: KindLifecycle | undefined;
+  /** The author's own columns of `kubectl get`. */
   readonly printerColumns: readonly PrinterColumn[];
+  /** Rules in CEL that the API server checks. */
   readonly validations: readonly KindValidation[];
+  /** Where `kubectl scale` reads and writes. */
   readonly scale: ScaleSubresource | undefined;
+  /** Whether resources get the operator's finalizer: a deletion waits until the operator has cleaned up. */
   readonly finalize: boolean;
   /**
    * Fields of the spec that cannot be changed in some states.

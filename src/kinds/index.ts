@@ -1,5 +1,8 @@
-// The public entry `xstate-operator/kinds`: Kubernetes' own kinds, each a constant and the type of its objects, and what
-// can be asked of them.
+/**
+ * Kubernetes' own kinds, each a constant and the type of its objects, and what can be asked of them.
+ *
+ * @module xstate-operator/kinds
+ */
 
 // Kinds, by API group
 export {

@@ -3,12 +3,19 @@ import { OperatorError } from "../ports/operator-error.ts";
 
 /** The names of a kind, as an author may give them. */
 export interface KindNames {
+  /** The API group, a domain of your own: `data.example.com`. */
   readonly group: string;
+  /** The version of the schema: `v1alpha1`, `v1`. */
   readonly version: string;
+  /** As in manifests, in PascalCase: `Database`. */
   readonly kind: string;
+  /** As in paths and roles; default the usual English plural: `databases`. */
   readonly plural?: string;
+  /** Default the kind in lower case: `database`. */
   readonly singular?: string;
+  /** Further names for kubectl, as `db`; default none. */
   readonly shortNames?: readonly string[];
+  /** Groups of kinds for `kubectl get CATEGORY`, as `all`; default none. */
   readonly categories?: readonly string[];
 }
 

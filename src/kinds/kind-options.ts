@@ -21,31 +21,31 @@ export interface KindOptions<
   readonly scope?: TScope;
   /** What users write. Defaults become server-side defaults. */
   readonly spec: TSpec;
-  /** What the operator writes, besides conditions, observedGeneration and lifecycle. */
+  /** What the operator writes, besides conditions, observedGeneration and lifecycle; default nothing. */
   readonly status?: TStatus;
-  /** The application's statechart: adds spec.lifecycle, status.lifecycle, columns and rules. */
+  /** The application's statechart: adds spec.lifecycle, status.lifecycle, columns and rules; default none. */
   readonly lifecycle?: TMachine;
   /** The state that is desired when nobody desires one; default the first stable one on the path from the initial state. */
   readonly defaultDesiredState?: DesiredStateOf<TMachine>;
-  /** Columns of `kubectl get`, between the ones that every kind has and Age. */
+  /** Columns of `kubectl get`, between the ones that every kind has and Age; default none. */
   readonly printerColumns?: readonly PrinterColumn[];
-  /** Rules in CEL that the API server holds every write to. */
+  /** Rules in CEL that the API server holds every write to; default none. */
   readonly validations?: readonly (ValidationRule & {
     /** What `self` is: the spec (default), or the whole object with its `metadata.name` and status. */
     readonly on?: "spec" | "object";
   })[];
-  /** Makes `kubectl scale` and autoscalers work on the kind. */
+  /** Makes `kubectl scale` and autoscalers work on the kind; without it they do not. */
   readonly scale?: ScaleSubresource;
   /** Whether instances get a finalizer, so that deletion waits for the operator. Default: true with a lifecycle. */
   readonly finalize?: boolean;
   /**
    * What speaks against a change besides the schema, the rules and what the states refuse; one sentence each. For what CEL
-   * cannot say: `validateChange` and admission webhooks ask it, the API server alone does not. Must be pure.
+   * cannot say: `validateChange` and admission webhooks ask it, the API server alone does not. Must be pure. Default nothing.
    */
   readonly checkChange?: (
     change: KindChange<DefinedResource<TSpec, TStatus, TMachine, TScope>>,
   ) => readonly string[];
-  /** One sentence, shown by `kubectl explain`. */
+  /** One sentence, shown by `kubectl explain`; default none. */
   readonly description?: string;
 }
 

@@ -55,6 +55,7 @@ export function isMachineText(text: string, file: string): boolean {
 
 /** What `setupLifecycle` returns, as far as a file needs it. */
 export interface MachineSetup<TNames extends LifecycleNames> extends Named<TNames> {
+  /** Makes the machine of a configuration. */
   readonly createMachine: (config: never) => unknown;
 }
 

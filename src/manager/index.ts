@@ -1,4 +1,8 @@
-// The public entry `xstate-operator/metrics`: metrics of one's own beside the operator's, and where they are scraped.
+/**
+ * Metrics of one's own beside the operator's, and where they are scraped.
+ *
+ * @module xstate-operator/metrics
+ */
 export { createPrometheusMetrics } from "./prometheus-metrics.ts";
 export type { PrometheusMetrics } from "./prometheus-metrics.ts";
 export type {

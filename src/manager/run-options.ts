@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly namespaces?: readonly string[];
   /** Reconciles at the same time per controller; default what the controller says. */
   readonly workers?: number;
+  /** Receives what the operator does; see `createLogger`. */
   readonly log: Logger;
   /** Aborting it drains and stops the operator. */
   readonly signal: AbortSignal;
@@ -68,7 +69,7 @@ export interface RunOptions {
   readonly journal?: RunJournal;
   /**
    * Called once before anything is done, with what says how the operator is at any time, and with the Observables of what
-   * changes and moves: for a program that shows or follows it.
+   * changes and moves: for a program that shows or follows it. Default nothing.
    */
   readonly onStart?: (health: () => OperatorHealth, streams: OperatorStreams) => void;
   /**
@@ -89,9 +90,11 @@ export interface RunOptions {
    * @internal
    */
   readonly onSynced?: (view: OperatorView) => void;
-  /** Called once when all caches are complete, this process leads, and the workers have started. */
+  /** Called once when all caches are complete, this process leads, and the workers have started; default nothing. */
   readonly onReady?: () => void;
+  /** Default the system's. */
   readonly clock?: Clock;
+  /** A number from 0 to 1, for jitter; default `Math.random`. */
   readonly random?: () => number;
   /** Environment for finding the kubeconfig; default this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;

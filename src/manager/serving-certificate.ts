@@ -10,7 +10,9 @@ export interface ServingCertificate {
 
 /** Where the two are. */
 export interface CertificateFiles {
+  /** Path of the certificate in PEM. */
   readonly cert: string;
+  /** Path of its private key in PEM. */
   readonly key: string;
 }
 

@@ -3,7 +3,9 @@
 
 /** One observation about an object, as in `status.conditions`. */
 export interface Condition {
+  /** What is observed, in PascalCase: `Ready`. */
   readonly type: string;
+  /** Whether it holds; `Unknown` while nobody can tell. */
   readonly status: "True" | "False" | "Unknown";
   /** One PascalCase word, or several joined by colons (pattern of metav1.Condition.reason: no dot). */
   readonly reason: string;

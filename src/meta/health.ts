@@ -8,6 +8,7 @@ export type Finding = Pick<Condition, "reason" | "message">;
 
 /** How an application is. `reconciling` and `stalled` exclude each other, and what is stalled is not ready. */
 export interface Health {
+  /** Whether it does what it is there for, with a reason. */
   readonly ready: Finding & Pick<Condition, "status">;
   /** It is being changed, or a failure is being retried: something follows without anybody's help. */
   readonly reconciling?: Finding | undefined;

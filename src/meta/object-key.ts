@@ -3,7 +3,9 @@ import type { ManifestMeta } from "./object.ts";
 
 /** Namespace and name; the namespace is absent on a cluster-scoped object. */
 export interface ObjectKey {
+  /** Absent for objects that live in none. */
   readonly namespace?: string;
+  /** Its name. */
   readonly name: string;
 }
 

@@ -17,7 +17,9 @@ export const permissionVerbs = [
 
 /** Verbs on one API type, or on a subresource of it. */
 export interface Permission {
+  /** The type that is asked for; a kind of yours or of Kubernetes. */
   readonly type: ResourceType;
+  /** What is asked: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verbs: readonly (typeof permissionVerbs)[number][];
   /** For instance `scale` or `exec`; default the objects themselves. */
   readonly subresource?: string;

@@ -8,7 +8,9 @@ import type { KubeObject } from "./object.ts";
 export interface ResourceType<TObject extends KubeObject = KubeObject> {
   /** The API group; empty for the core group. */
   readonly group: string;
+  /** The version in which its objects are read and written: `v1`. */
   readonly version: string;
+  /** As in manifests: `Deployment`. */
   readonly kind: string;
   /** The plural used in paths, lower case. */
   readonly plural: string;

@@ -9,7 +9,7 @@ export interface Clock {
   now(): number;
   /**
    * Milliseconds from an arbitrary start that are never set back or forward, as `now` may be. Default: `now`.
-   * Read it through {@link monotonicNow}.
+   * Read it through `monotonicNow`.
    */
   monotonic?(): number;
   /** Calls back once after `milliseconds`; any delay is honoured, also above 2^31 ms. */

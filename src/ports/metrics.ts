@@ -9,7 +9,9 @@ export type Labels<L extends string> = Readonly<Record<L, string>>;
 export interface MetricOptions<L extends string> {
   /** As Prometheus names it: unit at the end, counters end in `_total`. */
   readonly name: string;
+  /** What is measured, and in which unit, for people. */
   readonly help: string;
+  /** The names of its labels; few values each, never names of objects. */
   readonly labels: readonly L[];
 }
 
@@ -27,21 +29,25 @@ export interface CounterSeries {
 
 /** One series of observed values. */
 export interface HistogramSeries {
+  /** Adds one value. */
   observe(value: number): void;
 }
 
 /** A counter; `with` is to be called once per series, outside of hot paths. A series is there, with 0, from then on. */
 export interface Counter<L extends string> {
+  /** The series with these values of the labels. */
   with(labels: Labels<L>): CounterSeries;
 }
 
 /** A histogram; see {@link Counter} for `with`. */
 export interface Histogram<L extends string> {
+  /** The series with these values of the labels. */
   with(labels: Labels<L>): HistogramSeries;
 }
 
 /** A value that goes up and down. */
 export interface Gauge<L extends string> {
+  /** Sets the value of one series. */
   set(labels: Labels<L>, value: number): void;
   /** Drops every series: for gauges that are worked out again for each scrape. */
   reset(): void;
@@ -54,8 +60,11 @@ export interface Gauge<L extends string> {
  * because of a value.
  */
 export interface Metrics {
+  /** A value that only grows; its name ends in `_total`. */
   counter<L extends string>(options: MetricOptions<L>): Counter<L>;
+  /** A value that goes up and down. */
   gauge<L extends string>(options: MetricOptions<L>): Gauge<L>;
+  /** How often values fall into which range. */
   histogram<L extends string>(options: HistogramOptions<L>): Histogram<L>;
   /** Calls back before each scrape, for what is read rather than counted. The returned function ends that. */
   onScrape(update: () => void): () => void;

@@ -2,6 +2,7 @@
 
 /** An error with a stable code; every code is listed in `docs/errors.md`. */
 export class OperatorError extends Error {
+  /** In capitals: `CR_INVALID`. A program decides by it, never by the message. */
   readonly code: string;
   /** Typed facts for logs: object key, kind, operation. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -14,6 +14,7 @@ export interface OperatorHealth {
   readonly warnings: readonly string[];
   /** Which part this process has among several; absent when it works alone. */
   readonly part?: string;
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** How the copy of each type is kept equal to the server. */
   readonly watches: readonly {
@@ -21,21 +22,26 @@ export interface OperatorHealth {
     readonly resource: string;
     /** Absent: all namespaces. */
     readonly namespace?: string;
+    /** What the watch is doing. */
     readonly state: "starting" | "listing" | "watching" | "backingOff" | "stopped";
     /** A list was complete; what is held may be believed as far as the watch is alive. */
     readonly synced: boolean;
+    /** How many objects the copy has. */
     readonly objects: number;
-    /** When the server was last heard. */
+    /** When the server was last heard: milliseconds since the epoch. */
     readonly lastActivity?: number;
-    /** Since when no watch is alive. */
+    /** Since when no watch is alive: milliseconds since the epoch. */
     readonly lostSince?: number;
+    /** Why it was last interrupted. */
     readonly lastError?: string;
     /** Why the type cannot be watched at all, and what to do. */
     readonly unavailable?: string;
   }[];
   /** How the controller of each kind is. */
   readonly controllers: readonly {
+    /** The kind that it reconciles. */
     readonly kind: string;
+    /** Reconciles that it may have under way at a time. */
     readonly workers: number;
     /** Workers that have a key. */
     readonly busy: number;
@@ -47,14 +53,18 @@ export interface OperatorHealth {
     readonly longest?: { readonly key: string; readonly stage?: string; readonly since: number };
     /** How many keys are held back, and some of them. */
     readonly heldCount: number;
+    /** Some of the keys that are held back. */
     readonly held: readonly {
       /** `namespace/name`, or `name`. */
       readonly key: string;
+      /** A reconcile loop, or a field that another client keeps overwriting. */
       readonly why: "hotLoop" | "fieldFight";
+      /** What to do about it, for people. */
       readonly message: string;
     }[];
     /** How many reconciles failed within the last minutes, and the last of them, newest first. */
     readonly failureCount: number;
+    /** The last failed reconciles, newest first; `at` in milliseconds since the epoch. */
     readonly failures: readonly { readonly at: number; readonly key: string; readonly message: string }[];
   }[];
 }

@@ -17,6 +17,7 @@ export interface Problem {
   readonly where?: string;
   /** What, where and why. */
   readonly message: string;
+  /** What to do about it, as a sentence. */
   readonly remedy: string;
 }
 

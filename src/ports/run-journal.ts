@@ -2,9 +2,13 @@
 
 /** Why a run took place; see the queue's causes. */
 export interface JournalCause {
+  /** One word: `initialList`, `modified`, `retry`. */
   readonly reason: string;
+  /** The kind of the object that changed. */
   readonly kind?: string;
+  /** That object: `namespace/name`, or `name`. */
   readonly object?: string;
+  /** More of it, for people. */
   readonly detail?: string;
 }
 

@@ -27,7 +27,9 @@ export interface HookContext<TCR extends KubeObject> {
    * It works while the reconcile lasts: afterwards, or when that was aborted, requests fail with the signal's reason.
    */
   readonly client: KubeClient;
+  /** The time; a virtual one in tests. */
   readonly clock: Clock;
+  /** Logs with the kind, the object and the reconcile in each line. */
   readonly log: Logger;
   /** Aborted when the reconcile is over or the process stops. */
   readonly signal: AbortSignal;

@@ -1,4 +1,8 @@
-// The public entry `xstate-operator/testing`: what an author's tests need besides an operator.
+/**
+ * What an author's tests need besides an operator.
+ *
+ * @module xstate-operator/testing
+ */
 export { createVirtualClock } from "./virtual-clock.ts";
 export type { VirtualClock } from "./virtual-clock.ts";
 export { lifecycleTests } from "./lifecycle/lifecycle-tests.ts";

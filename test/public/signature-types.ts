@@ -1,8 +1,7 @@
 // Which types of ours the signatures of an entry's exports name, and which of those no public entry exports.
 // Signatures are those of the package's types: without the members that are `@internal`.
-import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { parseSync } from "oxc-parser";
+import { join, relative } from "node:path";
+import { nameOf, readModules, type Node, type Place } from "./modules.ts";
 
 /** A type that a signature names and no entry exports. */
 export interface HiddenType {
@@ -13,57 +12,25 @@ export interface HiddenType {
   readonly of: string;
 }
 
-interface Node {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
-interface Module {
-  /** By local name: the file and the name there. */
-  readonly imports: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
-  /** By exported name, where it is re-exported from. */
-  readonly reexports: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
-  readonly declarations: ReadonlyMap<string, readonly Node[]>;
-  /** Whether a member is left out of the package's types, by `@internal` in its comment. */
-  readonly isInternal: (member: Node) => boolean;
-}
-
 /** The types that the exports of an entry name and that are missing among those of all `entries`. */
 export function hiddenTypes(root: string, entry: string, entries: readonly string[]): readonly HiddenType[] {
-  const modules = new Map<string, Module>();
-  const moduleOf = (file: string): Module => {
-    const known = modules.get(file) ?? readModule(file);
-    modules.set(file, known);
-    return known;
-  };
-  /** Where a name of a module is declared. */
-  const resolve = (
-    file: string,
-    name: string,
-  ): { readonly file: string; readonly name: string } | undefined => {
-    const { imports, reexports, declarations } = moduleOf(file);
-    if (declarations.has(name)) return { file, name };
-    const next = imports.get(name) ?? reexports.get(name);
-    return next === undefined ? undefined : resolve(next.file, next.name);
-  };
-  const exportsOf = (file: string) =>
-    [...moduleOf(join(root, file)).reexports].map(([name]) => ({
-      name,
-      at: resolve(join(root, file), name),
-    }));
-  const open = new Set(entries.flatMap(exportsOf).map(({ at }) => `${at?.file} ${at?.name}`));
+  const { read, resolve, exportsOf } = readModules();
+  const open = new Set(
+    entries.flatMap((each) => exportsOf(join(root, each))).map(({ at }) => `${at?.file} ${at?.name}`),
+  );
   const hidden = new Map<string, HiddenType>();
   const seen = new Set<string>();
   /** Looks at what the declarations of a name say: of an exported name, or of one that is seen through. */
-  const look = (at: { readonly file: string; readonly name: string }, of: string): void => {
+  const look = (at: Place, of: string): void => {
     const key = `${at.file} ${at.name}`;
     if (seen.has(key)) return;
     seen.add(key);
-    const { declarations, isInternal } = moduleOf(at.file);
+    const { declarations, docOf } = read(at.file);
+    const isInternal: IsInternal = (member) => /@internal\b/.test(docOf(member) ?? "");
     for (const { name, isBase } of namesIn(declarations.get(at.name) ?? [], isInternal)) {
       const found = resolve(at.file, name);
       if (found === undefined || open.has(`${found.file} ${found.name}`)) continue;
-      const declared = moduleOf(found.file).declarations.get(found.name) ?? [];
+      const declared = read(found.file).declarations.get(found.name) ?? [];
       if (declared.every(isComputed)) continue;
       // The members of a base are those of what extends it; and what another name says can be said without it.
       if (declared.every((node) => (isBase && node.type === "TSInterfaceDeclaration") || isOtherName(node)))
@@ -76,41 +43,8 @@ export function hiddenTypes(root: string, entry: string, entries: readonly strin
         });
     }
   };
-  for (const { name: of, at } of exportsOf(entry)) if (at !== undefined) look(at, of);
+  for (const { name: of, at } of exportsOf(join(root, entry))) if (at !== undefined) look(at, of);
   return [...hidden.values()];
-}
-
-function readModule(file: string): Module {
-  const source = readFileSync(file, "utf8");
-  const { program, comments } = parseSync(file, source);
-  const imports = new Map<string, { file: string; name: string }>();
-  const reexports = new Map<string, { file: string; name: string }>();
-  const declarations = new Map<string, Node[]>();
-  const declare = (name: string, node: Node): void =>
-    void declarations.set(name, [...(declarations.get(name) ?? []), node]);
-  for (const statement of program.body as unknown as readonly Node[]) {
-    const from = (statement["source"] as { readonly value?: string } | null)?.value;
-    const target = from?.startsWith(".") === true ? join(dirname(file), from) : undefined;
-    for (const specifier of (statement["specifiers"] ?? []) as readonly Node[]) {
-      const outer = nameOf(specifier["imported"] ?? specifier["local"]);
-      if (target === undefined) continue;
-      if (statement.type === "ImportDeclaration")
-        imports.set(nameOf(specifier["local"]), { file: target, name: outer });
-      else reexports.set(nameOf(specifier["exported"]), { file: target, name: nameOf(specifier["local"]) });
-    }
-    const declaration = (statement["declaration"] ?? statement) as Node;
-    for (const each of (declaration["declarations"] ?? [declaration]) as readonly Node[]) {
-      const name = nameOf(each["id"]);
-      if (name !== "") declare(name, each);
-    }
-  }
-  const internal = comments.filter(({ value }) => /@internal\b/.test(value));
-  const isInternal = (member: Node): boolean =>
-    internal.some(({ end }) => {
-      const start = member["start"] as number;
-      return end <= start && source.slice(end, start).trim() === "";
-    });
-  return { imports, reexports, declarations, isInternal };
 }
 
 /** A type that a signature names. */
@@ -120,13 +54,16 @@ interface NamedType {
   readonly isBase: boolean;
 }
 
+/** Whether a member is left out of the package's types. */
+type IsInternal = (member: Node) => boolean;
+
 /** What is no part of a signature. */
 const inside = new Set(["body", "value", "typeParameters"]);
 
 /** The types in a signature: not those in the body of a function, or in private members of a class. */
 function namesIn(
   node: unknown,
-  isInternal: Module["isInternal"],
+  isInternal: IsInternal,
   skipped: ReadonlySet<string> = new Set(),
 ): readonly NamedType[] {
   if (Array.isArray(node)) return node.flatMap((each) => namesIn(each, isInternal, skipped));
@@ -178,11 +115,4 @@ function hasShape(node: unknown): boolean {
 function namesOfParameters(node: unknown): readonly string[] {
   const { params = [] } = (node ?? {}) as { readonly params?: readonly Node[] };
   return params.map(({ name }) => nameOf(name));
-}
-
-function nameOf(node: unknown): string {
-  if (typeof node === "string") return node;
-  const { name, value } = (node ?? {}) as { readonly name?: unknown; readonly value?: unknown };
-  const text = name ?? value;
-  return typeof text === "string" ? text : "";
 }

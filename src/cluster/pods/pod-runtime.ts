@@ -18,32 +18,43 @@ export interface PodHost {
 
 /** Which output of which container. */
 export interface PodLogRequest {
+  /** The pod's namespace. */
   readonly namespace: string;
+  /** The pod's name. */
   readonly name: string;
   /** Default: the pod's only container, or its first one. */
   readonly container?: string;
   /** Stay and yield what is written later, until the container ends or the signal is aborted. */
   readonly follow?: boolean;
+  /** Only the last so many lines; default all. */
   readonly tailLines?: number;
+  /** Ends after so many bytes; default never. */
   readonly limitBytes?: number;
   /** Only lines written in the last so many seconds. */
   readonly sinceSeconds?: number;
+  /** Puts the time before each line, in RFC 3339; default false. */
   readonly timestamps?: boolean;
   /** The output of the previous instance of the container. */
   readonly previous?: boolean;
+  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
 /** A command to be run beside a container, with its environment, folder and identity. */
 export interface PodExecRequest {
+  /** The pod's namespace. */
   readonly namespace: string;
+  /** The pod's name. */
   readonly name: string;
+  /** Default: the pod's only container, or its first one. */
   readonly container?: string;
+  /** The program and its arguments. */
   readonly command: readonly string[];
   /** Written to the command's standard input, which is then closed. */
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
   /** Called with the output as it comes. */
   readonly onStdout?: (chunk: Uint8Array) => void;
+  /** Called with what it writes to standard error. */
   readonly onStderr?: (chunk: Uint8Array) => void;
   /** Ends the command. */
   readonly signal?: AbortSignal;
@@ -51,6 +62,7 @@ export interface PodExecRequest {
 
 /** How a command ended. */
 export interface PodExecResult {
+  /** 0 for success. */
   readonly exitCode: number;
 }
 
@@ -61,6 +73,7 @@ export interface PodExecResult {
  * deleted is ended within its grace period and its object then removed; after {@link stop} nothing of it runs any more.
  */
 export interface PodRuntime {
+  /** Whether pods are made up or are processes of this machine. */
   readonly mode: "simulated" | "process";
   /**
    * Called once, before the first pod.

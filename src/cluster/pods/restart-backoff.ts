@@ -3,11 +3,11 @@ import { backoffDelay } from "../../ports/backoff.ts";
 
 /** The delays of a restart policy, in milliseconds. */
 export interface RestartDelays {
-  /** Before the second restart in a row; default 10 s. */
+  /** Milliseconds before the second restart in a row; default 10 s. */
   readonly initial: number;
-  /** Never longer than this; default 5 min. */
+  /** Milliseconds, never longer than this; default 5 min. */
   readonly longest: number;
-  /** An instance that ran at least this long starts the row again; default 10 min. */
+  /** Milliseconds: an instance that ran at least this long starts the row again; default 10 min. */
   readonly healthyAfter: number;
 }
 

@@ -7,12 +7,15 @@ import type { KubeObject } from "../../meta/object.ts";
 
 /** A state of an application that has been left for another one. */
 export interface Transition {
+  /** The resource's kind. */
   readonly kind: string;
   /** Absent where resources live in no namespace. */
   readonly namespace?: string;
+  /** The resource's name. */
   readonly name: string;
   /** The state before; absent when a life begins. Nested states are joined by colons. */
   readonly from?: string;
+  /** The state that was entered. Nested states are joined by colons. */
   readonly to: string;
   /** What the state before meant; absent where there was none, and where an earlier version of the graph had it. */
   readonly left?: StateMeaning;

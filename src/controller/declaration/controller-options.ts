@@ -22,17 +22,17 @@ export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleN
   ) => Promise<Observation<TNames["observed"]>> | Observation<TNames["observed"]>;
   /**
    * Creates what belongs to the application and is no Kubernetes object. Called in every run while the lifecycle is in its
-   * initial state, after the state is persisted: idempotent and quick; what it throws fails the run, and is tried again.
+   * initial state, after the state is persisted: idempotent and quick; what it throws fails the run, and is tried again. Default nothing.
    */
   readonly create?: (context: HookContext<TCR>) => Promise<void> | void;
-  /** The same in every run between the first and the last state. */
+  /** The same in every run between the first and the last state; default nothing. */
   readonly update?: (context: HookContext<TCR>) => Promise<void> | void;
-  /** The same in the last state; while the resource is being deleted, the finalizer waits for it. */
+  /** The same in the last state; while the resource is being deleted, the finalizer waits for it. Default nothing. */
   readonly delete?: (context: HookContext<TCR>) => Promise<void> | void;
   /**
    * Derives the author's own fields of the status from where the application is. Called in every cycle, once its move is decided, also while
    * the resource is being deleted or paused, and written together with the lifecycle: pure, and not async. Fields that it leaves out stay as
-   * they are, null removes one. What it throws, or a field that does not fit the status schema, fails the run; the lifecycle is persisted all the same.
+   * they are, null removes one. What it throws, or a field that does not fit the status schema, fails the run; the lifecycle is persisted all the same. Default: no fields.
    */
   readonly statusOf?: (input: StatusInput<TCR, TNames["position"]>) => OwnStatusFields<TCR> | void;
   /** How often a settled application is looked at without any change; default 30 s. */
@@ -86,12 +86,13 @@ export type ActionTable<TCR extends KubeObject, TEffect extends string> = string
 
 /** Options of `defineController`. */
 export interface ControllerOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> {
-  /** Types of which the custom resource controls instances: watched, and a change reconciles the owner. */
+  /** Types of which the custom resource controls instances: watched, and a change reconciles the owner. Default none. */
   readonly owns?: readonly ResourceType[];
-  /** Types that hooks read from the cache; a change reconciles nothing. */
+  /** Types that hooks read from the cache; a change reconciles nothing. Default none. */
   readonly reads?: readonly ResourceType[];
-  /** Types of which a change reconciles the custom resources that `mapTo` names. */
+  /** Types of which a change reconciles the custom resources that `mapTo` names; default none. */
   readonly watches?: readonly {
+    /** The type that is watched. */
     readonly type: ResourceType;
     /**
      * Keys of the custom resources concerned; asked for the old and the new object of a change. A method, so that a list
@@ -102,19 +103,19 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
   /**
    * What hooks and tasks ask of the API server by themselves, for `generate rbac`; nothing is checked at run time. For a type
    * in `owns` they stand in place of `create` and `patch`, with which the registry writes: a type that is also deleted (by
-   * `in`, `pruneOthers` or a hook) has all three, one that only a task makes has what the task needs.
+   * `in`, `pruneOthers` or a hook) has all three, one that only a task makes has what the task needs. Default none.
    */
   readonly permissions?: readonly Permission[];
   /** The Stepper's hooks; the default engine. */
   readonly steps?: StepperHooks<TCR, TNames["position"], TNames["state"]>;
   /**
    * One function instead of steps, the FreeStyle engine: registers resources and calls the registry as it likes. What it
-   * returns is merged into the status. Not called while the custom resource is being deleted.
+   * returns is merged into the status. Not called while the custom resource is being deleted. Default: the steps.
    */
   readonly freeStyle?: StepperHooks<TCR, TNames["position"], TNames["state"]>["SuccessManager"];
   /** Only creates, never updates; default false. */
   readonly basic?: boolean;
-  /** Requires that the kind has a lifecycle. */
+  /** What the lifecycle's names stand for: observer, tasks, actions. Required where the kind has a lifecycle, and refused without one. */
   readonly application?: ApplicationOptions<TCR, TNames>;
   /**
    * Children of one custom resource that are created within four seconds, in however many runs; the rest follow. What the API

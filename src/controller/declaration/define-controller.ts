@@ -14,7 +14,9 @@ import type { ControllerOptions } from "./controller-options.ts";
 
 /** A declared controller, ready to be run by an operator. The type of its resource served its author and is forgotten. */
 export interface ControllerDefinition {
+  /** The kind that it reconciles. */
   readonly kind: Kind<KubeObject>;
+  /** What was given to `defineController`. */
   readonly options: ControllerOptions<KubeObject>;
 }
 

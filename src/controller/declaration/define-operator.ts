@@ -15,7 +15,9 @@ export interface OperatorDefinition {
    * that fields which are no longer declared go. Default none.
    */
   readonly formerNames?: readonly string[];
+  /** One for each kind. */
   readonly controllers: readonly ControllerDefinition[];
+  /** Tells it from other exports of a module. */
   readonly isOperator: true;
 }
 

@@ -22,7 +22,9 @@ type JobTaskCall<TCR extends KubeObject, TInput> = HookContext<TCR> & TaskCall<T
 
 /** What an author says of a Job; its name, namespace and owner are given by {@link jobTask}. */
 export interface JobManifest {
+  /** Labels and annotations; the name is the idempotency key. */
   readonly metadata?: Pick<ManifestOf<Job>["metadata"], "labels" | "annotations">;
+  /** As in a manifest. */
   readonly spec: ManifestOf<Job>["spec"];
 }
 
@@ -40,7 +42,7 @@ export interface JobTaskOptions<TCR extends KubeObject, TInput = Json | undefine
   readonly observe?: (call: JobTaskCall<TCR, TInput>, job: Job) => Promise<TaskObservation> | TaskObservation;
   /** Undoes what the Jobs have left behind, when none was complete; the Jobs that failed are still there, by `keys`. */
   readonly compensate?: (call: JobTaskCall<TCR, TInput> & CompensationCall<TInput>) => Promise<void> | void;
-  /** Where the Jobs of a cluster-scoped custom resource run; those of another run in its own namespace. */
+  /** Where the Jobs of a cluster-scoped custom resource run; those of another run in its own namespace by default. */
   readonly namespace?: string;
 }
 

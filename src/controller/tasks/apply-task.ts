@@ -41,7 +41,7 @@ export interface ApplyTaskOptions<TCR extends KubeObject, TInput = Json | undefi
   readonly healthy?: (object: KubeObject, call: ApplyTaskCall<TCR, TInput>) => AppliedHealth;
   /** When the task is cancelled, deletes the objects that it has created itself; default false: they stay until the custom resource goes. */
   readonly deleteOnCancel?: boolean;
-  /** Undoes what it has left behind; see `compensate` of a task. */
+  /** Undoes what it has left behind; see `compensate` of a task. Default nothing. */
   readonly compensate?: (call: ApplyTaskCall<TCR, TInput> & CompensationCall<TInput>) => Promise<void> | void;
 }
 

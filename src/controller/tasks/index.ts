@@ -1,4 +1,8 @@
-// The public entry `xstate-operator/tasks`: tasks that apply objects and wait for them, and tasks that ask a service.
+/**
+ * Tasks that apply objects and wait for them, and tasks that ask a service.
+ *
+ * @module xstate-operator/tasks
+ */
 export { applyTask } from "./apply-task.ts";
 export type { AppliedHealth, ApplyTaskOptions } from "./apply-task.ts";
 export { pollTask } from "./poll-task.ts";

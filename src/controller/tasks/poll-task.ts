@@ -32,9 +32,9 @@ export interface PollTaskOptions<TCR extends KubeObject, TInput = Json | undefin
   readonly poll: (call: PollTaskCall<TCR, TInput>) => Promise<Polled> | Polled;
   /** Between two calls of `poll`: 2 s, growing to this; default 30 s. */
   readonly interval?: Duration;
-  /** Ends it early. Idempotent. */
+  /** Ends it early. Idempotent. Default nothing. */
   readonly cancel?: (call: PollTaskCall<TCR, TInput>) => Promise<void> | void;
-  /** Undoes what it has left behind; see `compensate` of a task. */
+  /** Undoes what it has left behind; see `compensate` of a task. Default nothing. */
   readonly compensate?: (call: PollTaskCall<TCR, TInput> & CompensationCall<TInput>) => Promise<void> | void;
 }
 

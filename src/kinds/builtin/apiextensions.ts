@@ -18,6 +18,7 @@ export const CustomResourceDefinition: ResourceType<CustomResourceDefinition> = 
 
 /** One column of `kubectl get`. */
 export interface PrinterColumn extends JsonOf<V1CustomResourceColumnDefinition> {
+  /** How the value is shown and sorted; a date as an age. */
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
 }
 

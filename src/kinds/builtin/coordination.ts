@@ -7,6 +7,7 @@ import type { JsonOf } from "./json-of.ts";
 
 /** A Lease (coordination.k8s.io v1): who leads, and until when; its times have exactly six digits of fraction. */
 export interface Lease extends NamespacedObject {
+  /** Who holds it, since when, and for how long. */
   readonly spec?: JsonOf<V1LeaseSpec>;
 }
 /** The type of {@link Lease}. */

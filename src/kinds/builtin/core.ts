@@ -37,7 +37,9 @@ export const LimitRange: ResourceType<LimitRange> = builtin("v1", "LimitRange", 
 
 /** A Namespace (core v1): the scope of names; its deletion deletes everything in it. */
 export interface Namespace extends ClusterObject {
+  /** Finalizers of the namespace. */
   readonly spec?: JsonOf<V1NamespaceSpec>;
+  /** Whether it is active or ends. */
   readonly status?: JsonOf<V1NamespaceStatus>;
 }
 /** The type of {@link Namespace}. */
@@ -45,7 +47,9 @@ export const Namespace: ResourceType<Namespace> = builtin("v1", "Namespace", "na
 
 /** A Node (core v1): a machine that runs pods. */
 export interface Node extends ClusterObject {
+  /** Taints, addresses of pods, whether pods may be placed. */
   readonly spec?: JsonOf<V1NodeSpec>;
+  /** Conditions, capacity, addresses. */
   readonly status?: JsonOf<V1NodeStatus>;
 }
 /** The type of {@link Node}. */

@@ -53,17 +53,29 @@ export interface StructuralSchema extends JsonOf<
     | `x_kubernetes_${string}`
   >
 > {
+  /** Not allowed in a structural schema. */
   readonly $ref?: string;
+  /** Not allowed in a structural schema. */
   readonly $schema?: string;
+  /** Absent only beside `x-kubernetes-int-or-string` or `x-kubernetes-preserve-unknown-fields`. */
   readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
+  /** The schema of a list's elements. */
   readonly items?: StructuralSchema;
+  /** The schema of a map's values. */
   readonly additionalProperties?: StructuralSchema | boolean;
+  /** A whole Kubernetes object stands here. */
   readonly "x-kubernetes-embedded-resource"?: boolean;
+  /** A whole number or a text, as of a port. */
   readonly "x-kubernetes-int-or-string"?: boolean;
+  /** The fields that tell the elements of a list of type `map` apart. */
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
+  /** Whether appliers share the list: `set` and `map` by element; default `atomic`. */
   readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map";
+  /** Whether appliers share the object: default `granular`, by field. */
   readonly "x-kubernetes-map-type"?: "atomic" | "granular";
+  /** Fields that are not in the schema are kept instead of dropped. */
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
+  /** Rules in CEL about the value here. */
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 

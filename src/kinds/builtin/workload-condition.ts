@@ -2,12 +2,19 @@
 
 /** One observation in the status of a built-in type. */
 export interface WorkloadCondition {
+  /** What is observed: `Available`. */
   readonly type: string;
+  /** `True`, `False` or `Unknown`. */
   readonly status: string;
+  /** One word of cause. */
   readonly reason?: string;
+  /** A sentence for people. */
   readonly message?: string;
+  /** When the status last changed: RFC 3339. */
   readonly lastTransitionTime?: string;
+  /** When anything of it last changed: RFC 3339. */
   readonly lastUpdateTime?: string;
+  /** When it was last looked at: RFC 3339. */
   readonly lastProbeTime?: string;
 }
 

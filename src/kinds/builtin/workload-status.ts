@@ -6,6 +6,7 @@ import type { Pod } from "./core.ts";
 
 /** How many of the desired pods have a property. */
 export interface PodsCount {
+  /** Pods that are ready. */
   readonly ready: number;
   /** Desired and not ready; never negative. */
   readonly missing: number;

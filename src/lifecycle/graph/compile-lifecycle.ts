@@ -21,17 +21,17 @@ export type SpecEditPolicy =
   /** What is under way is cancelled and begins again with the new spec. */
   | "restart";
 
-/** Options of {@link compileLifecycle}. */
+/** What a kind says of its lifecycle besides the machine. */
 export interface LifecycleOptions {
   /**
    * Reads snapshots of other versions: see {@link Migrations}. Where no migration is known, the state is derived again from what
    * is observed; what a function throws is reported. A function must be pure: it is called in every cycle until one is
-   * persisted.
+   * persisted. Default none.
    */
   readonly migrate?: Migrations;
   /**
    * States that have a new path since: old path to new path, also in several steps. A snapshot in a renamed state needs no
-   * migration; a target for the old name goes on as a target for the new one, and the CRD still accepts it.
+   * migration; a target for the old name goes on as a target for the new one, and the CRD still accepts it. Default none.
    */
   readonly renames?: Renames;
   /** The state that counts when nothing is desired; default the first stable one on the path from the initial state. */

@@ -7,6 +7,7 @@ import { readFields, readText } from "../values/untrusted.ts";
 export interface MigratedSnapshot {
   /** The active states: paths joined by commas. */
   readonly value: string;
+  /** What the machine remembers, in its new form. */
   readonly context: Readonly<Record<string, Json>>;
 }
 

@@ -46,6 +46,7 @@ export interface CompensationCall<TInput = Json | undefined> extends TaskCall<TI
 
 /** How far a task is, in units of its own: 3 of 5 tables. As a number it is the part that is done, 0 to 1. */
 export interface TaskProgress {
+  /** So many of them are done. */
   readonly done: number;
   /** Absent while nobody knows. */
   readonly total?: number;
@@ -58,7 +59,9 @@ export type TaskObservation =
   | { readonly phase: "Running"; readonly progress?: number | TaskProgress; readonly message?: string }
   | { readonly phase: "Succeeded"; readonly output?: Json; readonly message?: string }
   | {
+      /** This attempt has ended; `retry` says whether there is another. */
       readonly phase: "Failed";
+      /** Why, for people. */
       readonly message: string;
       /** False: do not retry. */ readonly retry?: boolean;
     }

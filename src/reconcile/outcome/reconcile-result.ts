@@ -35,6 +35,7 @@ export interface Operation {
     | (string & {});
   /** `Kind/name` of the resource concerned; absent when it is about the custom resource. */
   readonly resource?: string;
+  /** Why it failed; absent where it did not. */
   readonly error?: Error;
   /** Milliseconds after which to look again; absent when nothing was asked. */
   readonly requeueAfter?: number;

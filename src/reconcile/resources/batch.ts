@@ -47,6 +47,7 @@ export interface BatchReport {
   readonly failures: readonly {
     /** `Kind/name`. */
     readonly resource: string;
+    /** Why. */
     readonly error: Error;
   }[];
 }

@@ -1,5 +1,8 @@
-// The public entry `xstate-operator/resources`: what is written and called by whoever makes resources of one's own, or fills
-// in a Kubernetes resource by functions that stand apart.
+/**
+ * What is written and called by whoever makes resources of one's own, or fills in a Kubernetes resource by functions that stand apart.
+ *
+ * @module xstate-operator/resources
+ */
 
 // Resources of one's own
 export type {

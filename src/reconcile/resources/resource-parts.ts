@@ -6,8 +6,9 @@ import type { ListKeys } from "../comparison/list-types.ts";
 import type { WriteMode } from "./object-writer.ts";
 import type { StepReport } from "./resource.ts";
 
-/** Options of {@link kubernetesResource}. */
+/** Options of `kubernetesResource`. */
 export interface KubernetesResourceOptions<TObject extends KubeObject, TCR extends KubeObject> {
+  /** The type of the object: a kind of yours or of Kubernetes. */
   readonly type: ResourceType<TObject>;
   /** The namespace is the custom resource's when absent. */
   readonly key: ObjectKey;
@@ -18,13 +19,13 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
   readonly hashedFields?: (object: ManifestOf<TObject>) => unknown;
   /**
    * The first part: what does not depend on the custom resource; from code, or by `fromTemplate`. `live` is the live object,
-   * if it exists; frozen. It is for decisions, not for copying: what is declared comes from the parts alone.
+   * if it exists; frozen. It is for decisions, not for copying: what is declared comes from the parts alone. Default nothing.
    */
   readonly mutateWithInitialData?: (
     object: Writable<ManifestOf<TObject>>,
     context: { readonly live: TObject | undefined },
   ) => Promise<void> | void;
-  /** The second part: what depends on the custom resource. May ask for another look. */
+  /** The second part: what depends on the custom resource. May ask for another look. Default nothing. */
   readonly mutateWithCR?: (
     object: Writable<ManifestOf<TObject>>,
     cr: TCR,
@@ -51,7 +52,7 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
   readonly write?: WriteMode;
   /**
    * Keys of lists of a custom type, by the end of their path, where what is declared may come in any order. That others have
-   * elements of such a list is learned from the server; Kubernetes' own types are known.
+   * elements of such a list is learned from the server; Kubernetes' own types are known. Default none.
    */
   readonly listKeys?: ListKeys;
 }

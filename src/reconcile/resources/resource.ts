@@ -18,6 +18,7 @@ export interface ApplicationView<TState extends string = string> {
   readonly observed?: string;
   /** The observer's facts. */
   readonly facts: Readonly<Record<string, Json>>;
+  /** What the last observation said, for people. */
   readonly message?: string;
   /** A person has paused it: the registry writes nothing, and neither should hooks. */
   readonly paused: boolean;

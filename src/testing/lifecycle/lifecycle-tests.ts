@@ -20,9 +20,9 @@ import { nameEdge } from "./why-not.ts";
 
 /** Options of {@link lifecycleTests}. */
 export interface LifecycleTestOptions extends LifecycleSamples {
-  /** Edges that cannot be walked, as the last test names them: `Running --human.x--> Start`. Any other one fails it. */
+  /** Edges that cannot be walked, as the last test names them: `Running --human.x--> Start`. Any other one fails it. Default none. */
   readonly unwalkable?: readonly string[];
-  /** Checks of your own at the end of each walk; what it throws fails the test. */
+  /** Checks of your own at the end of each walk; what it throws fails the test. Default none. */
   readonly check?: (to: WalkedTo) => unknown;
 }
 
@@ -42,7 +42,9 @@ const testOptions = optionsOf<LifecycleTestOptions>()({
 
 /** One test, for any runner. */
 export interface LifecycleTest {
+  /** What it is about, as a sentence. */
   readonly name: string;
+  /** Carries it out; rejects when it fails. */
   run(): Promise<void>;
 }
 

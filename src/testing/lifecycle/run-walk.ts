@@ -20,7 +20,9 @@ export interface WalkedTo {
   readonly edge: string;
   /** The steps in words. */
   readonly steps: readonly string[];
+  /** Where it has ended. Nested states are joined by colons. */
   readonly state: string;
+  /** The resource as it is stored then. */
   readonly resource: KubeObject & Pick<CustomResource<unknown, LifecycleStatusField>, "status">;
   /** Names of the effects that were carried out on the way. */
   readonly effects: readonly string[];

@@ -23,13 +23,13 @@ export type SampleSpec = Readonly<Record<string, Json>>;
 export interface LifecycleSamples {
   /** Facts that a look may show; the first are those of an ordinary look. Default: none. */
   readonly facts?: readonly SampleFacts[];
-  /** Specs; the first is that of a new resource, the others are what it may be changed to. */
+  /** Specs; the first is that of a new resource, the others are what it may be changed to. Default one, `{}`. */
   readonly specs?: readonly SampleSpec[];
   /** What tasks may return, by name. Default: nothing. */
   readonly outputs?: Readonly<Record<string, readonly Json[]>>;
   /** How tasks are tried; default one attempt, no timeout. */
   readonly tasks?: Readonly<Record<string, TaskPolicyOptions>>;
-  /** For a machine; a kind has its own. */
+  /** For a machine, default none; a kind has its own. */
   readonly lifecycleOptions?: LifecycleOptions;
 }
 

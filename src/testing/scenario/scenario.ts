@@ -15,6 +15,7 @@ export interface ScenarioContext<TWorld> {
   readonly world: TWorld;
   /** A client of the cluster's administrator. */
   readonly client: KubeClient;
+  /** The time of the run, which moves only when all else rests. */
   readonly clock: VirtualClock;
   /** The cluster's pods, which a script can make fail. */
   readonly pods: SimulatedPods;
@@ -32,6 +33,7 @@ export interface ScenarioContext<TWorld> {
 export interface ScenarioStep<TWorld> {
   /** In words, for the failure of a test. */
   readonly what: string;
+  /** What happens. */
   readonly act: (context: ScenarioContext<TWorld>) => unknown;
   /** The state that the application must come to and rest in, as in `status.lifecycle.state`; `gone` once the resource is gone. */
   readonly until: string;
@@ -47,6 +49,7 @@ export interface Scenario<TWorld extends object> {
   readonly world?: (clock: VirtualClock) => TWorld;
   /** Makes the operator. Whatever it calls of the world is never answered once its process was killed. */
   readonly operator: (world: TWorld) => OperatorDefinition;
+  /** What happens in the life of the resource, in order. */
   readonly steps: readonly ScenarioStep<TWorld>[];
   /** What must be the same wherever the operator is killed, as JSON has it: no instants, no names that are made at random. */
   readonly outcome?: (context: ScenarioContext<TWorld>) => unknown;

@@ -4,10 +4,15 @@ import type { Container } from "../../../kinds/builtin/parts.ts";
 
 /** Selects pods, and containers of them; all that is given must hold. */
 export interface SimulatedMatch {
+  /** The pod's namespace. */
   readonly namespace?: string;
+  /** The pod's name. */
   readonly name?: string | RegExp;
+  /** Labels of the pod, each with this value. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The container's name; default each container. */
   readonly container?: string;
+  /** The container's image. */
   readonly image?: string | RegExp;
 }
 

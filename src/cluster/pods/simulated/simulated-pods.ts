@@ -24,6 +24,7 @@ export interface SimulatedPodsOptions extends NodeAgentOptions {
 
 /** Simulated pods, and the script they follow. */
 export interface SimulatedPods extends PodRuntime {
+  /** Pods are made up. */
   readonly mode: "simulated";
   /**
    * Adds a rule; the newest that matches wins, also for containers that run already. The function returned removes it.
