@@ -2,12 +2,10 @@
 // Known texts are cut into blocks; a text that shares enough characters with one of them shares a whole block with it.
 import { replaceSpans, type Span } from "./text-spans.ts";
 
-/** Characters of a block. */
-const blockSize = 6;
-/** The shortest text that can be known: it has a block. */
-export const shortestText = blockSize;
+/** The shortest text that can be known, unless blocks are smaller: it has a block. */
+export const shortestText = 6;
 /** Characters in a row that a text must share with a longer one to hold a piece of it: however they lie, a block is among them. */
-export const shortestPiece = 2 * blockSize;
+export const shortestPiece = 2 * shortestText;
 /** Blocks from one to the next that is known there: a piece of this many blocks is found. */
 const sparse = 20;
 
@@ -16,6 +14,9 @@ interface KnownText {
   /** It goes on with what is not known: whatever follows it in a text belongs to it. */
   readonly isCut: boolean;
 }
+
+/** Whether what was found stays; `isPiece`: it is a part of what is known. */
+export type Kept = (found: string, isPiece: boolean) => boolean;
 
 /** Options of {@link TextFinder}. */
 export interface TextFinderOptions {
@@ -26,18 +27,22 @@ export interface TextFinderOptions {
    * they are about 130 characters long. Default 96.
    */
   readonly denseUpTo?: number;
+  /** Characters of a block, at most six: the shortest text that can be known. Default 6. */
+  readonly blockSize?: number;
 }
 
 /** Known texts, within a bound: the newer half is kept when there are too many. */
 export class TextFinder {
   readonly #limit: number;
   readonly #denseUpTo: number;
+  readonly #blockSize: number;
   #texts = new Map<string, KnownText>();
   #blocks = new BlockTable();
 
-  constructor({ limit, denseUpTo = 96 }: TextFinderOptions) {
+  constructor({ limit, denseUpTo = 96, blockSize = shortestText }: TextFinderOptions) {
     this.#limit = limit;
     this.#denseUpTo = denseUpTo;
+    this.#blockSize = blockSize;
   }
 
   get size(): number {
@@ -46,39 +51,41 @@ export class TextFinder {
 
   /** Makes a text known; one that is too short is passed over. `isCut`: it is the beginning of a longer one. */
   add(text: string, isCut = false): void {
-    if (text.length < shortestText || this.#texts.has(text)) return;
+    if (text.length < this.#blockSize || this.#texts.has(text)) return;
     if (this.#texts.size >= this.#limit) this.#forget();
     this.#index({ text, isCut });
   }
 
   /** The text with something else in the place of what is known, but for what is `kept`. */
-  replace(text: string, instead: string, kept: (found: string) => boolean = () => false): string {
+  replace(text: string, instead: string, kept: Kept = () => false): string {
     return replaceSpans(text, [...this.find(text, kept)], instead);
   }
 
   /** Where something known is in the text, but for what is `kept`; what is found may overlap. */
-  *find(text: string, kept: (found: string) => boolean = () => false): Generator<Span> {
+  *find(text: string, kept: Kept = () => false): Generator<Span> {
     if (this.#texts.size === 0) return;
     let at = 0;
-    while (at + blockSize <= text.length) {
+    while (at + this.#blockSize <= text.length) {
       const found = this.#spanAt(text, at, kept);
       if (found === undefined) at += 1;
       else {
         yield found;
         // Another one may begin within this one, and end after it.
-        at = Math.max(at + 1, found.end - blockSize + 1);
+        at = Math.max(at + 1, found.end - this.#blockSize + 1);
       }
     }
   }
 
   /** From the first to the last character of all that is known around the block that begins here. */
-  #spanAt(text: string, at: number, kept: (found: string) => boolean): Span | undefined {
-    const hash = hashOf(text, at);
+  #spanAt(text: string, at: number, kept: Kept): Span | undefined {
+    const hash = hashOf(text, at, this.#blockSize);
     let all: Span | undefined;
     for (let block = this.#blocks.last(hash); block !== undefined; block = this.#blocks.before(block, hash)) {
       const { known, position } = this.#blocks.at(block);
-      const span = spanAround(text, at, known, position);
-      if (span === undefined || kept(text.slice(span.start, span.end))) continue;
+      const span = spanAround(text, at, { known, position, size: this.#blockSize });
+      if (span === undefined) continue;
+      const { start, end } = span;
+      if (kept(text.slice(start, end), end - start < known.text.length)) continue;
       all = { start: Math.min(span.start, all?.start ?? at), end: Math.max(span.end, all?.end ?? at) };
     }
     return all;
@@ -87,12 +94,13 @@ export class TextFinder {
   #index(known: KnownText): void {
     const { text } = known;
     this.#texts.set(text, known);
-    const last = text.length - blockSize;
-    for (let at = 0; at < last; at += at < this.#denseUpTo ? blockSize : sparse * blockSize) {
-      this.#blocks.add(hashOf(text, at), known, at);
+    const size = this.#blockSize;
+    const last = text.length - size;
+    for (let at = 0; at < last; at += at < this.#denseUpTo ? size : sparse * size) {
+      this.#blocks.add(hashOf(text, at, size), known, at);
     }
     // Texts that differ at their end only are distinguished by it.
-    this.#blocks.add(hashOf(text, last), known, last);
+    this.#blocks.add(hashOf(text, last, size), known, last);
   }
 
   #forget(): void {
@@ -172,11 +180,15 @@ class BlockTable {
 }
 
 /** What a text shares with a known one around a block; undefined when it is too short to be a piece of it. */
-function spanAround(text: string, position: number, known: KnownText, at: number): Span | undefined {
-  for (let offset = 0; offset < blockSize; offset += 1) {
+function spanAround(
+  text: string,
+  position: number,
+  { known, position: at, size }: { known: KnownText; position: number; size: number },
+): Span | undefined {
+  for (let offset = 0; offset < size; offset += 1) {
     if (text.charCodeAt(position + offset) !== known.text.charCodeAt(at + offset)) return undefined;
   }
-  let [before, after] = [0, blockSize];
+  let [before, after] = [0, size];
   while (
     before < at &&
     before < position &&
@@ -197,9 +209,9 @@ function spanAround(text: string, position: number, known: KnownText, at: number
   return { start: position - before, end: goesOn ? text.length : position + after };
 }
 
-function hashOf(text: string, at: number): number {
+function hashOf(text: string, at: number, size: number): number {
   let hash = 0;
-  for (let offset = 0; offset < blockSize; offset += 1)
+  for (let offset = 0; offset < size; offset += 1)
     hash = (Math.imul(hash, 31) + text.charCodeAt(at + offset)) | 0;
   return hash;
 }

@@ -1,11 +1,19 @@
 // The values of all Secrets that pass through a process, whichever way: lists, watches, reads, and what is written. A value
 // that was read for one resource may turn up in what is reported of another one.
+import { BoundedMap } from "../collections/bounded-map.ts";
 import { TextFinder } from "../collections/text-finder.ts";
+import { findEncoded } from "../collections/text-readings.ts";
 import { replaceSpans, type Span } from "../collections/text-spans.ts";
 import { encodeSecretValue } from "../kinds/builtin/secret-value.ts";
 import { redacted } from "../meta/secret-text.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
-import { formsOf, isAddress } from "../reconcile/secrets/secret-values.ts";
+import {
+  addressesWithin,
+  isAddress,
+  mostLookedThrough,
+  secretsWithin,
+} from "../reconcile/secrets/inner-secrets.ts";
+import { formsOf } from "../reconcile/secrets/secret-values.ts";
 
 /** Texts of values that are known; the newer half is kept when there are more. */
 const mostTexts = 100_000;
@@ -16,6 +24,7 @@ const mostTexts = 100_000;
 const mostCharacters = 512;
 /** Secrets that are kept whole until there is a text to look through: each is as large as its owner made it. */
 const mostPending = 100;
+const mostAddresses = 10_000;
 /** Shorter values are words, and would be found in every text. */
 const shortestValue = 8;
 /** A value that is not only letters or only digits is no word. */
@@ -24,6 +33,8 @@ const shortestMixed = 6;
 /** What a process knows. */
 export class KnownSecrets implements SecretKeeper {
   readonly #finder = new TextFinder({ limit: mostTexts });
+  /** Pieces of values that say where something is. */
+  readonly #addresses = new BoundedMap<string, true>(mostAddresses);
   /** Worked out when there is a text to look through. */
   readonly #pending: object[] = [];
   readonly #noted = new WeakSet<object>();
@@ -36,13 +47,25 @@ export class KnownSecrets implements SecretKeeper {
     if (this.#pending.length > mostPending) this.#takePending();
   }
 
-  mask(text: string, isPublic?: (found: string) => boolean): string {
-    return replaceSpans(text, [...this.find(text, isPublic)], redacted);
+  get isEmpty(): boolean {
+    return this.#pending.length === 0 && this.#finder.size === 0;
   }
 
-  find(text: string, isPublic?: (found: string) => boolean): Iterable<Span> {
+  mask(text: string, isPublic?: (found: string) => boolean): string {
+    if (this.isEmpty) return text;
+    return replaceSpans(
+      text,
+      findEncoded(text, (reading) => this.find(reading.text, isPublic)),
+      redacted,
+    );
+  }
+
+  find(text: string, isPublic: (found: string) => boolean = () => false): Iterable<Span> {
     this.#takePending();
-    return this.#finder.find(text, isPublic);
+    return this.#finder.find(
+      text,
+      (found, isPiece) => isPublic(found) || (isPiece && this.#addresses.get(found) === true),
+    );
   }
 
   #takePending(): void {
@@ -70,6 +93,7 @@ export class KnownSecrets implements SecretKeeper {
   }
 
   #addEncoded(name: string, encoded: string): void {
+    this.#addInner(Buffer.from(encoded.slice(0, 2 * mostLookedThrough), "base64").toString("utf8"));
     // Four characters are three bytes.
     const kept = encoded.slice(0, mostCharacters);
     const isCut = kept !== encoded;
@@ -79,9 +103,17 @@ export class KnownSecrets implements SecretKeeper {
   }
 
   #addPlain(name: string, value: string): void {
+    this.#addInner(value);
     const kept = value.slice(0, mostCharacters);
     const encoded = encodeSecretValue(kept).slice(0, mostCharacters);
     this.#add(name, kept, { encoded, isCut: kept !== value });
+  }
+
+  #addInner(value: string): void {
+    for (const address of addressesWithin(value)) this.#addresses.set(address, true);
+    for (const secret of secretsWithin(value)) {
+      if (isSecret(secret)) for (const form of formsOf(secret)) this.#finder.add(form);
+    }
   }
 
   #add(name: string, value: string, { encoded, isCut }: { encoded: string; isCut: boolean }): void {

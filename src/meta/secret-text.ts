@@ -20,8 +20,10 @@ const secretEndings =
   "password|passwd|passphrase|token|secret|dsn|credentials?|authorization|cookie|connectionstring|keydata|" +
   "(?:api|access|secret|private|client|signing|encryption|master|shared|account)key";
 const secretName = new RegExp(`(?:${secretEndings})$`);
-/** The name of a Secret is often all that a field of this name has. */
-const referenceField = "secret";
+/** Shorter words that end a name, where a separator or a capital tells that they are words: `DB_PASS`, `Pwd`, not `bypass`. */
+const secretWord = /(?:^|[-_.\s])(?:[Pp]ass|PASS|[Pp]wd|PWD)$|[a-z0-9](?:Pass|Pwd)$/;
+/** The name of a Secret is often all that a field of such a name has. */
+const referenceField = /^(?:(?:existing|pull|tls)secret|imagepullsecret|secret)$/;
 
 /**
  * Whether a field holds a secret, by its name: whatever it has under a name such as `data`, and a text or a number under a
@@ -33,8 +35,8 @@ export function isSecretField(name: string, value: unknown): boolean {
   if (secretFields.has(plain)) return true;
   return (
     (typeof value === "string" || typeof value === "number") &&
-    plain !== referenceField &&
-    secretName.test(plain)
+    !referenceField.test(plain) &&
+    (secretName.test(plain) || secretWord.test(name))
   );
 }
 

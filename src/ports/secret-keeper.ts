@@ -5,9 +5,11 @@
 export interface SecretKeeper {
   /** Notes a Secret, a list of them, or what one is written with; its values are reported nowhere from now on. */
   note(secret: unknown): void;
-  /** The text without them; `isPublic` tells words that are no secret whatever a Secret says. */
+  /** Whether it knows nothing yet: then there is nothing to look for. */
+  readonly isEmpty: boolean;
+  /** The text without them, however they are encoded; `isPublic` tells words that are no secret whatever a Secret says. */
   mask(text: string, isPublic?: (found: string) => boolean): string;
-  /** Where they are in the text, from one character to before another, for callers that mask more than them. */
+  /** Where they are in a text that is decoded, from one character to before another, for callers that mask more than them. */
   find(
     text: string,
     isPublic?: (found: string) => boolean,
@@ -15,4 +17,9 @@ export interface SecretKeeper {
 }
 
 /** Knows nothing. */
-export const noSecrets: SecretKeeper = { note: () => undefined, mask: (text) => text, find: () => [] };
+export const noSecrets: SecretKeeper = {
+  note: () => undefined,
+  isEmpty: true,
+  mask: (text) => text,
+  find: () => [],
+};
