@@ -6,7 +6,8 @@ import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
  * The API server said no.
  *
  * Its `code` follows the reason: `API_NOT_FOUND`, `API_CONFLICT`, `API_ALREADY_EXISTS`, `API_GONE`, `API_FORBIDDEN`,
- * `API_UNAUTHORIZED`, `API_INVALID`, `API_BAD_REQUEST`, `API_TOO_MANY_REQUESTS`, `API_UNAVAILABLE`, else `API_ERROR`.
+ * `API_UNAUTHORIZED`, `API_INVALID`, `API_BAD_REQUEST`, `API_TOO_MANY_REQUESTS`, `API_UNAVAILABLE`; or it says that the server
+ * is well although its answer is 500: `API_MISFIT`, `API_TOO_LARGE`; else `API_ERROR`.
  */
 export class ApiError extends OperatorError {
   /** HTTP status code. */
@@ -42,7 +43,7 @@ export class ApiError extends OperatorError {
 
   constructor(message: string, facts: ApiErrorFacts) {
     const remedy = remedyFor(facts, message);
-    super(codeFor(facts), message, {
+    super(codeFor(facts, message), message, {
       fields: { status: facts.status, reason: facts.reason, request: facts.request },
       ...(remedy === undefined ? {} : { remedy }),
     });
@@ -101,17 +102,26 @@ export const isInvalid = (error: unknown): error is ApiError =>
   isApiError(error) && error.reason === "Invalid";
 
 /** More than the server or its storage accepts in one object; the storage's refusal is a 500 and is recognised by its text. */
-export const isTooLarge = (error: unknown): error is ApiError =>
-  isApiError(error) &&
-  (error.status === 413 ||
-    (error.status === 500 && /request is too large|message larger than max/.test(error.message)));
+export const isTooLarge = (error: unknown): error is ApiError => isOperatorError(error, "API_TOO_LARGE");
 
 /**
- * What is applied does not fit the type's schema, for instance as a list has two items of one key: retrying the same is useless.
- * kube-apiserver answers that with 500, so it is recognised by its text.
+ * What is sent does not fit: the type's schema, as a list has two items of one key, or what there is already, as two ports of a
+ * Service have one port of the nodes. Retrying the same is useless. kube-apiserver answers that with 400 or 500, so it is recognised
+ * by its text.
  */
-export const isMisfit = (error: unknown): error is ApiError =>
-  isApiError(error) && error.status === 500 && error.message.includes("failed to create typed patch object");
+export const isMisfit = (error: unknown): error is ApiError => isOperatorError(error, "API_MISFIT");
+
+/** What kube-apiserver says of what it was sent with an answer that blames itself. */
+const misfits: readonly RegExp[] = [
+  /failed to create typed (?:patch|live) object/,
+  /failed to convert new object .* to smd typed/,
+  // A quantity, a time, base64; that a conversion webhook is down reads otherwise.
+  /unable to convert unstructured object to/,
+  /\bduplicate nodePort: /,
+  /failed to allocate requested HealthCheck NodePort \d+: provided port is /,
+];
+const tooLarge = /request is too large|message larger than max/;
+const unreadable = / in version ".*" cannot be handled as an? /;
 
 /** 429: slow down; {@link ApiError.retryAfter} says for how long. */
 export const isTooManyRequests = (error: unknown): error is ApiError =>
@@ -130,7 +140,7 @@ export const isUnanswered = (error: unknown): boolean =>
   isConnectionError(error) || (isApiError(error) && error.status === 504);
 
 /** Whether a write that failed may have been carried out: no answer came, or the API server is in trouble. */
-export const mayHaveHappened = (error: unknown): boolean => !isApiError(error) || error.status >= 500;
+export const mayHaveHappened = (error: unknown): boolean => !isApiError(error) || isServerTrouble(error);
 
 /** Whether the API server could not be reached or is in trouble itself: nothing is said about what was asked for. */
 export const isServerTrouble = (error: unknown): boolean =>
@@ -162,11 +172,16 @@ const codes: Readonly<Record<string, string>> = {
   ServiceUnavailable: "API_UNAVAILABLE",
 };
 
-function codeFor({ reason }: ApiErrorFacts): string {
-  return codes[reason] ?? "API_ERROR";
+function codeFor({ status, reason }: ApiErrorFacts, message: string): string {
+  if (status === 413 || (status === 500 && tooLarge.test(message))) return "API_TOO_LARGE";
+  const isMisfitting =
+    (status === 500 && misfits.some((text) => text.test(message))) ||
+    (status === 400 && unreadable.test(message));
+  return isMisfitting ? "API_MISFIT" : (codes[reason] ?? "API_ERROR");
 }
 
-function remedyFor({ status, reason, retryAfter }: ApiErrorFacts, message: string): string | undefined {
+function remedyFor(facts: ApiErrorFacts, message: string): string | undefined {
+  const { status, reason, retryAfter } = facts;
   // What Go's HTTPS server says to plain HTTP.
   if (status === 400 && message.includes("HTTP request to an HTTPS server"))
     return "Use https:// in the kubeconfig, as the server speaks TLS on that port.";
@@ -177,6 +192,9 @@ function remedyFor({ status, reason, retryAfter }: ApiErrorFacts, message: strin
   if (status === 409 && reason === "Conflict") return "Read the object again and repeat the change.";
   if (status === 410) return "List again: the server has forgotten that version.";
   if (status === 422) return "Correct the fields that the message names.";
+  const code = codeFor(facts, message);
+  if (code === "API_MISFIT") return "Correct what the message names: the API server itself is well.";
+  if (code === "API_TOO_LARGE") return "Make the object smaller, or spread what it holds over several.";
   if (retryAfter !== undefined) return `Try again in ${Math.ceil(retryAfter / 1000)} s.`;
   return undefined;
 }

@@ -10,6 +10,7 @@ import { Ingress, NetworkPolicy } from "../../src/kinds/builtin/networking.ts";
 import { PodDisruptionBudget } from "../../src/kinds/builtin/policy.ts";
 import type { KubeObject, Manifest } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { isContentRefused } from "../../src/reconcile/outcome/failure-meaning.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { Boxed, boxOperator, serveBoxes } from "./boxed.ts";
@@ -81,6 +82,14 @@ const edits: readonly {
     repaired: ({ ports }) =>
       (ports as Fields[]).map(({ name, port }) => `${String(name)} ${String(port)}`).sort(),
     right: ["dns 53", "http 80", "theirs 99"],
+  },
+  {
+    what: "the type of a Service, whose ports on the nodes go with it",
+    type: Service,
+    declared: { ...service({ port: 80 }), type: "NodePort" },
+    edit: { type: "ClusterIP" },
+    repaired: ({ type }) => type,
+    right: "NodePort",
   },
   {
     what: "the port of a container",
@@ -278,6 +287,20 @@ const changes: readonly {
   },
 ];
 
+/** What somebody makes of a Service with the port 80, which has that port on the nodes. */
+const nodePortEdits: readonly (readonly [string, (nodePort: number) => readonly Fields[]])[] = [
+  ["its port", (nodePort) => [{ name: "http", port: 8080, nodePort }]],
+  ["its port and the name of that", (nodePort) => [{ name: "web", port: 8080, nodePort }]],
+  ["its only port, which has no name", (nodePort) => [{ port: 8080, nodePort }]],
+  [
+    "its port on the nodes, and given that to another port",
+    (nodePort) => [
+      { name: "http", port: 80, nodePort: nodePort + 1 },
+      { name: "web", port: 8080, nodePort },
+    ],
+  ],
+];
+
 const podOf = ({ template }: Fields): Fields => (template as { spec: Fields }).spec;
 const webOf = (spec: Fields): Fields => (podOf(spec)["containers"] as Fields[])[0] ?? {};
 
@@ -336,6 +359,23 @@ describeOnEachApiServer(
         },
       );
 
+      it.each(nodePortEdits)(
+        "goes when a Service has a port on the nodes, and somebody has replaced %s",
+        async (_what, edited) => {
+          const nodePort = 31_000 + 2 * count;
+          const name = "http";
+          const declared = { ...service({ name, port: 80, nodePort }), type: "NodePort" };
+          const { box, live, key } = await boxWith(Service, declared, write);
+          const edit = { spec: { ports: edited(nodePort) } };
+          await client.patch(Service, key, { type: "merge", body: edit }, { fieldManager: "kubectl-edit" });
+          expect(await box.written()).toHaveLength(1);
+          const ports = (await live()).spec["ports"] as Fields[];
+          expect(ports.find(({ port }) => port === 80)).toMatchObject({ name, nodePort });
+          expect(ports.filter((port) => port["nodePort"] === nodePort)).toHaveLength(1);
+          expect(await box.written()).toEqual([]);
+        },
+      );
+
       it.each(contradictions.map((each) => [each.what, each] as const))(
         "goes when somebody has replaced %s, and what was there before is there again",
         async (_what, { type, declared, edit }) => {
@@ -373,6 +413,16 @@ describeOnEachApiServer(
       declare(workload({}, {}, { strategy: { type: "Recreate" }, replicas: -1 }));
       await expect(box.run()).rejects.toThrow(/spec\.replicas/);
       expect((await live()).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    });
+
+    it("stays where it is another object, and the refusal is one of what is declared", async () => {
+      const declared = { ...service({ port: 80, nodePort: 32_000 }), type: "NodePort" };
+      await boxWith(Service, declared, "apply");
+      const { box, declare } = await boxWith(Service, service({ port: 80 }), "apply");
+      declare(declared);
+      const refusal: unknown = await box.run().catch((caught: unknown) => caught);
+      expect((refusal as Error).message).toMatch(/nodePort.*32000.*already allocated/);
+      expect(isContentRefused(refusal)).toBe(true);
     });
 
     it("is no fight as long as the repair is refused", async () => {

@@ -65,6 +65,13 @@ describe("a start", () => {
     },
   );
 
+  it("that is answered with 500 to what was sent is refused, and has not been carried out", async () => {
+    const message = "failed to create typed patch object (a/b; apps/v1, Kind=Deployment): .spec.zork";
+    const details = { status: 500, reason: "", details: {}, retryAfter: undefined, request: "PATCH b" };
+    const report = await startWith(workingLife(), new ApiError(message, details));
+    expect(report).toMatchObject({ kind: "startFailed", message });
+  });
+
   const clients: readonly (readonly [string, object])[] = [
     ["fetch", { cause: { code: "ECONNRESET" } }],
     ["fetch through a proxy", { cause: { cause: { code: "UND_ERR_SOCKET" } } }],

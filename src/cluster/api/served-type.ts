@@ -45,6 +45,11 @@ export interface TypeBehaviour {
     previous: ApiObject | undefined,
     subresource: string | undefined,
   ): readonly StatusCause[];
+  /**
+   * Takes what only one object of the cluster may have, before the object is validated; faults, or a refusal of another kind that
+   * is thrown. `previous` is absent on create.
+   */
+  claim?(object: ApiObject, previous: ApiObject | undefined): readonly StatusCause[];
   /** Whether the change from `previous` raises the generation; absent: the type counts no generations. */
   raisesGeneration?(object: ApiObject, previous: ApiObject): boolean;
   /** Seconds of grace a deletion gives by default; 0 deletes at once. */

@@ -45,7 +45,7 @@ const adoptingManager = "before-first-apply";
  * **Caveats**: owners of other versions are compared by the schema of this version.
  *
  * **Errors**: {@link PatchError} 400 for a manifest with `managedFields` or of another version, 500 for one that is no
- * instance of its type (unknown fields, wrong types, duplicate items).
+ * instance of its type (unknown fields, wrong types, duplicate items), and where the live object is none.
  */
 export function applyManifest(request: ApplyRequest): ApplyResult {
   const { live, manifest, schema } = request;
@@ -82,7 +82,7 @@ export function applyManifest(request: ApplyRequest): ApplyResult {
   return { object: withManagers(isJsonObject(next) ? next : {}, released) };
 }
 
-function assertApplicable({ manifest, apiVersion, schema }: ApplyRequest): void {
+function assertApplicable({ live, manifest, apiVersion, schema }: ApplyRequest): void {
   const given = manifest["apiVersion"];
   if (given !== apiVersion) {
     throw badPatch(
@@ -93,16 +93,24 @@ function assertApplicable({ manifest, apiVersion, schema }: ApplyRequest): void 
   if (managedFields !== undefined && managedFields !== null) {
     throw badPatch("metadata.managedFields must be nil");
   }
-  const errors = typedErrors(typeNodeOf(schema), manifest);
-  if (errors.length > 0) {
-    throw new PatchError(
-      `failed to create typed patch object (${printObject(manifest)}): ${joinTypedErrors(errors)}`,
-      { status: 500 },
-    );
+  const node = typeNodeOf(schema);
+  refuseMisfit("patch", manifest, typedErrors(node, manifest));
+  // What is stored may be older than its schema.
+  if (live !== undefined) {
+    refuseMisfit("live", live, typedErrors(node, withoutManagedFields(live), "stored"));
   }
 }
 
-function printObject(manifest: JsonObject): string {
+function refuseMisfit(what: "patch" | "live", object: JsonObject, errors: readonly string[]): void {
+  if (errors.length === 0) return;
+  throw new PatchError(
+    `failed to create typed ${what} object (${printObject(object)}): ${joinTypedErrors(errors)}`,
+    { status: 500 },
+  );
+}
+
+/** How an object is named where it is no instance of its type. */
+export function printObject(manifest: JsonObject): string {
   const metadata = isJsonObject(manifest["metadata"]) ? manifest["metadata"] : {};
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const apiVersion = text(manifest["apiVersion"]);

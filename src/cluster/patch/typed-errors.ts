@@ -8,9 +8,13 @@ import type { PathElement } from "./path-element.ts";
 import { formFor } from "./type-atom.ts";
 import type { ListAtom, MapAtom, ScalarAtom, TypeNode } from "./type-atom.ts";
 
-/** Every reason why a value is no instance of its type. */
-export function typedErrors(node: TypeNode, value: unknown): readonly string[] {
-  return check(node, value, []).map(({ path, text }) => {
+/** Every reason why a value is no instance of its type; what is stored already may hold one item twice. */
+export function typedErrors(
+  node: TypeNode,
+  value: unknown,
+  duplicates: "refused" | "stored" = "refused",
+): readonly string[] {
+  return check(node, value, { path: [], duplicates }).map(({ path, text }) => {
     const place = printPath(path);
     return place === "" ? text : `${place}: ${text}`;
   });
@@ -28,14 +32,24 @@ interface TypedError {
   readonly text: string;
 }
 
-function check(node: TypeNode, value: unknown, path: readonly PathElement[]): TypedError[] {
-  const form = formFor(node, value);
-  if (form.form === "map") return checkMap(form.map, value, path);
-  if (form.form === "list") return checkList(form.list, value, path);
-  return checkScalar(form.scalar, value, path);
+/** A place, and what may be in it. */
+interface Place {
+  readonly path: readonly PathElement[];
+  readonly duplicates: "refused" | "stored";
 }
 
-function checkScalar(scalar: ScalarAtom, value: unknown, path: readonly PathElement[]): TypedError[] {
+function within(place: Place, element: PathElement): Place {
+  return { ...place, path: [...place.path, element] };
+}
+
+function check(node: TypeNode, value: unknown, place: Place): TypedError[] {
+  const form = formFor(node, value);
+  if (form.form === "map") return checkMap(form.map, value, place);
+  if (form.form === "list") return checkList(form.list, value, place);
+  return checkScalar(form.scalar, value, place);
+}
+
+function checkScalar(scalar: ScalarAtom, value: unknown, { path }: Place): TypedError[] {
   if (value === null || value === undefined) return [];
   const expected = scalar === "untyped" ? "any scalar" : scalar;
   const given = typeof value;
@@ -53,33 +67,35 @@ function checkScalar(scalar: ScalarAtom, value: unknown, path: readonly PathElem
   return fits ? [] : [{ path, text: `expected ${expected}, got &{${goPrint(value)}}` }];
 }
 
-function checkMap(map: MapAtom, value: unknown, path: readonly PathElement[]): TypedError[] {
+function checkMap(map: MapAtom, value: unknown, place: Place): TypedError[] {
+  const { path } = place;
   if (value === null || value === undefined) return [];
   if (!isJsonObject(value)) return [{ path, text: `expected map, got &{${goPrint(value)}}` }];
   const names = Object.keys(value).sort();
   return names.flatMap((name) => {
     const type = map.typeOf(name);
-    const here = [...path, fieldElement(name)];
+    const here = within(place, fieldElement(name));
     return type === undefined
-      ? [{ path: here, text: "field not declared in schema" }]
+      ? [{ path: here.path, text: "field not declared in schema" }]
       : check(type, fieldOf(value, name), here);
   });
 }
 
-function checkList(list: ListAtom, value: unknown, path: readonly PathElement[]): TypedError[] {
+function checkList(list: ListAtom, value: unknown, place: Place): TypedError[] {
+  const { path, duplicates } = place;
   if (value === null || value === undefined) return [];
   if (!isJsonArray(value)) return [{ path, text: `expected list, got &{${goPrint(value)}}` }];
   const seen = new Set<PathElement>();
   return value.flatMap((item, index) => {
-    if (list.atomic) return check(list.item, item, [...path, `i:${index}`]);
+    if (list.atomic) return check(list.item, item, within(place, `i:${index}`));
     const identity = itemElement(list, item);
     if ("error" in identity) return [{ path, text: `element ${index}: ${identity.error}` }];
     const { element } = identity;
-    if (seen.has(element)) {
+    if (duplicates === "refused" && seen.has(element)) {
       return [{ path, text: `duplicate entries for key ${printElement(element)}` }];
     }
     seen.add(element);
-    return check(list.item, item, [...path, element]);
+    return check(list.item, item, within(place, element));
   });
 }
 

@@ -4,9 +4,13 @@ import { readFields } from "../values/untrusted.ts";
 
 /** Whether what was asked for may have been carried out all the same: another attempt, under another key, would be a second task. */
 export function mayHaveHappened(error: unknown): boolean {
+  if (refusals.has(readFields(error)?.["code"])) return false;
   const status = statusOf(error);
   return status === undefined ? isSilence(error, deepestCause) : status >= 500 || status === 408;
 }
+
+/** Codes of our client for answers that look like trouble of the API server, and refuse what was sent. */
+const refusals: ReadonlySet<unknown> = new Set(["API_MISFIT", "API_TOO_LARGE"]);
 
 /** Codes of our client, of Node, of undici and of axios for a request that was cut off or not answered; a refused connection is none. */
 const silences: ReadonlySet<unknown> = new Set([

@@ -3,7 +3,7 @@
 // not be set beside ours. Pure: fed by object-writer.ts with a refusal; an object whose obstacles are taken out may be sent again.
 //
 // Only what is not declared is ever taken out. Which fields exclude one another only the server knows, so nothing here names a type.
-import type { StatusDetails } from "../../client/api-error.ts";
+import { isMisfit, type ApiError, type StatusDetails } from "../../client/api-error.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { isImmutable } from "./immutable-fields.ts";
 import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
@@ -22,15 +22,42 @@ const oneOfMany = /\b(?:more than|only|at most|exactly) (?:1|one)\b|mutually exc
 const notBeside =
   /\b(?:may|must|can) ?not (?:be (?:both )?(?:specified|set|used)|set)\b|\bnot allowed\b|\bonly allowed\b|\bmust be (?:less|greater) than\b/i;
 
+/** What a refusal blames: its causes, or what its text names, as some have none. */
+export function causesOf({ details, message }: ApiError): readonly Cause[] {
+  const { causes = [] } = details;
+  if (causes.length > 0) return causes;
+  const [, field] = duplicated.exec(message) ?? [];
+  return field === undefined ? [] : [{ reason: "FieldValueDuplicate", field, message }];
+}
+
+/** `duplicate nodePort: {TCP 30080}`: a field of elements of a list, and the values that two of them have, its own last. */
+const duplicated = /\bduplicate (\w+): \{([^}]+)\}/;
+
+/** Whether a refusal says that what is declared is no instance of its type, whatever there is beside it. */
+export function isAboutDeclared(refusal: ApiError): boolean {
+  return isMisfit(refusal) && causesOf(refusal).length === 0 && !isAboutLive(refusal);
+}
+
+/** Whether what is stored is no instance of its type: it is older than the schema. What is declared may take the place of that. */
+function isAboutLive(refusal: ApiError): boolean {
+  return (
+    isMisfit(refusal) &&
+    /failed to create typed live object|failed to create manager for existing fields/.test(refusal.message)
+  );
+}
+
 /** Whether a refusal may be about what stands in the way; the server may have had the elements of lists in another order. */
 export function mayStandInTheWay(
   object: KubeObject,
   declared: object,
-  causes: readonly Cause[],
+  refusal: ApiError,
   rules: ListRules,
 ): boolean {
-  const isInList = causes.filter(excludes).some(({ field = "" }) => /\[\d+\]/.test(field));
-  return isInList || withoutObstacles(object, declared, causes, rules) !== undefined;
+  const isInList = causesOf(refusal)
+    .filter(excludes)
+    .some(({ field = "" }) => /\[\d+\]/.test(field));
+  if (isInList || isAboutLive(refusal)) return true;
+  return withoutObstacles(object, declared, refusal, rules) !== undefined;
 }
 
 /**
@@ -40,12 +67,14 @@ export function mayStandInTheWay(
 export function withoutObstacles<T extends KubeObject>(
   object: T,
   declared: object,
-  causes: readonly Cause[],
+  refusal: ApiError,
   rules: ListRules,
 ): T | undefined {
   const copy = structuredClone(object);
   const root = { value: copy, declared, path: "" };
-  const found = causes.filter(excludes).flatMap((cause) => obstaclesOf(cause, root, rules));
+  const found = causesOf(refusal)
+    .filter(excludes)
+    .flatMap((cause) => obstaclesOf(cause, root, rules));
   if (found.length === 0) return undefined;
   for (const { parent, name } of found) delete parent[name];
   // What was taken out of a list has left a hole, so that the places of the others hold until all are taken out.
@@ -81,6 +110,10 @@ interface Passed {
 }
 
 function obstaclesOf(cause: Cause, root: Spot, rules: ListRules): readonly Obstacle[] {
+  const [, shared, values] = duplicated.exec(cause.message ?? "") ?? [];
+  if (shared !== undefined && values !== undefined) {
+    return sharedIn(root, { field: shared, values: values.split(" ") }, rules);
+  }
   const steps = stepsOf(cause.field ?? "");
   if (steps[0] === "metadata" || steps[0] === "status") return [];
   const passed: Passed[] = [];
@@ -122,6 +155,25 @@ function duplicatesOf(passed: readonly Passed[], value: unknown): readonly Obsta
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** A field of elements of a list, and the values that two of them have: its own, and those of other fields. */
+interface Shared {
+  readonly field: string;
+  readonly values: readonly string[];
+}
+
+/** That field where it is not declared: the server chooses another value, or says what the element lacks then. */
+function sharedIn(spot: Spot, shared: Shared, rules: ListRules): readonly Obstacle[] {
+  const { value } = spot;
+  if (!isContainer(value)) return [];
+  const inner = Object.keys(value).flatMap((name) => sharedIn(stepInto(spot, name, rules), shared, rules));
+  const { field, values } = shared;
+  if (!isFields(value) || String(value[field]) !== values.at(-1)) return inner;
+  const isDeclared = isFields(spot.declared) && spot.declared[field] !== undefined;
+  const held = new Set(Object.values(value).map(String));
+  const isIt = !isDeclared && values.every((each) => held.has(each));
+  return isIt ? [...inner, { parent: value, name: field }] : inner;
 }
 
 /** Fields beside declared ones that the refusal says may not be there, by what it says or by their name. */

@@ -6,9 +6,9 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
 import { mergeDeclared, mergePatchOf } from "../comparison/manifest-merge.ts";
 import { withMark } from "../comparison/intent-hash.ts";
-import { mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
+import { causesOf, isAboutDeclared, mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
 import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
-import { isInvalid, isNotFound, ApiError, type StatusDetails } from "../../client/api-error.ts";
+import { isInvalid, isMisfit, isNotFound, ApiError } from "../../client/api-error.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /**
@@ -84,7 +84,7 @@ export async function updateObject<TObject extends KubeObject>(
   try {
     return await applyTo(write);
   } catch (error) {
-    if (!isInvalid(error)) throw error;
+    if (!isInvalid(error) && !isMisfit(error)) throw error;
     // The object is valid, and so is what is declared, or nothing helps: apply only adds, so the rest is taken out by a patch.
     await updateWhole(write, "patch", error);
     await markAsApplied(write);
@@ -156,17 +156,18 @@ async function updateWhole<TObject extends KubeObject>(
   refusal?: ApiError,
 ): Promise<TObject> {
   const { rules } = write;
+  if (refusal !== undefined && isAboutDeclared(refusal)) throw refusal;
   const manifest = manifestOf(write, mode);
   const { live, wanted: merged } = await readAndMerge(write, manifest);
   let wanted = merged;
-  if (refusal !== undefined && !mayStandInTheWay(wanted, manifest, causesOf(refusal), rules)) throw refusal;
+  if (refusal !== undefined && !mayStandInTheWay(wanted, manifest, refusal, rules)) throw refusal;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await replace(write, mode, live, wanted);
     } catch (error) {
-      if (!isInvalid(error) || attempt === mostAttempts) throw error;
+      if ((!isInvalid(error) && !isMisfit(error)) || attempt === mostAttempts) throw error;
       // The elements of its lists are where the server says, as it was sent whole.
-      const cleared = withoutObstacles(wanted, manifest, causesOf(error), rules);
+      const cleared = withoutObstacles(wanted, manifest, error, rules);
       if (cleared === undefined) throw error;
       wanted = cleared;
     }
@@ -184,10 +185,6 @@ async function readAndMerge<TObject extends KubeObject>(
   const wanted = withoutUndeclared(live, manifest, managersOf(write), write.kept);
   mergeDeclared(wanted, manifest, rules);
   return { live, wanted };
-}
-
-function causesOf({ details }: ApiError): NonNullable<StatusDetails["causes"]> {
-  return details.causes ?? [];
 }
 
 /** Replaces the object as it was read. */

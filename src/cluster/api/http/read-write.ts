@@ -33,7 +33,7 @@ export async function readObjectWrite(
   const write = await readBodyWrite(exchange, request, kind, expected);
   return {
     request: write.request,
-    incoming: toIncomingObject(write.request, write.body, write.duplicateFields),
+    incoming: toIncomingObject(write.request, write.body, { duplicateFields: write.duplicateFields }),
   };
 }
 

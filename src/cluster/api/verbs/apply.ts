@@ -1,6 +1,6 @@
 // Server-side apply: reads the manifest, lets src/cluster/patch merge it, and stores the result as a create or an update.
 import { conflictCauses, conflictMessage } from "../../patch/apply-conflict.ts";
-import { applyManifest } from "../../patch/server-side-apply.ts";
+import { applyManifest, printObject } from "../../patch/server-side-apply.ts";
 import { invalidValue } from "../../../schema/status-cause.ts";
 import type { ApiCore } from "../api-core.ts";
 import { fieldsOf, isFields, textOf, type ApiObject, type Fields } from "../api-object.ts";
@@ -32,7 +32,7 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   }
   const merged = merge(core, request, manifest, current);
   const { managedFields } = merged["metadata"] as ApiObject["metadata"];
-  const incoming = toIncomingObject(request, merged);
+  const incoming = toIncomingObject(request, merged, { unreadable: (fault) => notConverted(merged, fault) });
   // The merge has decided who owns what; the next steps only carry it along.
   const own = (next: ApiObject): ApiObject => {
     const { managedFields: _, ...metadata } = next.metadata;
@@ -41,6 +41,18 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   return current === undefined
     ? { object: createObject(core, request, withoutVersion(incoming), own), created: true }
     : { object: replaceObject(core, request, incoming, current, own), created: false };
+}
+
+/** The real server reads what was merged from a form without types, and takes it for a fault of its own when it cannot. */
+function notConverted(merged: Fields, fault: string): StatusError {
+  const apiVersion = textOf(merged["apiVersion"]);
+  const type = `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${textOf(merged["kind"])}`;
+  const from = fault.startsWith("illegal base64") ? `error decoding from json: ${fault}` : fault;
+  return new StatusError(
+    500,
+    undefined,
+    `failed to convert new object (${printObject(merged)}) to proper version: unable to convert unstructured object to ${type}: ${from}`,
+  );
 }
 
 /** A version is compared with that of the object that is there; where there is none, it says nothing. */

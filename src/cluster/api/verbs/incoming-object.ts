@@ -2,11 +2,19 @@
 import { apiVersionOf, parseApiVersion } from "../../../meta/resource-type.ts";
 import { invalidValue } from "../../../schema/status-cause.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
-import { badRequest, invalidObject } from "../status-error.ts";
+import { badRequest, invalidObject, type StatusError } from "../status-error.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
+/** What is known of a body besides its value. */
+export interface BodyFacts {
+  /** Paths that occur twice in its text. */
+  readonly duplicateFields?: readonly string[];
+  /** The refusal of a value that cannot be read; default 400. */
+  readonly unreadable?: (fault: string) => StatusError;
+}
+
 /**
- * Reads a body. `duplicateFields` are the paths that occur twice in its text.
+ * Reads a body.
  *
  * **Errors**: 400 for another kind or version, for values of the wrong type, and with strict validation for unknown or
  * duplicate fields; 422 for another kind of a custom resource.
@@ -14,13 +22,14 @@ import type { WriteObjectRequest } from "./object-request.ts";
 export function toIncomingObject(
   request: WriteObjectRequest,
   body: Fields,
-  duplicateFields: readonly string[] = [],
+  { duplicateFields = [], unreadable }: BodyFacts = {},
 ): ApiObject {
   const { type, query, warnings } = request;
   checkKind(request, body);
   const cannot = `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`;
   const { object, unknownFields, typeErrors } = type.shape(body);
-  if (typeErrors.length > 0) throw badRequest(`${cannot}: ${typeErrors[0]}`);
+  const [fault] = typeErrors;
+  if (fault !== undefined) throw unreadable?.(fault) ?? badRequest(`${cannot}: ${fault}`);
   const faults = [
     ...duplicateFields.map((path) => `duplicate field "${path}"`),
     ...unknownFields.map((path) => `unknown field "${path}"`),

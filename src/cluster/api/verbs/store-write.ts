@@ -30,6 +30,7 @@ export function storeCreated(
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined);
   if (type.hasStatus) behaviour.setDefaults?.(object);
+  refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
   refuse(request, object, [
     ...validateMetadata(object, (name) => nameFault(type, name)),
     ...(behaviour.validate?.(object, undefined, request.subresource) ?? []),
@@ -60,6 +61,7 @@ export function storeUpdated(
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
     object.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
+  refuse(request, object, behaviour.claim?.(object, current) ?? []);
   refuse(request, object, [
     ...validateMetadata(object, () => undefined),
     ...validateFinalizers(object.metadata, current.metadata),

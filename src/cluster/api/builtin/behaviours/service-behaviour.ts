@@ -6,14 +6,14 @@ import {
   fieldsOf,
   listOf,
   setDefault,
+  textOf,
   type ApiObject,
   type Fields,
 } from "../../api-object.ts";
 import type { TypeBehaviour } from "../../served-type.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import { claimPorts, needsHealthPort, needsNodePorts, nodePortsBeside, freeNodePort } from "./node-ports.ts";
 
-const firstNodePort = 30_000;
-const nodePorts = 2_768;
 /** 127.96.0.0/16 without its first addresses, which look like networks. */
 const firstAddress = 10;
 const addresses = 256 * 256 - firstAddress - 1;
@@ -30,13 +30,14 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
         return;
       }
       const before = fieldsOf(previous?.["spec"]);
+      if (previous !== undefined) dropWhatTypeLacks(spec, before);
       if (spec["clusterIP"] === undefined) {
         spec["clusterIP"] = before["clusterIP"] ?? listOf(spec["clusterIPs"])[0] ?? freeAddress(store);
       }
       spec["clusterIPs"] = [spec["clusterIP"]];
       setDefault(spec, "ipFamilies", ["IPv4"]);
       setDefault(spec, "ipFamilyPolicy", "SingleStack");
-      if (spec["type"] !== "ClusterIP") assignNodePorts(store, spec, before);
+      if (needsNodePorts(spec)) assignNodePorts(store, object, before);
     },
     setDefaults(object) {
       const spec = ensureFields(object, "spec");
@@ -56,6 +57,10 @@ export function createServiceBehaviour(store: ObjectStore): TypeBehaviour {
       if (spec["type"] === "LoadBalancer") setDefault(spec, "allocateLoadBalancerNodePorts", true);
     },
     validate: validateService,
+    claim: (object, previous) => [
+      ...claimAddress(store, object, previous),
+      ...claimPorts(store, object, previous),
+    ],
   };
 }
 
@@ -79,18 +84,56 @@ function freeAddress(store: ObjectStore): string {
   return "None";
 }
 
-function assignNodePorts(store: ObjectStore, spec: Fields, before: Fields): void {
-  const used = new Set(
-    store
-      .list("services")
-      .flatMap((service) => fieldsList(fieldsOf(service["spec"])["ports"]).map((port) => port["nodePort"])),
-  );
-  for (const port of fieldsList(spec["ports"])) {
+/** Another Service may have the address that a new one asks for. */
+function claimAddress(
+  store: ObjectStore,
+  object: ApiObject,
+  previous: ApiObject | undefined,
+): readonly StatusCause[] {
+  const spec = fieldsOf(object["spec"]);
+  const { clusterIP } = spec;
+  if (previous !== undefined || clusterIP === undefined || clusterIP === "None") return [];
+  const isTaken = store.list("services").some((each) => fieldsOf(each["spec"])["clusterIP"] === clusterIP);
+  if (!isTaken) return [];
+  const fault = `failed to allocate IP ${textOf(clusterIP)}: provided IP is already allocated`;
+  return [invalidValue("spec.clusterIPs", listOf(spec["clusterIPs"]), fault)];
+}
+
+/** What another type has no use for goes with the type, unless it was changed in the same breath. */
+function dropWhatTypeLacks(spec: Fields, before: Fields): void {
+  if (needsNodePorts(before) && !needsNodePorts(spec)) {
+    const old = new Set(fieldsList(before["ports"]).map((port) => port["nodePort"]));
+    const ports = fieldsList(spec["ports"]);
+    if (ports.every((port) => old.has(port["nodePort"]))) for (const port of ports) delete port["nodePort"];
+    dropUnchanged(spec, before, "externalTrafficPolicy");
+  }
+  if (needsHealthPort(before) && !needsHealthPort(spec)) dropUnchanged(spec, before, "healthCheckNodePort");
+  if (before["type"] === "LoadBalancer" && spec["type"] !== "LoadBalancer") {
+    dropUnchanged(spec, before, "allocateLoadBalancerNodePorts");
+  }
+}
+
+function dropUnchanged(spec: Fields, before: Fields, field: string): void {
+  if (spec[field] === before[field]) delete spec[field];
+}
+
+function assignNodePorts(store: ObjectStore, object: ApiObject, before: Fields): void {
+  const spec = fieldsOf(object["spec"]);
+  const ports = fieldsList(spec["ports"]);
+  const used = new Set([
+    ...nodePortsBeside(store, object),
+    ...ports.map((port) => port["nodePort"]),
+    ...fieldsList(before["ports"]).map((port) => port["nodePort"]),
+  ]);
+  for (const port of ports) {
     if (port["nodePort"] !== undefined && port["nodePort"] !== 0) continue;
     const kept = fieldsList(before["ports"]).find((each) => each["port"] === port["port"])?.["nodePort"];
-    let candidate = firstNodePort;
-    while (used.has(candidate) && candidate < firstNodePort + nodePorts) candidate += 1;
-    port["nodePort"] = kept ?? candidate;
+    const isFree = kept !== undefined && ports.every((each) => each["nodePort"] !== kept);
+    port["nodePort"] = isFree ? kept : freeNodePort(used);
     used.add(port["nodePort"]);
   }
+  if (!needsHealthPort(spec)) return;
+  const given = spec["healthCheckNodePort"];
+  if (given !== undefined && given !== 0) return;
+  spec["healthCheckNodePort"] = before["healthCheckNodePort"] ?? freeNodePort(used);
 }
