@@ -80,19 +80,6 @@ describe("the README", () => {
     expect(new Set(told)).toEqual(new Set(commands));
   });
 
-  it("has no link to a file that is not there", () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = ""]) => path);
-    expect(links.length).toBeGreaterThan(8);
-    const missing = links.filter((path) => {
-      try {
-        return readFileSync(join(root, path)).length === 0;
-      } catch {
-        return true;
-      }
-    });
-    expect(missing).toEqual([]);
-  });
-
   describe("its first operator, run as it says", () => {
     const Website = typeOf("Website", "websites");
     const key = { namespace: "default", name: "blog" };
