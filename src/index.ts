@@ -37,6 +37,16 @@ export type { ApplicationOptions, ControllerOptions } from "./controller/declara
 export { defineOperator } from "./controller/declaration/define-operator.ts";
 export type { OperatorDefinition } from "./controller/declaration/define-operator.ts";
 
+// Admission webhooks
+export type {
+  AdmissionCall,
+  DeleteCall,
+  Refusal,
+  Refusals,
+  WebhookOptions,
+  WriteCall,
+} from "./webhook/admission/webhook-options.ts";
+
 // Hooks, and what they are given
 export type { HookContext } from "./reconcile/hook-context.ts";
 export type { ApplicationView } from "./reconcile/resources/resource.ts";

@@ -78,13 +78,28 @@ function desiredStateProblems({ aliases, desirable }: KindLifecycle, spec: objec
   return problems;
 }
 
+/** What the schema says against a spec, field by field. */
+export function specProblems(
+  { specSchema }: Pick<ParsedKind, "specSchema">,
+  spec: unknown,
+): readonly { readonly field: string; readonly message: string }[] {
+  const parsed = specSchema.safeParse(spec ?? {});
+  return parsed.success ? [] : parsed.error.issues.map((issue) => placed(issue, "spec"));
+}
+
 function issuesOf(error: z.ZodError, root: string): string[] {
   return error.issues.map((issue) => {
-    const path = issue.path
-      .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-      .join("");
-    return `${root}${path}: ${issue.message}`;
+    const { field, message } = placed(issue, root);
+    return `${field}: ${message}`;
   });
+}
+
+function placed(
+  { path, message }: z.core.$ZodIssue,
+  root: string,
+): { readonly field: string; readonly message: string } {
+  const below = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return { field: `${root}${below}`, message };
 }
 
 function refuse(kind: ParsedKind, name: unknown, problems: readonly string[]): never {

@@ -18,12 +18,14 @@ import {
   valueOf,
   whole,
 } from "../../options/option-schemas.ts";
+import { durationOf } from "../../ports/duration.ts";
 import type { Problem } from "../../ports/problem.ts";
 import { taskPolicyShape, type TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { permissionVerbs, type Permission } from "../../meta/permission.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StepperHooks } from "../../reconcile/engines/engine.ts";
+import type { WebhookOptions } from "../../webhook/admission/webhook-options.ts";
 import type { ApplicationOptions, ControllerOptions, Watched } from "./controller-options.ts";
 import { fieldFightOptions } from "../detectors/field-fight-options.ts";
 import { hotLoopOptions } from "../detectors/hot-loop-options.ts";
@@ -79,6 +81,26 @@ const application = optionsOf<ApplicationOptions<KubeObject>>()({
   observeTimeout: duration.optional(),
 });
 
+const wholeSeconds = valueOf(
+  (value) => {
+    const time = durationOf(value) ?? 0;
+    return time >= 1_000 && time <= 30_000 && time % 1_000 === 0;
+  },
+  { expected: "whole seconds, from 1 s to 30 s", remedy: 'Write a duration, for instance "5s".' },
+);
+
+const webhooks = optionsOf<WebhookOptions<KubeObject>>()({
+  validate: valueOf((value) => value === true || typeof value === "function", {
+    expected: "a function, or true",
+    remedy:
+      "Write validate: ({ object, oldObject }) => [{ field, message }], or true for what the kind checks.",
+  }).optional(),
+  validateDelete: callable.optional(),
+  mutate: callable.optional(),
+  failurePolicy: oneOf("Fail", "Ignore").optional(),
+  timeout: wholeSeconds.optional(),
+});
+
 const controllerOptions = optionsOf<ControllerOptions<KubeObject>>()({
   owns: listOf(resourceType).optional(),
   reads: listOf(resourceType).optional(),
@@ -86,6 +108,7 @@ const controllerOptions = optionsOf<ControllerOptions<KubeObject>>()({
   permissions: listOf(permission).optional(),
   steps: hooks.optional(),
   freeStyle: callable.optional(),
+  webhooks: webhooks.optional(),
   basic: flag.optional(),
   application: application.optional(),
   maxCreations: whole(0).optional(),

@@ -10,6 +10,7 @@ import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StatusChange, StepperHooks } from "../../reconcile/engines/engine.ts";
 import type { ApplicationView } from "../../reconcile/resources/resource.ts";
+import type { WebhookOptions } from "../../webhook/admission/webhook-options.ts";
 
 /** How the application is observed and acted on. */
 export type ApplicationOptions<TCR extends KubeObject, TNames extends LifecycleNames = LifecycleNames> = {
@@ -113,6 +114,8 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
    * returns is merged into the status. Not called while the custom resource is being deleted. Default: the steps.
    */
   readonly freeStyle?: StepperHooks<TCR, TNames["position"], TNames["state"]>["SuccessManager"];
+  /** Functions that the API server calls before it stores an object of the kind; see the guide on webhooks. Default none. */
+  readonly webhooks?: WebhookOptions<TCR>;
   /** Only creates, never updates; default false. */
   readonly basic?: boolean;
   /** What the lifecycle's names stand for: observer, tasks, actions. Required where the kind has a lifecycle, and refused without one. */

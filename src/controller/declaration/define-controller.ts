@@ -26,6 +26,14 @@ export function isController(value: unknown): value is ControllerDefinition {
   return isKind(kind) && typeof options === "object" && options !== null;
 }
 
+function admits({
+  validate,
+  validateDelete,
+  mutate,
+}: Required<ControllerOptions<never>>["webhooks"]): boolean {
+  return validate !== undefined || validateDelete !== undefined || mutate !== undefined;
+}
+
 /** The kind of a type that is read whole in one place and as metadata in another: one cache cannot be both. */
 function declaredBothWays(
   options: Pick<ControllerOptions<never>, "owns" | "reads" | "watches">,
@@ -66,6 +74,10 @@ export function defineController<
       "has no application, but its kind has a lifecycle",
       "Give defineController an application with observe.",
     );
+  }
+  const { webhooks } = options;
+  if (webhooks !== undefined && !admits(webhooks)) {
+    refuse("has webhooks without a function", "Write validate, validateDelete or mutate, or leave them out.");
   }
   const twice = declaredBothWays(options);
   if (twice !== undefined) {
