@@ -17,6 +17,7 @@ import {
   optionsOf,
   required,
   text,
+  valueOf,
   whole,
 } from "../options/option-schemas.ts";
 import { refuseErrors } from "../ports/problem.ts";
@@ -51,6 +52,12 @@ const metricsSecure = either(flag, certificateFiles, {
   remedy: "Write true for a certificate that signs itself, or name both files.",
 });
 
+function isSecureUrl(value: unknown): boolean {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { protocol, search, hash } = new URL(value);
+  return protocol === "https:" && search === "" && hash === "";
+}
+
 const runOptions = optionsOf<RunOptions>()({
   connection: required(connection, "Write connection: {} for the cluster that kubectl would use."),
   namespaces: listOf(text).optional(),
@@ -64,6 +71,12 @@ const runOptions = optionsOf<RunOptions>()({
   healthProbeBindAddress: address.optional(),
   metricsBindAddress: address.optional(),
   metricsSecure: metricsSecure.optional(),
+  webhookBindAddress: address.optional(),
+  webhookCertDir: text.optional(),
+  webhookUrl: valueOf((value) => value === true || isSecureUrl(value), {
+    expected: "true, or a URL that begins with https://",
+    remedy: 'Write true for the address that is bound, or a base such as "https://10.0.0.5:9443".',
+  }).optional(),
   metrics: having(
     ["counter", "gauge", "histogram", "expose"],
     "a registry of metrics",

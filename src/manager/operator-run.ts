@@ -37,6 +37,7 @@ import { checkReadiness, type ReadinessFacts } from "./readiness.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { notingSecrets } from "./noting-client.ts";
 import type { RunOptions } from "./run-options.ts";
+import { startWebhooks, type Webhooks } from "./webhooks.ts";
 
 /** Milliseconds that Kubernetes Events get to reach the server at the end. */
 const flushTimeout = 2_000;
@@ -70,6 +71,9 @@ export class OperatorRun {
   #cache: SharedCache | undefined;
   #health: Promise<HealthServer> | undefined;
   #client: KubeClient | undefined;
+  /** Also while they are being opened. */
+  #webhooks: Promise<Webhooks | undefined> | undefined;
+  #served: Webhooks | undefined;
   #events: EventRecorder | undefined;
   #working: Promise<unknown> = Promise.resolve();
   #leadership: Leadership | undefined;
@@ -123,6 +127,7 @@ export class OperatorRun {
 
   async connect(): Promise<void> {
     const { connection, env, log } = this.#options;
+    const definition = this.#definition;
     this.#health = this.#serveHealth();
     await this.#health;
     const target = await loadConnection({
@@ -143,7 +148,7 @@ export class OperatorRun {
     const parts = {
       client: this.#client,
       namespace: target.namespace,
-      operator: this.#definition.name,
+      operator: definition.name,
       clock: this.#clock,
       random: this.#random,
       log,
@@ -165,6 +170,17 @@ export class OperatorRun {
       client.request({ method: "GET", path: "/version", signal: this.#end.signal }),
     );
     log.info({ server: this.#client.server }, "connected");
+    // Before anything that takes its time: others write objects of the kinds meanwhile.
+    this.#webhooks = this.#patiently(() =>
+      startWebhooks({
+        ...parts,
+        definition,
+        options: this.#options,
+        secrets: this.#secrets,
+        signal: this.#end.signal,
+      }),
+    );
+    this.#served = await this.#webhooks;
   }
 
   async prepare(): Promise<void> {
@@ -276,6 +292,7 @@ export class OperatorRun {
     const drainTimeout = toMilliseconds(this.#options.drainTimeout ?? "25s");
     this.#stage = "stopping";
     this.#stopping.abort(new Error("the operator is stopping"));
+    this.#served?.leave();
     this.#leadership?.leave();
     const drained = Promise.all([
       // A write of it that is under way would keep the Lease from being released.
@@ -326,6 +343,9 @@ export class OperatorRun {
     await this.#leadership?.release(false);
     await this.#endWatches();
     this.#streams.close();
+    // Their last callers come until the API server knows that this process ends.
+    const webhooks = await this.#webhooks?.catch(() => undefined);
+    await webhooks?.close();
     await this.#client?.close();
     // Last, so that a drain can be watched; what did not open has nothing to close.
     const health = await this.#health?.catch(() => undefined);
@@ -383,6 +403,7 @@ export class OperatorRun {
       informers: this.#cache?.informers ?? [],
       kinds: this.#definition.controllers.map(({ kind }) => kind),
       leadership: this.#stage === "starting" ? undefined : this.#leadership?.describe(),
+      webhooks: this.#served?.describe(),
       now: this.#clock.now(),
     };
   }

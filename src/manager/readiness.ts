@@ -29,6 +29,8 @@ export interface ReadinessFacts {
   readonly kinds?: readonly ResourceType[];
   /** Of the election or of the sharing of keys, when there is one. */
   readonly leadership?: ReadinessCheck | undefined;
+  /** Of the webhooks, when they are served. */
+  readonly webhooks?: ReadinessCheck | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -42,6 +44,7 @@ export function checkReadiness({
   informers,
   kinds = [],
   leadership,
+  webhooks,
   now,
 }: ReadinessFacts): readonly ReadinessCheck[] {
   return [
@@ -50,6 +53,7 @@ export function checkReadiness({
       ? { name: "manager" }
       : { name: "manager", problem: `the operator is ${stage}` },
     ...(leadership === undefined ? [] : [leadership]),
+    ...(webhooks === undefined ? [] : [webhooks]),
     ...informers.map((informer): ReadinessCheck => {
       const { type, scope, health, unavailable } = informer;
       const where = scope.namespace === undefined ? "" : ` in namespace ${scope.namespace}`;

@@ -51,6 +51,20 @@ export interface RunOptions {
    * RBAC: `create` on tokenreviews and subjectaccessreviews.
    */
   readonly metricsSecure?: boolean | CertificateFiles;
+  /**
+   * Where the webhooks of the controllers are served, in the same form; default "0": nowhere. Every replica serves them, before its
+   * caches are complete. Without one of the following the certificate is made and renewed by the replicas, kept in a Secret, and
+   * put into the configurations of the webhooks.
+   * RBAC: `create` on secrets, `get` and `update` on that one, `get` and `patch` on the configurations.
+   */
+  readonly webhookBindAddress?: string;
+  /** Folder of a certificate that somebody else rotates, such as cert-manager: tls.crt and tls.key, read again every ten seconds. */
+  readonly webhookCertDir?: string;
+  /**
+   * For development outside of the cluster: the base URL by which the API server reaches the webhooks, or true for the address above.
+   * Their configurations are applied when the operator starts, and deleted when it stops; the certificate stays in this process.
+   */
+  readonly webhookUrl?: string | true;
   /** Where measurements go; default new ones when /metrics is served, else nowhere. */
   readonly metrics?: PrometheusMetrics;
   /** OpenTelemetry's provider of tracers; default the one that is registered with its API, and without one nothing is traced. */

@@ -38,3 +38,11 @@ export function clientConfigOf(
   const { name, namespace, port = 443 } = address.service;
   return { service: { name, namespace, path, port }, ...trusted };
 }
+
+/** The Service of an operator's webhooks. */
+export function webhookServiceOf(
+  operator: string,
+  namespace: string,
+): { readonly name: string; readonly namespace: string } {
+  return { name: `${operator}-webhook`, namespace };
+}

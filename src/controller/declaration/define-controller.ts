@@ -26,11 +26,7 @@ export function isController(value: unknown): value is ControllerDefinition {
   return isKind(kind) && typeof options === "object" && options !== null;
 }
 
-function admits({
-  validate,
-  validateDelete,
-  mutate,
-}: Required<ControllerOptions<never>>["webhooks"]): boolean {
+function admits({ validate, validateDelete, mutate }: Readonly<Record<string, unknown>>): boolean {
   return validate !== undefined || validateDelete !== undefined || mutate !== undefined;
 }
 
@@ -76,7 +72,7 @@ export function defineController<
     );
   }
   const { webhooks } = options;
-  if (webhooks !== undefined && !admits(webhooks)) {
+  if (webhooks !== undefined && !admits({ ...webhooks })) {
     refuse("has webhooks without a function", "Write validate, validateDelete or mutate, or leave them out.");
   }
   const twice = declaredBothWays(options);
