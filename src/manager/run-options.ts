@@ -58,11 +58,11 @@ export interface RunOptions {
    * RBAC: `create` on secrets, `get` and `update` on that one, `get` and `patch` on the configurations.
    */
   readonly webhookBindAddress?: string;
-  /** Folder of a certificate that somebody else rotates, such as cert-manager: tls.crt and tls.key, read again every ten seconds. */
+  /** Folder of a certificate that somebody else rotates, such as cert-manager: tls.crt and tls.key, read again every ten seconds; default none. */
   readonly webhookCertDir?: string;
   /**
    * For development outside of the cluster: the base URL by which the API server reaches the webhooks, or true for the address above.
-   * Their configurations are applied when the operator starts, and deleted when it stops; the certificate stays in this process.
+   * Their configurations are applied when the operator starts, and deleted when it stops; the certificate stays in this process. Default: by the operator's Service.
    */
   readonly webhookUrl?: string | true;
   /** Where measurements go; default new ones when /metrics is served, else nowhere. */

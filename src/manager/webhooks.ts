@@ -8,7 +8,6 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from "../kinds/builtin/admissionregistration.ts";
-import type { AnyManifest, KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { webhookServiceOf } from "../meta/webhook-address.ts";
 import { parseBindAddress, type BindAddress } from "../ports/bind-address.ts";
@@ -291,7 +290,7 @@ class ServedWebhooks implements Webhooks {
     for (const configuration of this.#configurations()) {
       const type = configurationTypes[configuration.kind];
       const options = { fieldManager: definition.name, force: true, signal };
-      await client.apply<KubeObject>(type, configuration as unknown as AnyManifest, options);
+      await client.apply(type, configuration, options);
     }
   }
 

@@ -56,7 +56,7 @@ async function inject(
   const target = `${type.kind} ${name}`;
   const caBundle = Buffer.from(authorities, "utf8").toString("base64");
   try {
-    const object = await client.get<Configured>(type as ResourceType<Configured>, { name }, { signal });
+    const object = await client.get<Configured>(type, { name }, { signal });
     const isOurs = ({ service: its }: WebhookClientConfig): boolean =>
       its?.name === service.name && its.namespace === service.namespace;
     const body = [...inWebhooks(object), ...inConversion(object)].flatMap(({ path, clientConfig, guard }) =>

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, jsonValue, property } from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { applyJsonPatch } from "../../src/cluster/patch/json-patch.ts";
 import { defineController, type WebhookOptions } from "../../src/index.ts";
@@ -53,7 +53,7 @@ const mask = (text: string): string => text.replaceAll("hunter2", "***");
 
 /** What the API server is answered. */
 async function ask(options: WebhookOptions<Volume>, asked: Asked = {}, path = "validate"): Promise<Response> {
-  const routes = admissionRoutes(Volume as never, options as never, { log, mask });
+  const routes = admissionRoutes(Volume, options as never, { log, mask });
   const route = routes.find((each) => each.path === `/${path}/volumes.storage.example.com`);
   if (route === undefined) throw new Error(`${path} is not served`);
   const { body, result } = await route.review(reviewOf(asked), { signal: new AbortController().signal });
@@ -63,12 +63,11 @@ async function ask(options: WebhookOptions<Volume>, asked: Asked = {}, path = "v
   return response;
 }
 
-const mutateTo = async (mutate: WebhookOptions<Volume>["mutate"], asked: Asked = {}): Promise<unknown> => {
-  const { allowed, patch, patchType } = await ask(
-    { ...(mutate === undefined ? {} : { mutate }) },
-    asked,
-    "mutate",
-  );
+const mutateTo = async (
+  mutate: NonNullable<WebhookOptions<Volume>["mutate"]>,
+  asked: Asked = {},
+): Promise<unknown> => {
+  const { allowed, patch, patchType } = await ask({ mutate }, asked, "mutate");
   expect(allowed).toBe(true);
   expect(patchType).toBe(patch === undefined ? undefined : "JSONPatch");
   const operations: unknown = patch === undefined ? [] : JSON.parse(Buffer.from(patch, "base64").toString());
@@ -268,7 +267,7 @@ describe("a validating webhook", () => {
       /Volume in storage.example.com\/v1, and was asked/,
     ],
   ])("takes %s for malformed", async (_, body, said) => {
-    const [route] = admissionRoutes(Volume as never, { validate: true }, { log, mask });
+    const [route] = admissionRoutes(Volume, { validate: true }, { log, mask });
     const asked = route?.review(body, { signal: new AbortController().signal });
     await expect(asked).rejects.toThrow(MalformedReview);
     await expect(asked).rejects.toThrow(said);
@@ -298,7 +297,7 @@ describe("a mutating webhook", () => {
   });
 
   it("that fails on what does not fit the schema says what does not fit", async () => {
-    const mutate: WebhookOptions<Volume>["mutate"] = ({ object }) => {
+    const mutate: NonNullable<WebhookOptions<Volume>["mutate"]> = ({ object }) => {
       (object.spec as { labels?: object }).labels = { size: object.spec.size.toFixed() };
     };
     const { status } = await ask({ mutate }, { object: volume({ size: "large" as never }) }, "mutate");
@@ -318,9 +317,9 @@ describe("a mutating webhook", () => {
   });
 
   it("makes a patch that leads from any JSON to any other", () => {
-    const json = fc.jsonValue({ maxDepth: 4 });
-    fc.assert(
-      fc.property(json, json, (before, after) => {
+    const json = jsonValue({ maxDepth: 4 });
+    assert(
+      property(json, json, (before, after) => {
         const patch = jsonPatchOf({ value: before }, { value: after });
         expect(applyJsonPatch({ value: before }, patch)).toEqual({ value: after });
       }),

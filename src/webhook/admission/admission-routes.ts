@@ -60,7 +60,7 @@ function route(kind: AnyKind, path: string, { log, mask }: AdmissionParts, judge
       refuseOtherKind(kind, request);
       const warnings: string[] = [];
       const { userInfo, dryRun } = request;
-      const warn = (message: string): void => void warnings.push(mask(String(message)));
+      const warn = (message: string): void => void warnings.push(mask(message));
       const verdict = await verdictOf(judge, request, { userInfo, dryRun, signal, warn });
       const answered = masked(verdict, mask);
       if (answered.kind === "failed" && !signal.aborted) {
@@ -176,7 +176,7 @@ async function mutated(
   const { object: before } = write;
   const draft = structuredClone(before);
   try {
-    const returned = await mutate({ ...write, object: draft } as WriteCall<KubeObject>);
+    const returned = await mutate({ ...write, object: draft });
     const after = objectIn(kind, returned ?? draft, before);
     return { kind: "allowed", patch: jsonPatchOf(before, after) };
   } catch (error) {

@@ -24,9 +24,13 @@ export type Refusals = readonly Refusal[] | undefined | void;
 export interface AdmissionCall {
   /** Who makes the request. */
   readonly userInfo: {
+    /** For instance `alice`, or `system:serviceaccount:shop:deployer`. */
     readonly username: string;
+    /** Tells users of one name apart over time; absent where the authenticator knows none. */
     readonly uid?: string;
+    /** For instance `system:authenticated`. */
     readonly groups: readonly string[];
+    /** What else the authenticator says; absent when it says nothing. */
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
   /** Nothing of the request is stored: the function must not change anything either. */
@@ -46,7 +50,9 @@ export type WriteCall<TCR extends KubeObject> = AdmissionCall &
 
 /** What a function is given that judges a deletion. */
 export type DeleteCall<TCR extends KubeObject> = AdmissionCall & {
+  /** Tells it apart from the others. */
   readonly operation: "DELETE";
+  /** What is to be deleted. */
   readonly oldObject: TCR;
 };
 
@@ -58,10 +64,10 @@ export interface WebhookOptions<TCR extends KubeObject> {
   /**
    * Judges what is to be created or updated, after the schema and the rules of the kind. The kind's own `checkChange` and the checks in
    * its zod schema that the API server does not know are asked before; `true` asks them alone. Not called for an update of nothing but
-   * metadata of an object that is being deleted: that must never be kept from its end.
+   * metadata of an object that is being deleted: that must never be kept from its end. Default none of this.
    */
   readonly validate?: ((call: WriteCall<TCR>) => Refusals | Promise<Refusals>) | true;
-  /** Judges deletions. While it cannot be called, nothing of the kind can be deleted, and no namespace that has some. */
+  /** Judges deletions; default none is refused. While it cannot be called, nothing of the kind can be deleted, and no namespace that has some. */
   readonly validateDelete?: (call: DeleteCall<TCR>) => Refusals | Promise<Refusals>;
   /**
    * Changes what is to be created or updated, before it is validated: returns the changed object, or changes the one that it is given, a
