@@ -55,7 +55,7 @@ export interface Dashboard {
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { board, clock, title, port, log, past, health, sanitize } = options;
-  const files = new BrowserFiles("dashboard", ["explain/length"]);
+  const files = new BrowserFiles("dashboard", ["explain/length", "ports/run-journal"]);
   const drawer = createGraphDrawer();
 
   function stream(request: WebRequest, begin: (stream: EventStream) => () => void): "streaming" {
@@ -66,8 +66,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   }
 
   async function draw(kind: string): Promise<WebAnswer | undefined> {
-    const graph = board.sources.find(({ type }) => type.kind === kind)?.graph;
-    return graph === undefined ? undefined : drawingAnswer(drawer, graph);
+    const source = board.sources.find(({ type }) => type.kind === kind);
+    if (source === undefined) return undefined;
+    // Nothing to draw is no error of the page, whose console would say so.
+    return source.graph === undefined ? textAnswer(200, "") : drawingAnswer(drawer, source.graph);
   }
 
   const server = await startWebServer({

@@ -12,6 +12,12 @@ export interface JournalCause {
   readonly detail?: string;
 }
 
+/** It as a text: `modified ConfigMap team/web (data)`. */
+export function causeText({ reason, kind, object, detail }: JournalCause): string {
+  const what = [reason, kind, object].filter((part) => part !== undefined).join(" ");
+  return detail === undefined ? what : `${what} (${detail})`;
+}
+
 /** One run. Instants are milliseconds since the epoch, lengths milliseconds. */
 export interface JournalRun {
   /** As in the log. */

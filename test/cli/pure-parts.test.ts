@@ -134,6 +134,27 @@ describe("a log line for people", () => {
     );
   });
 
+  it("says first what went wrong with what, and where, and says causes as a text", () => {
+    const json = JSON.stringify({
+      level: "error",
+      time: "1970-01-01T00:00:00.123Z",
+      reconcileId: "a-1",
+      causes: [{ reason: "modified", kind: "Job", object: "default/a", detail: "spec" }, { reason: "retry" }],
+      where: "/app/operator.ts:6:9",
+      error: "no port",
+      object: "default/a",
+      stack: "at port (/app/operator.ts:6:9)",
+      msg: "reconcile failed",
+    });
+    const line =
+      '00:00:00.123 error reconcile failed object=default/a error="no port" where=/app/operator.ts:6:9 ' +
+      'reconcileId=a-1 causes="modified Job default/a (spec); retry"';
+    expect(formatLogLine(json, { color: false })).toBe(`${line}\n`);
+    expect(formatLogLine(json, { color: false, stacks: true })).toBe(
+      `${line}\n    at port (/app/operator.ts:6:9)\n`,
+    );
+  });
+
   it("stays as it is when it is not JSON", () => {
     expect(formatLogLine("plain text\n", { color: false })).toBe("plain text\n");
   });

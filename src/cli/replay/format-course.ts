@@ -1,7 +1,7 @@
 // A recording as lines for people.
 import { formatLength } from "../../explain/length.ts";
 import { describeMove } from "../../lifecycle/reporting/move-text.ts";
-import type { JournalCause } from "../../ports/run-journal.ts";
+import { causeText } from "../../ports/run-journal.ts";
 import type { RunCourse } from "../../recording/course.ts";
 import type { RecordingIndex, RecordedResource } from "../../recording/recording-reader.ts";
 import type { ResourceVerdict } from "../../recording/replay-resource.ts";
@@ -96,11 +96,6 @@ function textOf(lines: readonly string[]): string {
 
 function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
-}
-
-function causeText({ reason, kind, object, detail }: JournalCause): string {
-  const what = [reason, kind, object].filter((part) => part !== undefined).join(" ");
-  return detail === undefined ? what : `${what} (${detail})`;
 }
 
 function writeText({ verb, type, key, subresource, paths, error }: RecordedWrite): string {

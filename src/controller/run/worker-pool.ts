@@ -199,7 +199,7 @@ class WorkerPool {
         else queue.addAfter(key, delay, { cause, priority });
         gate?.scheduled(key, delay);
         const fields = { ...runFields(item, run.id), elapsed: Math.round(elapsed) };
-        const failure = { error: message, ...failureFields(result, run), requeueAfter: delay };
+        const failure = { error: message, ...failureFields(result, run), requeueAfter: Math.ceil(delay) };
         log.error({ ...fields, ...failure }, "reconcile failed");
         break;
       }

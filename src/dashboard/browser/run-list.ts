@@ -1,7 +1,7 @@
 // The last reconciliations: why each took place, its stages with their share of the time, and what it wrote.
 import { html } from "htm/preact";
 import { formatLength } from "../../explain/length.ts";
-import type { JournalCause, JournalRun } from "../../ports/run-journal.ts";
+import { causeText, type JournalRun } from "../../ports/run-journal.ts";
 
 interface RunListProps {
   readonly runs: readonly JournalRun[];
@@ -64,9 +64,4 @@ function Run({ run, now }: { readonly run: JournalRun; readonly now: number }) {
 
 function inStage(failure: JournalRun["failure"]): string {
   return failure?.stage === undefined ? "" : `in ${failure.stage}: `;
-}
-
-function causeText({ reason, kind, object, detail }: JournalCause): string {
-  const what = [kind, object].filter((part) => part !== undefined).join(" ");
-  return `${reason}${what === "" ? "" : ` ${what}`}${detail === undefined ? "" : ` (${detail})`}`;
 }

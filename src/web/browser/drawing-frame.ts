@@ -54,13 +54,14 @@ export function DrawingFrame({ source, marks, label, instead }: DrawingFrameProp
 
 const texts = new Map<string, Promise<string | undefined>>();
 
-/** What the server has; undefined when it cannot draw it, or is away. */
+/** What the server has; undefined when there is nothing to draw, or it cannot, or is away. */
 function load({ address, graph }: DrawingSource): Promise<string | undefined> {
   const key = `${address} ${graph ?? ""}`;
   const known = texts.get(key);
   if (known !== undefined) return known;
   const loading = fetch(address, graph === undefined ? {} : { method: "POST", body: graph })
-    .then((answer) => (answer.ok ? answer.text() : undefined))
+    .then((answer) => (answer.ok ? answer.text() : ""))
+    .then((text) => (text.trim() === "" ? undefined : text))
     .catch(() => {
       // It may be back.
       texts.delete(key);
