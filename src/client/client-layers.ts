@@ -6,6 +6,7 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import type {
   ApplyOptions,
   DeleteOptions,
+  ExecOptions,
   KubeClient,
   ListOptions,
   Patch,
@@ -75,7 +76,8 @@ export type ClientCall =
     }
   | { readonly verb: "list"; readonly type: ResourceType; readonly options: ListOptions }
   | WriteCall
-  | { readonly verb: "request"; readonly options: RawRequest };
+  | { readonly verb: "request"; readonly options: RawRequest }
+  | { readonly verb: "exec"; readonly key: ObjectKey; readonly options: ExecOptions };
 
 /** Sends a call on; the answer is what the client's method of that verb returns. */
 export type Send = (call: ClientCall) => Promise<unknown>;
@@ -137,6 +139,7 @@ export function layered(client: KubeClient, ...added: readonly ClientLayer[]): K
     apply: (type, manifest, options) => send({ verb: "apply", type, manifest, options }),
     delete: (type, key, options = {}) => send({ verb: "delete", type, key, options }),
     request: (options) => send({ verb: "request", options }),
+    exec: (key, options) => send({ verb: "exec", key, options }),
     close: () => (close ?? base.close.bind(base))(),
   };
   chains.set(whole, { base, layers });
@@ -151,7 +154,7 @@ export function withOptions(call: ClientCall, options: RequestOptions): ClientCa
 
 /** Whether a call writes an object. */
 export function isWrite(call: ClientCall): call is WriteCall {
-  return call.verb !== "get" && call.verb !== "list" && call.verb !== "request";
+  return !["get", "list", "request", "exec"].includes(call.verb);
 }
 
 /** The object that a call is about. A manifest whose name the server makes has the name `prefix*`. */
@@ -249,6 +252,8 @@ function sendTo(client: KubeClient, call: ClientCall): Promise<unknown> {
       return client.delete(call.type, call.key, call.options);
     case "request":
       return client.request(call.options);
+    case "exec":
+      return client.exec(call.key, call.options);
     default:
       return call satisfies never;
   }

@@ -11,6 +11,7 @@ import { systemClock } from "../ports/system-clock.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { bodyOfApply } from "./apply-body.ts";
 import type { Connection } from "./connection.ts";
+import { createExec } from "./exec.ts";
 import { createHttpTransport, nameOf, type TransportRequest } from "./http-transport.ts";
 import type {
   KubeClient,
@@ -61,10 +62,11 @@ const patchTypes: Readonly<Record<Patch["type"] | "apply", string>> = {
 /** A client for one connection. It opens sockets on the first request and keeps them until {@link KubeClient.close}. */
 export function createKubeClient(connection: Connection, options: KubeClientOptions = {}): KubeClient {
   const clock = options.clock ?? systemClock;
+  const { userAgent = "xstate-operator" } = options;
   const transport = createHttpTransport({
     connection,
     clock,
-    userAgent: options.userAgent ?? "xstate-operator",
+    userAgent,
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
@@ -223,6 +225,8 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
       const answer = await transport.send(request);
       return /\bjson\b/.test(answer.contentType) ? parseJson(answer.text, request) : answer.text;
     },
+
+    exec: createExec({ connection, userAgent, clock }),
 
     close: () => transport.close(),
   };

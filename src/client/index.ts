@@ -20,6 +20,8 @@ export type { AnyManifest } from "../meta/object.ts";
 export type {
   ApplyOptions,
   DeleteOptions,
+  ExecOptions,
+  ExecResult,
   KubeClient,
   ListOptions,
   ObjectList,

@@ -153,6 +153,40 @@ export interface RawRequest extends RequestOptions {
   readonly accept?: string;
 }
 
+/** Options of {@link KubeClient.exec}. */
+export interface ExecOptions extends RequestOptions {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly string[];
+  /** Default the pod's only container. */
+  readonly container?: string;
+  /** What the command reads, to its end; default nothing. */
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Milliseconds until the command must have ended; default 30 s. */
+  readonly timeout?: number;
+  /** Bytes that are kept of each, standard output and error; default 1 MiB. A command that prints more is ended (`EXEC_OUTPUT_LIMIT`). */
+  readonly maxOutput?: number;
+  /**
+   * Takes standard output as it comes, in place of keeping it; there is no limit then. While what it returns is pending, no more is
+   * read; what it throws ends the command.
+   */
+  readonly onStdout?: (chunk: Buffer) => Promise<void> | void;
+  readonly onStderr?: (chunk: Buffer) => Promise<void> | void;
+  /**
+   * Milliseconds between SIGTERM and SIGKILL when the command is given up; default 5 s. False leaves it running, and runs it as it
+   * is: for images without `env`, `sh` and `tr`, by which it is found again.
+   */
+  readonly kill?: number | false;
+}
+
+/** What became of a command that ended by itself. */
+export interface ExecResult {
+  /** 0 means success; what ended by a signal has 128 and its number. */
+  readonly exitCode: number;
+  /** Empty where `onStdout` has taken it. */
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
 /**
  * A connection to one API server under one identity.
  *
@@ -212,6 +246,17 @@ export interface KubeClient {
   ): Promise<T | undefined>;
   /** Any other request; the decoded JSON, or the text when the answer is not JSON. */
   request(request: RawRequest): Promise<unknown>;
+  /**
+   * Runs a command in a container, and resolves when it has ended, with whatever exit code.
+   *
+   * **Guarantees**: standard output and error come apart, byte by byte; a command that is given up (its time is over, its signal
+   * is aborted, it prints too much) is ended with all that it has started, before the promise rejects.
+   * **Caveats**: whether a command was run is not known after `CONNECTION_FAILED`.
+   * **Errors**: `ApiError` 404 for a pod that does not exist, 400 for a container that it does not have; `EXEC_FAILED` for a
+   * program that is not there, `EXEC_TIMEOUT`, `EXEC_OUTPUT_LIMIT`.
+   * **RBAC**: `get` and `create` on pods/exec.
+   */
+  exec(pod: ObjectKey, options: ExecOptions): Promise<ExecResult>;
   /** Closes idle connections; requests after it fail. */
   close(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     clock,
     random: systemRandom,
     log,
-    podLogs: () => pods,
+    podRuntime: () => pods,
   });
   const { url } = server;
   const kubeconfig = join(directory, "kubeconfig");

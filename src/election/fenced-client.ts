@@ -2,6 +2,7 @@
 // yet that it is none, and the cluster.
 import { isWrite, layered, nameOfWrite, withOptions, type ClientCall } from "../client/client-layers.ts";
 import type { KubeClient } from "../client/kube-client.ts";
+import { formatKey } from "../meta/object-key.ts";
 import type { WriteBounds } from "./leadership-term.ts";
 
 /** What lets writes pass: a leadership term, or a run's part in a shard. */
@@ -40,10 +41,12 @@ export function createFencedClient(client: KubeClient, term: WriteFence): KubeCl
 }
 
 function isRead(call: ClientCall): boolean {
+  if (call.verb === "exec") return false;
   return call.verb === "request" ? call.options.method === "GET" : !isWrite(call);
 }
 
 function nameOf(call: ClientCall): string {
+  if (call.verb === "exec") return `exec in pod ${formatKey(call.key)}`;
   if (call.verb === "request") return `${call.options.method} ${call.options.path}`;
   return isWrite(call) ? nameOfWrite(call) : call.verb;
 }

@@ -33,6 +33,7 @@ export function notingSecrets(client: KubeClient, keeper: SecretKeeper): KubeCli
 }
 
 function isAboutSecrets(call: ClientCall): boolean {
+  if (call.verb === "exec") return false;
   return call.verb === "request" ? secretPath.test(call.options.path) : isSecret(call.type);
 }
 

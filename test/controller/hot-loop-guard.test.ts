@@ -45,6 +45,7 @@ describe("what the guard tells of a circle", () => {
       apply: never,
       delete: never,
       request: never,
+      exec: never,
       close: never,
     };
     ownWrites = new OwnWrites({

@@ -37,6 +37,7 @@ describe("what is noted of a write", () => {
         apply: send,
         delete: send,
         request: send,
+        exec: send,
         close: send,
       },
       clock: systemClock,

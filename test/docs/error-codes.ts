@@ -32,6 +32,7 @@ export const otherNames: readonly string[] = [
   "UNRESOLVED_IMPORT",
   "XSTATE_CLUSTER_DIRECTORY",
   "XSTATE_CONTAINER_ID",
+  "XSTATE_OPERATOR_EXEC",
   "XSTATE_OPERATOR_TOKEN",
 ];
 

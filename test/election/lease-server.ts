@@ -61,6 +61,7 @@ export class LeaseServer extends Wire {
       patch: notServed,
       delete: notServed,
       request: notServed,
+      exec: notServed,
       close: () => Promise.resolve(),
     };
   }

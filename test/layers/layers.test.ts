@@ -65,9 +65,8 @@ describe("the layer table of ARCHITECTURE.md", () => {
 
   it("knows an import of types alone", () => {
     const ofClientNode = readImports(root).filter(({ specifier }) => specifier.startsWith("@kubernetes/"));
-    expect(ofClientNode.filter(({ typesOnly }) => !typesOnly).map(({ file }) => file)).toEqual([
-      "src/client/plugin-credentials.ts",
-    ]);
+    const loading = ofClientNode.filter(({ typesOnly }) => !typesOnly).map(({ file }) => file);
+    expect([...new Set(loading)]).toEqual(["src/client/exec.ts", "src/client/plugin-credentials.ts"]);
     expect(ofClientNode.length).toBeGreaterThan(50);
   });
 });

@@ -91,6 +91,7 @@ function server(refused = false): KubeClient {
     apply: write,
     delete: write,
     request: write,
+    exec: write,
     close: () => Promise.resolve(),
   };
 }

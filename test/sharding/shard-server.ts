@@ -75,6 +75,7 @@ export class ShardServer extends Wire {
       follow: notServed,
       patch: notServed,
       request: notServed,
+      exec: notServed,
       close: () => Promise.resolve(),
     };
   }

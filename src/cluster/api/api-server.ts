@@ -17,7 +17,6 @@ import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
 import type { Exchange } from "./requests/exchange.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
-import type { PodLogSource } from "./http/pod-log.ts";
 import { parseResourcePath } from "./requests/request-path.ts";
 import { MalformedUrl, readRequestUrl } from "./requests/request-url.ts";
 import { handleResource } from "./http/resource-handler.ts";
@@ -40,8 +39,8 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Asked for each log request; undefined while there is no pod runtime. */
-  podLogs(): PodLogSource | undefined;
+  /** Asked for logs and for commands; undefined while there is no pod runtime. */
+  podRuntime: ResourceServices["podRuntime"];
 }
 
 /** A running API server. */
@@ -64,7 +63,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     users: new UserDirectory(options.users),
     writes: { interceptor: options.interceptWrites },
     faults: createServerFaults(core.store, core.clock),
-    podLogs: () => options.podLogs(),
+    podRuntime: () => options.podRuntime(),
   };
   let address = "";
   const answer = (request: IncomingMessage, response: ServerResponse, webSocketHead?: Buffer): void => {

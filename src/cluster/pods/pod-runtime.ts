@@ -52,10 +52,10 @@ export interface PodExecRequest {
   readonly command: readonly string[];
   /** Written to the command's standard input, which is then closed. */
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
-  /** Called with the output as it comes. */
-  readonly onStdout?: (chunk: Uint8Array) => void;
-  /** Called with what it writes to standard error. */
-  readonly onStderr?: (chunk: Uint8Array) => void;
+  /** Called with the output as it comes; while what it returns is pending, no more is read from the command. */
+  readonly onStdout?: (chunk: Uint8Array) => Promise<void> | void;
+  /** The same for what it writes to standard error. */
+  readonly onStderr?: (chunk: Uint8Array) => Promise<void> | void;
   /** Ends the command. */
   readonly signal?: AbortSignal;
 }

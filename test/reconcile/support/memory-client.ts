@@ -206,6 +206,10 @@ export class MemoryClient implements KubeClient {
     throw new Error("not scripted");
   }
 
+  exec(): never {
+    throw new Error("not used");
+  }
+
   request(): never {
     throw new Error("not scripted");
   }

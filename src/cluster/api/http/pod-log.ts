@@ -1,12 +1,12 @@
 // The log of a pod's container, as the pod runtime has it.
 import type { ApiObject } from "../api-object.ts";
-import { fieldsList, fieldsOf } from "../api-object.ts";
 import { badRequest, StatusError } from "../status-error.ts";
 import { isTrue } from "../options/list-options.ts";
 import { messageOf } from "../../../ports/operator-error.ts";
 import type { PodLogRequest } from "../../pods/pod-runtime.ts";
 import { commonHeaders } from "./answer.ts";
 import type { Exchange } from "../requests/exchange.ts";
+import { chosenContainer } from "./pod-container.ts";
 
 /** Where logs come from. */
 export interface PodLogSource {
@@ -22,19 +22,8 @@ export async function sendPodLog(
   if (source === undefined) {
     throw new StatusError(500, "InternalError", "this cluster runs without pods, so there are no logs");
   }
-  const spec = fieldsOf(pod["spec"]);
-  const names = [...fieldsList(spec["containers"]), ...fieldsList(spec["initContainers"])].map((each) =>
-    String(each["name"]),
-  );
   const { name, namespace = "" } = pod.metadata;
-  const container = query.get("container") ?? names[0] ?? "";
-  if (!names.includes(container)) throw badRequest(`container ${container} is not valid for pod ${name}`);
-  if (fieldsList(spec["containers"]).length > 1 && query.get("container") === null) {
-    const choices = fieldsList(spec["containers"]).map((each) => String(each["name"]));
-    throw badRequest(
-      `a container name must be specified for pod ${name}, choose one of: [${choices.join(" ")}]`,
-    );
-  }
+  const container = chosenContainer(pod, query);
   const closed = new AbortController();
   response.on("close", () => closed.abort());
   const lines = source.logs({

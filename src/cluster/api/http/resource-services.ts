@@ -1,6 +1,7 @@
 // What handlers of resource requests share, besides the exchange itself.
 import type { ApiCore } from "../api-core.ts";
 import type { ServerFaults } from "../faults/server-faults.ts";
+import type { PodExecSource } from "./pod-exec.ts";
 import type { PodLogSource } from "./pod-log.ts";
 import type { UserDirectory } from "../requests/users.ts";
 import type { WriteGate } from "./write-gate.ts";
@@ -12,7 +13,7 @@ export interface ResourceServices {
   readonly writes: WriteGate;
   readonly faults: ServerFaults;
   /** Undefined while there is no pod runtime. */
-  podLogs(): PodLogSource | undefined;
+  podRuntime(): (PodLogSource & PodExecSource) | undefined;
 }
 
 /** Thrown for a path that is not served at all; answered with plain text. */

@@ -1,25 +1,29 @@
-// Changes a connection to the WebSocket protocol, with the handshake of kube-apiserver. Watches are served over it.
+// Changes a connection to the WebSocket protocol, with the handshake of kube-apiserver. Watches and commands are served over it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { WebSocketServer, type WebSocket } from "ws";
-import { protocolsOf } from "../requests/web-socket-request.ts";
+import { protocolHeader, protocolsOf } from "../requests/web-socket-request.ts";
 import { sendAnswer } from "./answer.ts";
 
 const acceptor = new WebSocketServer({ noServer: true, clientTracking: false });
 
 /**
- * Changes the connection to WebSocket; undefined when the handshake is refused, which is then answered.
- * Like the real server it insists on an Origin, speaks any one subprotocol, and does not choose among several.
+ * Changes the connection to WebSocket; undefined when the handshake is refused, which is then answered. Like the real server it
+ * speaks, of the subprotocols that the client offers, the first that is among `protocols`. Where there are none to choose from, it
+ * insists on an Origin, speaks any one subprotocol, and does not choose among several.
  */
 export function acceptWebSocket(
   request: IncomingMessage,
   response: ServerResponse,
   head: Buffer,
+  protocols?: readonly string[],
 ): WebSocket | undefined {
-  const fault = handshakeFault(request);
+  const spoken = protocols && protocolsOf(request).find((each) => protocols.includes(each));
+  const fault = handshakeFault(request, protocols === undefined || { spoken });
   if (fault !== undefined) {
     sendAnswer(request, response, { ...fault, contentType: "text/plain", isText: true });
     return undefined;
   }
+  if (spoken !== undefined) request.headers[protocolHeader] = spoken;
   const { socket } = request;
   response.detachSocket(socket);
   let accepted: WebSocket | undefined;
@@ -30,12 +34,14 @@ export function acceptWebSocket(
 
 function handshakeFault(
   request: IncomingMessage,
+  choice: true | { readonly spoken: string | undefined },
 ): { readonly status: number; readonly body: string } | undefined {
   const { headers } = request;
   if (headers["sec-websocket-key"] === undefined) return { status: 400, body: "mismatch challenge/response" };
   if (headers["sec-websocket-version"] !== "13") {
     return { status: 400, body: "missing or bad WebSocket Version" };
   }
+  if (choice !== true) return choice.spoken === undefined ? { status: 403, body: "" } : undefined;
   const { origin } = headers;
   if (origin === undefined || !(origin.startsWith("/") || URL.canParse(origin))) {
     return { status: 403, body: "" };

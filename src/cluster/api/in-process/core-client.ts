@@ -12,8 +12,9 @@ import type {
 } from "../../../client/kube-client.ts";
 import { collectionPath, namespaceFor, objectPath } from "../../../client/request-path.ts";
 import type { KubeObject, Manifest } from "../../../meta/object.ts";
-import { keyOf, type ObjectKey } from "../../../meta/object-key.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../../meta/object-key.ts";
 import type { ResourceType } from "../../../meta/resource-type.ts";
+import { OperatorError } from "../../../ports/operator-error.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { adminUser, type ApiUser } from "../requests/users.ts";
@@ -187,6 +188,16 @@ export function createCoreClient({ core, userAgent, user = adminUser }: CoreClie
       return left.metadata?.deletionTimestamp === undefined ? undefined : left;
     },
     request: ({ method, path, body }) => answer(`${method} ${path}`, () => untyped(method, path, body)),
+    exec: (pod) => {
+      const error = new OperatorError(
+        "EXEC_UNSUPPORTED",
+        `exec in pod ${formatKey(pod)}: this server has no pods`,
+        {
+          remedy: 'Start a cluster with pods: "process".',
+        },
+      );
+      return Promise.reject(error);
+    },
     close: () => Promise.resolve(),
   };
 }

@@ -3,7 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { StatusError } from "../status-error.ts";
 
-const protocolHeader = "sec-websocket-protocol";
+/** The header of the subprotocols that the client offers. */
+export const protocolHeader = "sec-websocket-protocol";
 const bearerPrefix = "base64url.bearer.authorization.k8s.io.";
 
 /** Whether a request asks for the WebSocket protocol. */

@@ -25,7 +25,8 @@ export interface ProcessOptions {
   readonly spec: ProcessSpec;
   readonly clock: Clock;
   readonly reaper: Reaper;
-  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+  /** Takes output; while what it returns is pending, no more of that stream is read. */
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => Promise<void> | void;
   /** A file whose text, if any, is shown as the reason of the end. */
   readonly messageFile?: string;
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
@@ -80,8 +81,21 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 
 function whenExited(child: ChildProcess, options: ProcessOptions): Promise<ContainerExit> {
   const { clock, reaper, onOutput } = options;
-  child.stdout?.on("data", (chunk: Uint8Array) => onOutput("stdout", chunk));
-  child.stderr?.on("data", (chunk: Uint8Array) => onOutput("stderr", chunk));
+  let busy = 0;
+  const isBusy = (): boolean => busy > 0;
+  for (const stream of ["stdout", "stderr"] as const) {
+    const output = child[stream];
+    output?.on("data", (chunk: Uint8Array) => {
+      const taken = onOutput(stream, chunk);
+      if (taken === undefined) return;
+      busy += 1;
+      output.pause();
+      void taken.finally(() => {
+        busy -= 1;
+        output.resume();
+      });
+    });
+  }
   const closed = new AbortController();
   child.once("close", () => closed.abort());
   return new Promise((resolve) => {
@@ -92,7 +106,8 @@ function whenExited(child: ChildProcess, options: ProcessOptions): Promise<Conta
         signalGroup(pid, "SIGKILL");
         if (options.mark !== undefined) killMarked(containerMarker, options.mark);
         reaper.remove(pid);
-        await sleep(clock, outputGrace, closed.signal);
+        do await sleep(clock, outputGrace, closed.signal);
+        while (isBusy() && !closed.signal.aborted);
         child.stdout?.destroy();
         child.stderr?.destroy();
         const { messageFile } = options;
@@ -108,7 +123,20 @@ async function feed(child: ChildProcess, input: AsyncIterable<Uint8Array>): Prom
   child.stdin?.on("error", () => undefined);
   for await (const chunk of input) {
     if (child.stdin?.destroyed !== false) return;
-    child.stdin.write(chunk);
+    if (!child.stdin.write(chunk)) await roomIn(child);
   }
   child.stdin?.end();
+}
+
+/** Resolves when the process has read what it was given, or reads no more. */
+function roomIn({ stdin }: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stdin?.off("drain", done);
+      stdin?.off("close", done);
+      resolve();
+    };
+    stdin?.once("drain", done);
+    stdin?.once("close", done);
+  });
 }

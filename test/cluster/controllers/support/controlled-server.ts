@@ -30,6 +30,7 @@ function tellingWrites(client: KubeClient, tell: () => void): KubeClient {
     watch: (type, options) => client.watch(type, options),
     follow: (type, options, receive) => client.follow(type, options, receive),
     close: () => client.close(),
+    exec: (pod, options) => client.exec(pod, options),
     request(raw) {
       if (raw.method !== "GET") tell();
       return client.request(raw);

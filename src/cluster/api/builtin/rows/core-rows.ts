@@ -42,6 +42,7 @@ export function coreGroup(store: ObjectStore): RowGroup {
         hasStatus: true,
         selectableFields: ["spec.nodeName", "spec.restartPolicy", "status.phase", "status.podIP"],
         otherSubresources: [
+          { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] },
           { name: "log", kind: "Pod", verbs: ["get"] },
           { name: "binding", kind: "Binding", verbs: ["create"] },
         ],

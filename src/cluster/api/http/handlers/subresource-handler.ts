@@ -7,6 +7,7 @@ import type { ObjectRequest } from "../../verbs/object-request.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
 import type { Exchange } from "../../requests/exchange.ts";
+import { serveExec } from "../pod-exec.ts";
 import { sendPodLog } from "../pod-log.ts";
 import { readBodyWrite, readObjectWrite } from "../read-write.ts";
 import { answerJson, answerObject } from "../ready-answer.ts";
@@ -29,7 +30,10 @@ export async function handleSubresource(
   switch (subresource) {
     case "log":
       if (exchange.method !== "GET") throw methodNotAllowed();
-      return sendPodLog(services.podLogs(), exchange, currentObject(services.core, request));
+      return sendPodLog(services.podRuntime(), exchange, currentObject(services.core, request));
+    case "exec":
+      if (exchange.method !== "GET" && exchange.method !== "POST") throw methodNotAllowed();
+      return serveExec(services.podRuntime(), exchange, currentObject(services.core, request));
     case "binding":
       return handleBinding(services, exchange, request);
     case "scale":
