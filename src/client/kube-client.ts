@@ -166,10 +166,11 @@ export interface ExecOptions extends RequestOptions {
   /** Bytes that are kept of each, standard output and error; default 1 MiB. A command that prints more is ended (`EXEC_OUTPUT_LIMIT`). */
   readonly maxOutput?: number;
   /**
-   * Takes standard output as it comes, in place of keeping it; there is no limit then. While what it returns is pending, no more is
-   * read; what it throws ends the command.
+   * Takes standard output as it comes, without a limit; default it is kept. While what it returns is pending, no more is read;
+   * what it throws ends the command.
    */
   readonly onStdout?: (chunk: Buffer) => Promise<void> | void;
+  /** The same for standard error; default it is kept. */
   readonly onStderr?: (chunk: Buffer) => Promise<void> | void;
   /**
    * Milliseconds between SIGTERM and SIGKILL when the command is given up; default 5 s. False leaves it running, and runs it as it
@@ -184,6 +185,7 @@ export interface ExecResult {
   readonly exitCode: number;
   /** Empty where `onStdout` has taken it. */
   readonly stdout: Buffer;
+  /** Empty where `onStderr` has taken it. */
   readonly stderr: Buffer;
 }
 
