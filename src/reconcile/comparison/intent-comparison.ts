@@ -1,7 +1,14 @@
 // Where a live object differs from what we declare: only declared fields count, and values are compared by meaning.
 // What the server adds (defaults), reorders (keyed lists) or rewrites (quantities) is no difference; nor is what others add, unless
 // it is within a value that is declared as a whole (a selector, an element of a list without keys), which it makes another one.
-import { elementKey, isWholeMap, listTypeAt, type ListRules } from "./list-types.ts";
+import {
+  elementKey,
+  isWholeMap,
+  listTypeAt,
+  type ElementKeys,
+  type ListRules,
+  type ListType,
+} from "./list-types.ts";
 import { isSameQuantity, equalsAbsent, isDefaulted, isPlainField } from "./server-forms.ts";
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../../collections/bounded-map.ts";
@@ -101,12 +108,13 @@ function compareLists(
   rules: ListRules,
   found: Difference[],
 ): void {
-  const type = listTypeAt(pathOf(at), rules);
+  // Within a value that is declared as a whole, what its lists are like is of no account.
+  const type: ListType = at.whole && !rules.builtin ? { type: "atomic" } : listTypeAt(pathOf(at), rules);
   switch (type.type) {
     case "map":
-      compareByKey(declared, live, type.keys, at, rules, found);
-      if (type.ordered && !isInOrder(declared, live, type.keys))
-        differ(at, keysOf(declared, type.keys), keysOf(live, type.keys), found);
+      compareByKey(declared, live, type, at, rules, found);
+      if (type.ordered && !isInOrder(declared, live, type))
+        differ(at, keysOf(declared, type), keysOf(live, type), found);
       return;
     case "set": {
       const missing = declared.some((each) => !live.includes(each));
@@ -134,7 +142,7 @@ function compareLists(
 function compareByKey(
   declared: readonly unknown[],
   live: readonly unknown[],
-  keys: readonly string[],
+  keys: ElementKeys,
   at: Place,
   rules: ListRules,
   found: Difference[],
@@ -149,13 +157,13 @@ function compareByKey(
   }
 }
 
-function isInOrder(declared: readonly unknown[], live: readonly unknown[], keys: readonly string[]): boolean {
+function isInOrder(declared: readonly unknown[], live: readonly unknown[], keys: ElementKeys): boolean {
   const order = keysOf(live, keys);
   const ours = keysOf(declared, keys).filter((key) => order.includes(key));
   return ours.every((key, index) => index === 0 || order.indexOf(ours[index - 1]) < order.indexOf(key));
 }
 
-function keysOf(list: readonly unknown[], keys: readonly string[]): (string | undefined)[] {
+function keysOf(list: readonly unknown[], keys: ElementKeys): (string | undefined)[] {
   return list.map((each) => elementKey(each, keys));
 }
 

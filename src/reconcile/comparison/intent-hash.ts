@@ -97,7 +97,7 @@ function canonicalList(list: readonly unknown[], path: string, rules: ListRules)
   if (type.type === "atomic") return elements;
   if (type.type !== "map") return elements.sort(byText((each) => JSON.stringify(each)));
   if (type.ordered || refersBackwards(path, list)) return elements;
-  return elements.sort(byText((each) => elementKey(each, type.keys) ?? ""));
+  return elements.sort(byText((each) => elementKey(each, type) ?? ""));
 }
 
 /** A variable may use those before it, as `$(NAME)`: then their order says something. */

@@ -2,10 +2,16 @@
 // The server merges and reorders lists by these rules; comparing, hashing and merging intents follow the same ones.
 // The paths are those of Kubernetes' own OpenAPI schema (x-kubernetes-list-type); any other list is atomic, as there.
 
+/** The fields that identify an element of a list, and what they are where an element has none. */
+export interface ElementKeys {
+  readonly keys: readonly string[];
+  readonly defaults?: Readonly<Record<string, unknown>>;
+}
+
 /** How the elements of a list are distinguished. */
 export type ListType =
   /** Elements with the same keys are the same element; `ordered` when the order of ours matters. */
-  | { readonly type: "map"; readonly keys: readonly string[]; readonly ordered: boolean }
+  | ({ readonly type: "map"; readonly ordered: boolean } & ElementKeys)
   /** Scalars, each at most once; others may add their own. */
   | { readonly type: "set" }
   /** All elements are ours, in any order. */
@@ -70,8 +76,16 @@ export interface ListRules {
   readonly builtin: boolean;
   readonly kind: string;
   readonly listKeys?: ListKeys;
-  /** The lists of a custom type, and its maps that are one value, as far as the server has shown them, by path; see learned-lists.ts. */
-  readonly learned?: ReadonlyMap<string, ListType>;
+  /** Those of a custom type, as far as they are known; see learned-lists.ts. */
+  readonly learned?: CustomLists;
+}
+
+/** The lists of a custom type, and its maps that are one value. */
+export interface CustomLists {
+  /** Of the list or map at a path; undefined: a list is one value as a whole, a map is not. */
+  at(path: string): ListType | undefined;
+  /** Whether there may be maps that are one value. */
+  readonly hasWholeMaps: boolean;
 }
 
 /** The type of the list at a path; the elements of an outer list are the segment `*`. */
@@ -83,7 +97,7 @@ export function listTypeAt(path: string, rules: ListRules): ListType {
       if (endsAt(path, end)) return { type: "map", keys, ordered: false };
     }
   }
-  if (!rules.builtin) return rules.learned?.get(path) ?? atomic;
+  if (!rules.builtin) return rules.learned?.at(path) ?? atomic;
   const atRoot = builtinRoots.get(path);
   // A NetworkPolicy's or an EndpointSlice's ports are other lists than a Service's.
   if (atRoot !== undefined && (path !== "spec.ports" || rules.kind === "Service")) return atRoot;
@@ -115,7 +129,7 @@ export function isWholeMap(
   { builtin, learned }: ListRules,
   path: () => string,
 ): boolean {
-  if (!builtin) return learned !== undefined && learned.size > 0 && learned.get(path())?.type === "atomic";
+  if (!builtin) return learned?.hasWholeMaps === true && learned.at(path())?.type === "atomic";
   return wholeMaps.has(name) || (parent !== undefined && wholeMapsWithin[name] === parent);
 }
 
@@ -145,10 +159,12 @@ const builtinGroups = new Set(
 );
 
 /** What identifies an element of a keyed list; undefined when it lacks every key. */
-export function elementKey(element: unknown, keys: readonly string[]): string | undefined {
+export function elementKey(element: unknown, { keys, defaults }: ElementKeys): string | undefined {
   if (typeof element !== "object" || element === null) return undefined;
   const record = element as Readonly<Record<string, unknown>>;
-  const values = keys.map((key) => record[key] ?? (key === "protocol" ? "TCP" : undefined));
+  const values = keys.map(
+    (key) => record[key] ?? defaults?.[key] ?? (key === "protocol" ? "TCP" : undefined),
+  );
   return values.every((value) => value === undefined) ? undefined : values.map(String).join("/");
 }
 

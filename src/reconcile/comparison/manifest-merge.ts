@@ -42,9 +42,8 @@ function mergeLists(
   if (type.type !== "map") return source.map(copyOf);
   const merged = [...target];
   for (const element of source) {
-    const key = elementKey(element, type.keys);
-    const counterpart =
-      key === undefined ? undefined : merged.find((each) => elementKey(each, type.keys) === key);
+    const key = elementKey(element, type);
+    const counterpart = key === undefined ? undefined : merged.find((each) => elementKey(each, type) === key);
     if (isFields(counterpart) && isFields(element)) mergeFields(counterpart, element, `${path}.*`, rules);
     else merged.push(copyOf(element));
   }

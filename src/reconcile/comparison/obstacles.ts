@@ -6,7 +6,7 @@
 import { isMisfit, type ApiError, type StatusDetails } from "../../client/api-error.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { isImmutable } from "./immutable-fields.ts";
-import { elementKey, listTypeAt, type ListRules } from "./list-types.ts";
+import { elementKey, listTypeAt, type ElementKeys, type ListRules } from "./list-types.ts";
 
 type Fields = Record<string, unknown>;
 type Cause = NonNullable<StatusDetails["causes"]>[number];
@@ -105,7 +105,7 @@ interface Spot {
 interface Passed {
   readonly list: readonly unknown[];
   readonly declaredList: readonly unknown[];
-  readonly keys: readonly string[];
+  readonly keys: ElementKeys;
   readonly rest: readonly string[];
 }
 
@@ -127,7 +127,7 @@ function obstaclesOf(cause: Cause, root: Spot, rules: ListRules): readonly Obsta
       passed.push({
         list: spot.value,
         declaredList: spot.declared,
-        keys: type.keys,
+        keys: type,
         rest: steps.slice(index + 1),
       });
     }
@@ -204,7 +204,7 @@ function stepInto({ value, declared, path }: Spot, name: string, rules: ListRule
   }
   const element: unknown = value[Number(name)];
   const type = listTypeAt(path, rules);
-  const keys = type.type === "map" ? type.keys : [];
+  const keys = type.type === "map" ? type : { keys: [] };
   const key = elementKey(element, keys);
   const elements: readonly unknown[] = Array.isArray(declared) ? declared : [];
   return {

@@ -4,6 +4,7 @@
 // Format: https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object.ts";
 import { withoutOwned } from "./kept-fields.ts";
+import { listTypeAt, type ListRules } from "./list-types.ts";
 
 type FieldSet = Readonly<Record<string, unknown>>;
 type Fields = Record<string, unknown>;
@@ -16,14 +17,15 @@ export function withoutUndeclared<T extends KubeObject>(
   live: T,
   intent: object,
   managers: readonly string[],
-  kept: readonly string[] = [],
+  { kept = [], rules }: { readonly kept?: readonly string[]; readonly rules: ListRules },
 ): T {
   const copy = structuredClone(live);
   const entries = (live.metadata.managedFields ?? []).filter(({ subresource }) => subresource === undefined);
   const isOurs = ({ manager = "" }: ManagedFieldsEntry): boolean => managers.includes(manager);
   const ours = entries.filter(isOurs).map(({ fieldsV1 }) => fieldsV1 ?? {});
   const others = entries.filter((entry) => !isOurs(entry)).map(({ fieldsV1 }) => fieldsV1 ?? {});
-  for (const set of ours) prune(copy as unknown as Fields, withoutOwned(set, kept), others, intent);
+  for (const set of ours)
+    prune(copy as unknown as Fields, withoutOwned(set, kept), others, { intent, path: "", rules });
   return copy;
 }
 
@@ -58,7 +60,16 @@ function union(one: FieldSet, other: FieldSet): FieldSet {
   return both;
 }
 
-function prune(target: Fields, owned: FieldSet, others: readonly FieldSet[], intent: unknown): void {
+/** What is declared at a place of the live object. */
+interface DeclaredAt {
+  readonly intent: unknown;
+  /** For {@link listTypeAt}. */
+  readonly path: string;
+  readonly rules: ListRules;
+}
+
+function prune(target: Fields, owned: FieldSet, others: readonly FieldSet[], at: DeclaredAt): void {
+  const { intent, path, rules } = at;
   for (const [key, inner] of Object.entries(owned)) {
     if (!key.startsWith("f:")) continue;
     const name = key.slice(2);
@@ -66,9 +77,10 @@ function prune(target: Fields, owned: FieldSet, others: readonly FieldSet[], int
     const declared = isFields(intent) ? intent[name] : undefined;
     const innerOthers = innerSets(others, key);
     const value = target[name];
+    const here = { intent: declared, path: path === "" ? name : `${path}.${name}`, rules };
     if (declared === undefined && innerOthers.length === 0) delete target[name];
-    else if (isFields(value)) prune(value, asSet(inner), innerOthers, declared);
-    else if (Array.isArray(value)) target[name] = pruneList(value, asSet(inner), innerOthers, declared);
+    else if (isFields(value)) prune(value, asSet(inner), innerOthers, here);
+    else if (Array.isArray(value)) target[name] = pruneList(value, asSet(inner), innerOthers, here);
   }
 }
 
@@ -76,28 +88,32 @@ function pruneList(
   list: readonly unknown[],
   owned: FieldSet,
   others: readonly FieldSet[],
-  intent: unknown,
+  { intent, path, rules }: DeclaredAt,
 ): unknown[] {
   const declared: readonly unknown[] = Array.isArray(intent) ? intent : [];
+  const type = listTypeAt(path, rules);
+  const defaults = type.type === "map" ? type.defaults : undefined;
   return list.filter((element) => {
-    const key = Object.keys(owned).find((each) => matches(each, element));
+    const key = Object.keys(owned).find((each) => matches(each, element, defaults));
     if (key === undefined || innerSets(others, key).length > 0) return true;
-    const counterpart = declared.find((each) => matches(key, each));
+    const counterpart = declared.find((each) => matches(key, each, defaults));
     if (counterpart === undefined) return false;
-    if (isFields(element)) prune(element, asSet(owned[key]), [], counterpart);
+    const here = { intent: counterpart, path: `${path}.*`, rules };
+    if (isFields(element)) prune(element, asSet(owned[key]), [], here);
     return true;
   });
 }
 
 /** Whether a path element `k:{…}` or `v:…` stands for this element of a list. */
-function matches(key: string, element: unknown): boolean {
+function matches(key: string, element: unknown, defaults: Readonly<Fields> | undefined): boolean {
   if (key.startsWith("v:")) return JSON.stringify(element) === key.slice(2);
   if (!key.startsWith("k:") || !isFields(element)) return false;
   const wanted: unknown = JSON.parse(key.slice(2));
   if (!isFields(wanted)) return false;
   // A default may be missing in what we declare: it then matches the server's.
   return Object.entries(wanted).every(
-    ([name, value]) => (element[name] ?? (name === "protocol" ? "TCP" : undefined)) === value,
+    ([name, value]) =>
+      (element[name] ?? defaults?.[name] ?? (name === "protocol" ? "TCP" : undefined)) === value,
   );
 }
 

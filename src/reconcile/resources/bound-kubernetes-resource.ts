@@ -140,6 +140,8 @@ export class BoundKubernetesResource<
     await mutateWithInitialData?.(draft, { live });
     const report = await mutateWithCR?.(draft, this.#scope.cr, { live });
     const rendered = this.#declared.render(draft);
+    const learning = this.#live === undefined ? undefined : this.#declared.learnLists();
+    if (learning !== undefined) await learning;
     let differences = this.#declared.drift(rendered, this.#live);
     if (differences.length > 0 && (await this.#learnForm(rendered))) {
       differences = this.#declared.drift(rendered, this.#live);

@@ -3,13 +3,15 @@
 // bound-kubernetes-resource.ts renders by this and decides what follows from it.
 import type { KubeObject, Manifest, ManifestOf, OwnerReference } from "../../meta/object.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
-import { apiVersionOf, typeKeyOf, type ResourceType } from "../../meta/resource-type.ts";
+import { apiVersionOf, type ResourceType } from "../../meta/resource-type.ts";
+import { monotonicNow } from "../../ports/clock.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
 import type { Secret } from "../../kinds/builtin/core.ts";
 import { withEncodedStringData } from "../../kinds/builtin/secret-value.ts";
 import { differencesOf, type Difference } from "../comparison/intent-comparison.ts";
 import { storedHash } from "../comparison/intent-hash.ts";
 import { withoutFields } from "../comparison/kept-fields.ts";
+import type { TypeLists } from "../comparison/learned-lists.ts";
 import { isBuiltinGroup, type ListRules } from "../comparison/list-types.ts";
 import type { KubernetesResourceOptions, Writable } from "./resource-parts.ts";
 import { kindNameOf } from "./resource.ts";
@@ -32,6 +34,8 @@ export interface Intent extends Rendered {
 export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
   /** By which lists are compared and merged. */
   readonly rules: ListRules;
+  /** What is known of the lists of a custom type. */
+  readonly #lists: TypeLists | undefined;
   readonly #options: KubernetesResourceOptions<TObject, TCR>;
   readonly #scope: ResourceScope<TCR>;
   readonly #key: ObjectKey;
@@ -52,9 +56,15 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
     this.#owner = owner;
     const builtin = isBuiltinGroup(type.group);
     this.#hashRules = { builtin, kind: type.kind, ...(listKeys === undefined ? {} : { listKeys }) };
-    this.rules = builtin
-      ? this.#hashRules
-      : { ...this.#hashRules, learned: scope.memory.lists.of(typeKeyOf(type)) };
+    this.#lists = builtin ? undefined : scope.memory.lists.of(type);
+    this.rules = this.#lists === undefined ? this.#hashRules : { ...this.#hashRules, learned: this.#lists };
+  }
+
+  /** Asks the server, once, which lists of a custom type are keyed: before anything is compared. Undefined: nothing is to be waited for. */
+  learnLists(): Promise<void> | undefined {
+    const { client, clock, signal } = this.#scope;
+    const ask = (path: string): Promise<unknown> => client.request({ method: "GET", path, signal });
+    return this.#lists?.learnSchema(ask, monotonicNow(clock));
   }
 
   /** What the author's parts fill in. */
@@ -98,7 +108,7 @@ export class ObjectIntent<TObject extends KubeObject, TCR extends KubeObject> {
   noteForm(made: TObject, { manifest, hash }: Rendered): void {
     const { memory } = this.#scope;
     const { uid } = made.metadata;
-    memory.lists.learn(typeKeyOf(this.#options.type), made);
+    this.#lists?.learn(made);
     memory.fights.wrote(uid, hash);
     memory.settled.remember(uid, hash, this.compare(manifest, made));
   }

@@ -182,7 +182,7 @@ async function readAndMerge<TObject extends KubeObject>(
   const { client, type, signal, rules, uid } = write;
   const live = await client.get(type, keyOf(manifest), { signal });
   if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
-  const wanted = withoutUndeclared(live, manifest, managersOf(write), write.kept);
+  const wanted = withoutUndeclared(live, manifest, managersOf(write), { kept: write.kept, rules });
   mergeDeclared(wanted, manifest, rules);
   return { live, wanted };
 }
