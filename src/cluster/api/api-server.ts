@@ -168,7 +168,8 @@ function answerError(
   if (error instanceof StatusError) {
     const { retryAfterSeconds } = error.status.details ?? {};
     const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
-    sendAnswer(request, response, { status: error.status.code, body: error.status, headers });
+    const { status, warnings } = error;
+    sendAnswer(request, response, { status: status.code, body: status, headers, warnings });
     return;
   }
   core.log.error({ error: messageOf(error), path: request.url ?? "" }, "request failed");

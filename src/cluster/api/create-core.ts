@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
+import { Admission } from "./admission/admission.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createBuiltinTypes } from "./builtin/builtin-types.ts";
 import { createDefinitionType } from "./custom/crd-type.ts";
@@ -23,7 +24,15 @@ export interface ApiCoreOptions {
 export function createApiCore({ clock, random, log, historyLimit }: ApiCoreOptions): ApiCore {
   const store = new ObjectStore(historyLimit === undefined ? {} : { historyLimit });
   const registry = new TypeRegistry();
-  const core: ApiCore = { store, registry, clock, random, log, newUid: () => randomUUID() };
+  const core: ApiCore = {
+    store,
+    registry,
+    clock,
+    random,
+    log,
+    admission: new Admission({ store, registry, random }),
+    newUid: () => randomUUID(),
+  };
   for (const type of createBuiltinTypes(store)) registry.add(type);
   registry.add(createDefinitionType());
   createInitialNamespaces(core);

@@ -42,6 +42,8 @@ export interface Subject {
 /** A refusal; the router answers with its status. */
 export class StatusError extends OperatorError {
   readonly status: Status & { readonly code: number };
+  /** Texts for the answer's Warning headers, that were found before the refusal. */
+  warnings: readonly string[] = [];
 
   constructor(
     code: number,
@@ -107,6 +109,12 @@ export function modified(subject: Subject, name: string): StatusError {
 /** 400: the request cannot be understood. */
 export function badRequest(message: string): StatusError {
   return new StatusError(400, "BadRequest", message);
+}
+
+/** 500, in the words in which the real server answers what it did not expect. */
+export function internalError(detail: string): StatusError {
+  const details = { causes: [{ message: detail }] };
+  return new StatusError(500, "InternalError", `Internal error occurred: ${detail}`, details);
 }
 
 /** 422: fields of an object are invalid. `kind` is the manifest's kind. */

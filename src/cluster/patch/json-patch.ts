@@ -65,18 +65,20 @@ function applyOperations(document: unknown, operations: readonly Operation[]): v
         add(placeOf(document, path), value);
         break;
       case "remove":
-        remove(placeOf(document, path));
+        remove(placeOf(document, path), path);
         break;
       case "replace":
         replace(placeOf(document, path), value);
         break;
       case "test":
-        if (!equal(valueAt(placeOf(document, path)) ?? null, value)) throw refused();
+        if (!equal(valueAt(placeOf(document, path)) ?? null, value)) {
+          throw refused(`testing value ${path} failed: test failed`);
+        }
         break;
       case "move": {
         const source = placeOf(document, from);
         const moved = valueAt(source);
-        remove(source);
+        remove(source, from);
         add(placeOf(document, path), moved ?? null);
         break;
       }
@@ -133,12 +135,16 @@ function add({ parent, key }: Place, value: unknown): void {
   else parent.splice(indexIn(parent.length + 1, key), 0, value);
 }
 
-function remove({ parent, key }: Place): void {
+function remove({ parent, key }: Place, path: string): void {
   if (Array.isArray(parent)) {
     parent.splice(indexIn(parent.length, key), 1);
     return;
   }
-  if (!Object.hasOwn(parent, key)) throw refused();
+  if (!Object.hasOwn(parent, key)) {
+    throw refused(
+      `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+    );
+  }
   delete parent[key];
 }
 
@@ -162,9 +168,10 @@ function unreadable(given: unknown, target: string): PatchError {
   return badPatch(`error decoding patch: json: cannot unmarshal ${name} into Go ${target}`);
 }
 
-function refused(): PatchError {
-  return new PatchError("the server rejected our request due to an error in our request", {
-    status: 422,
-    reason: "Invalid",
-  });
+function refused(detail?: string): PatchError {
+  return new PatchError(
+    "the server rejected our request due to an error in our request",
+    { status: 422, reason: "Invalid" },
+    detail,
+  );
 }

@@ -14,13 +14,17 @@ export class PatchError extends OperatorError {
   readonly status: PatchErrorStatus["status"];
   readonly reason: PatchErrorStatus["reason"];
 
-  constructor(message: string, status: PatchErrorStatus) {
+  /** What the applier itself said, which a client of the API never sees. */
+  readonly detail: string;
+
+  constructor(message: string, status: PatchErrorStatus, detail: string = message) {
     super("CLUSTER_PATCH_REFUSED", message, {
       remedy: "Correct the patch; the object was not changed.",
       fields: { ...status },
     });
     this.status = status.status;
     this.reason = status.reason;
+    this.detail = detail;
   }
 }
 

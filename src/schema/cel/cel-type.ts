@@ -146,7 +146,8 @@ function messageType(environment: Environment, schema: StructuralSchema, name: s
   };
 }
 
-function toDynamic(value: unknown): unknown {
+/** A JSON value whose type nothing declares. */
+export function toDynamic(value: unknown): unknown {
   if (isJsonArray(value)) return value.map(toDynamic);
   if (isJsonObject(value)) {
     return new Map(Object.entries(value).map(([key, each]) => [key, toDynamic(each)]));

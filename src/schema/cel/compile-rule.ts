@@ -1,15 +1,14 @@
 // The rules of a schema node, ready to be evaluated: compiled once per node and remembered as long as the schema lives.
 // Read by checkRules (objects against rules) and by checkRuleDeclarations (rules themselves).
 import { Optional } from "@marcbachmann/cel-js";
-import type { Environment, ParseResult } from "@marcbachmann/cel-js";
+import type { Environment } from "@marcbachmann/cel-js";
 import type { ValidationRule } from "../../kinds/builtin/json-of.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType } from "./cel-type.ts";
 import type { CelType } from "./cel-type.ts";
-import { describeCompileError } from "./compile-error.ts";
-import { findUndeclaredPresence, mentions, renameCalls } from "./expression-tree.ts";
-import { linearMatches } from "./string-functions.ts";
+import { compileExpression } from "./compile-expression.ts";
+import { mentions } from "./expression-tree.ts";
 
 /** An expression, or why it does not compile. */
 export type Expression =
@@ -51,7 +50,7 @@ function compileAll(schema: StructuralSchema, rules: readonly ValidationRule[]):
       return old === undefined ? Optional.none() : Optional.of(type.toCel(old));
     };
     const compile = (text: string, wanted: string, complaint: string): Compilation =>
-      compileExpression(scope, { text, wanted, complaint, toSelf, toOldSelf });
+      compileSource(scope, { text, wanted, complaint, toSelf, toOldSelf });
     const { expression, usesOldSelf } = compile(rule.rule, "bool", "cel expression must evaluate to a bool");
     const message = rule.messageExpression;
     return {
@@ -81,31 +80,17 @@ interface Compilation {
   readonly usesOldSelf: boolean;
 }
 
-function compileExpression(environment: Environment, source: Source): Compilation {
+function compileSource(environment: Environment, source: Source): Compilation {
   const { text, wanted, complaint, toSelf, toOldSelf } = source;
-  const fail = (error: unknown): Expression => ({
-    error: `compilation failed: ${describeCompileError(error, text, namesOf(environment)).replaceAll(linearMatches, "matches")}`,
-  });
-  let program: ParseResult;
-  try {
-    program = environment.parse(text);
-  } catch (error) {
-    return { expression: fail(error), usesOldSelf: /\boldSelf\b/.test(text) };
+  const compiled = compileExpression(environment, text);
+  if ("error" in compiled) return { expression: compiled, usesOldSelf: /\boldSelf\b/.test(text) };
+  const usesOldSelf = mentions(compiled.ast, "oldSelf");
+  if (compiled.type !== wanted && compiled.type !== "dyn") {
+    return { expression: { error: complaint }, usesOldSelf };
   }
-  const usesOldSelf = mentions(program.ast, "oldSelf");
-  renameCalls(program.ast, "matches", linearMatches);
-  const { valid, type, error } = program.check();
-  if (!valid) return { expression: fail(error), usesOldSelf };
-  const missing = findUndeclaredPresence(environment, program.ast, text);
-  if (missing !== undefined) return { expression: fail(missing), usesOldSelf };
-  if (type !== wanted && type !== "dyn") return { expression: { error: complaint }, usesOldSelf };
   const evaluate = (self: unknown, oldSelf: unknown): unknown =>
-    program(
+    compiled.evaluate(
       usesOldSelf ? { self: toSelf(self), oldSelf: toOldSelf(oldSelf) } : { self: toSelf(self) },
-    ) as unknown;
+    );
   return { expression: { evaluate }, usesOldSelf };
-}
-
-function namesOf(environment: Environment): ReadonlySet<string> {
-  return new Set(environment.getDefinitions().functions.map(({ name }) => name));
 }

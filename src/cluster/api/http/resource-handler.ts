@@ -1,7 +1,7 @@
 // Requests below a group and version: finds the type, then hands on to the handler of collection, object or subresource.
 import { pathSegmentFault } from "../name-rules.ts";
 import type { ServedType } from "../served-type.ts";
-import { badRequest, methodNotAllowed, unknownResource } from "../status-error.ts";
+import { badRequest, methodNotAllowed, StatusError, unknownResource } from "../status-error.ts";
 import type { ObjectRequest } from "../verbs/object-request.ts";
 import { answerReview } from "../verbs/review.ts";
 import type { Exchange } from "../requests/exchange.ts";
@@ -28,10 +28,25 @@ export async function handleResource(
     user: exchange.user,
     warnings: type.deprecation === undefined ? [] : [type.deprecation],
   };
-  if (type.review === true) return handleReview(services, exchange, request);
   if (path.name !== undefined) assertName(path.name);
-  if (path.name === undefined) return handleCollection(services, exchange, request, path.watchPrefix);
-  if (path.subresource === undefined) return handleObject(services, exchange, request);
+  try {
+    await handle(services, exchange, request, path);
+  } catch (error) {
+    // What was found before a refusal is said beside it.
+    if (error instanceof StatusError) error.warnings = [...request.warnings, ...error.warnings];
+    throw error;
+  }
+}
+
+function handle(
+  services: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+  { name, subresource, watchPrefix }: ResourcePath,
+): Promise<void> {
+  if (request.type.review === true) return handleReview(services, exchange, request);
+  if (name === undefined) return handleCollection(services, exchange, request, watchPrefix);
+  if (subresource === undefined) return handleObject(services, exchange, request);
   return handleSubresource(services, exchange, request);
 }
 

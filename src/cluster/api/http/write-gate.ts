@@ -8,6 +8,12 @@ export interface WriteGate {
   readonly interceptor: WriteInterceptor | undefined;
 }
 
+/** The answer to a write, not sent yet. */
+export interface WriteAnswer {
+  readonly status: number;
+  send(): void;
+}
+
 /**
  * Does a write and sends its answer, unless a hook drops the connection.
  * Writes of the built-in controllers pass unseen: they are the cluster, not what is being tested.
@@ -16,10 +22,11 @@ export async function runWrite(
   { interceptor }: WriteGate,
   exchange: Exchange,
   verb: WriteRequest["verb"],
-  write: () => { readonly status: number; send(): void },
+  write: () => WriteAnswer | Promise<WriteAnswer>,
 ): Promise<void> {
   if (interceptor === undefined || exchange.user.name === controllersUser.name) {
-    write().send();
+    const written = write();
+    (written instanceof Promise ? await written : written).send();
     return;
   }
   const seen: WriteRequest = {
@@ -33,7 +40,7 @@ export async function runWrite(
     exchange.request.socket.destroy();
     return;
   }
-  const answer = write();
+  const answer = await write();
   if ((await interceptor.after?.(seen, answer.status)) === "drop") {
     exchange.request.socket.destroy();
     return;

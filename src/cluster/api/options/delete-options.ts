@@ -11,6 +11,8 @@ export interface DeleteQuery {
   readonly gracePeriodSeconds: number | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
+  /** What was given, as an options object without kind and version. */
+  readonly options: Fields;
 }
 
 /** Reads and checks the options. Errors: 400, 422. */
@@ -51,6 +53,7 @@ export function parseDeleteQuery(query: URLSearchParams, body: unknown): DeleteQ
     gracePeriodSeconds: typeof grace === "number" ? Math.max(0, grace) : undefined,
     uid: optionalText(preconditions["uid"]),
     resourceVersion: optionalText(preconditions["resourceVersion"]),
+    options: settled(options),
   };
 }
 
@@ -71,4 +74,9 @@ function fromQuery(query: URLSearchParams): Fields {
 function optionalText(value: unknown): string | undefined {
   const text = textOf(value);
   return text === "" ? undefined : text;
+}
+
+function settled(options: Fields): Fields {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = options;
+  return rest;
 }

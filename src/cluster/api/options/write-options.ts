@@ -6,6 +6,7 @@ import {
   unsupportedValue,
   type StatusCause,
 } from "../../../schema/status-cause.ts";
+import type { Fields } from "../api-object.ts";
 import { invalidOptions } from "../status-error.ts";
 import { isTrue } from "./list-options.ts";
 
@@ -20,6 +21,8 @@ export interface WriteQuery {
   readonly fieldValidation: FieldValidation;
   /** Of an apply: takes over what others own. */
   readonly force: boolean;
+  /** What was given, as an options object without kind and version. */
+  readonly options: Fields;
 }
 
 /** Which options object the real server checks. */
@@ -53,6 +56,11 @@ export function parseWriteQuery(
     fieldManager: manager === "" ? managerOf(request.userAgent) : manager,
     fieldValidation: validation === "" ? "Warn" : (validation as FieldValidation),
     force: isTrue(query.get("force")),
+    options: {
+      ...(dryRun.length === 0 ? {} : { dryRun }),
+      ...(manager === "" ? {} : { fieldManager: manager }),
+      ...(validation === "" ? {} : { fieldValidation: validation }),
+    },
   };
 }
 

@@ -8,6 +8,8 @@ import { takeTokenProtocol } from "./web-socket-request.ts";
 export interface ApiUser {
   readonly name: string;
   readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The user of the built-in controllers, whose writes no interceptor sees. */

@@ -40,7 +40,7 @@ export function applyObject(core: ApiCore, request: WriteObjectRequest, body: un
   };
   return current === undefined
     ? { object: createObject(core, request, withoutVersion(incoming), own), created: true }
-    : { object: replaceObject(core, request, incoming, current, own), created: false };
+    : { object: replaceObject(core, request, incoming, current, { own }), created: false };
 }
 
 /** The real server reads what was merged from a form without types, and takes it for a fault of its own when it cannot. */

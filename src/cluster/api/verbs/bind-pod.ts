@@ -1,13 +1,22 @@
 // The binding subresource: a scheduler assigns a pod to a node.
+import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
-import { fieldsList, fieldsOf, listOf, textOf, type Fields } from "../api-object.ts";
+import { fieldsList, fieldsOf, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import { timestampOf } from "../api-core.ts";
 import { conflict, type Status } from "../status-error.ts";
-import type { WriteObjectRequest } from "./object-request.ts";
+import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { currentObject } from "./update.ts";
 
 /** Binds the pod of a request to the node that the binding targets. Errors: 404, 409. */
 export function bindPod(core: ApiCore, request: WriteObjectRequest, binding: Fields): Status {
+  const kind = { group: "", version: "v1", kind: "Binding" };
+  const gate = admissionGate(core, request, gatedWrite("CREATE", request, kind));
+  if (gate !== undefined) {
+    const { name, namespace } = request;
+    const metadata = { ...fieldsOf(binding["metadata"]), name, namespace };
+    const sent = { ...binding, kind: "Binding", apiVersion: "v1", metadata } as ApiObject;
+    gate.validate(gate.mutate(sent, undefined), undefined);
+  }
   const pod = currentObject(core, request);
   const spec = fieldsOf(pod["spec"]);
   const node = fieldsOf(binding["target"])["name"];

@@ -1,14 +1,15 @@
 // POST on a collection.
-import { createMetadata } from "./object-metadata.ts";
+import { admissionGate } from "../admission/admission-gate.ts";
+import { createMetadata, sentMetadata } from "./object-metadata.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { assertNamespaceOpen } from "./namespace-gate.ts";
-import type { WriteObjectRequest } from "./object-request.ts";
+import { gatedWrite, type WriteObjectRequest } from "./object-request.ts";
 import { storeCreated, type OwnershipStep } from "./store-write.ts";
 import type { ApiCore } from "../api-core.ts";
-import type { ApiObject } from "../api-object.ts";
+import type { ApiMeta, ApiObject } from "../api-object.ts";
 import { badRequest, forbiddenObject, StatusError } from "../status-error.ts";
 
-/** Creates an object. Errors: 400, 403, 404, 409, 422; 500 with a resourceVersion, as the real server has it. */
+/** Creates an object. Errors: 400, 403, 404, 409, 422; 500 with a resourceVersion, as the real server has it; those of admission. */
 export function createObject(
   core: ApiCore,
   request: WriteObjectRequest,
@@ -16,19 +17,34 @@ export function createObject(
   own: OwnershipStep = recordOwnership(core, request, incoming.metadata.managedFields),
 ): ApiObject {
   const { type, namespace } = request;
-  const given = incoming.metadata;
-  if (given.namespace !== undefined && given.namespace !== "" && given.namespace !== namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
+  assertNamespace(incoming.metadata, namespace);
   if (type.terminating === true) {
     const detail = "create not allowed while custom resource definition is terminating";
-    throw forbiddenObject(type, given.name, detail);
+    throw forbiddenObject(type, incoming.metadata.name, detail);
   }
-  if (given.resourceVersion !== undefined && given.resourceVersion !== "") {
+  const given = { ...incoming, metadata: sentMetadata(incoming.metadata, namespace) };
+  type.behaviour.setDefaults?.(given);
+  // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.
+  let object = own(given, undefined);
+  assertNamespaceOpen(core, request, object.metadata.name);
+  const gate = admissionGate(core, request, gatedWrite("CREATE", request));
+  if (gate !== undefined) {
+    object = gate.mutate(object, undefined);
+    assertNamespace(object.metadata, namespace);
+  }
+  const { resourceVersion } = incoming.metadata;
+  if (resourceVersion !== undefined && resourceVersion !== "") {
     throw new StatusError(500, undefined, "resourceVersion should not be set on objects to be created");
   }
-  const metadata = createMetadata(core, given, namespace);
-  assertNamespaceOpen(core, request, metadata.name);
-  const object = { ...incoming, metadata };
-  return storeCreated(core, request, object, own);
+  return storeCreated(
+    core,
+    request,
+    { ...object, metadata: createMetadata(core, object.metadata, namespace) },
+    gate,
+  );
+}
+
+function assertNamespace(given: ApiMeta, namespace: string): void {
+  if (given.namespace === undefined || given.namespace === "" || given.namespace === namespace) return;
+  throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }

@@ -1,4 +1,6 @@
 // DELETE on a collection: every selected object is deleted as a single DELETE would.
+import { admitted } from "../admission/admitted.ts";
+import { StatusError } from "../status-error.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
 import type { ListQuery } from "../options/list-options.ts";
@@ -7,15 +9,22 @@ import { listObjects, type ObjectPage } from "./list.ts";
 import type { ObjectRequest } from "./object-request.ts";
 
 /** Deletes what the selection chooses; the page holds the objects as they were. Errors: 400. */
-export function deleteCollection(
+export async function deleteCollection(
   core: ApiCore,
   request: ObjectRequest,
   selection: ListQuery,
   options: DeleteQuery,
-): ObjectPage {
+): Promise<ObjectPage> {
   const page = listObjects(core, request, selection);
   for (const { metadata } of page.items) {
-    deleteObject(core, { ...request, namespace: metadata.namespace ?? "", name: metadata.name }, options);
+    const one = { ...request, namespace: metadata.namespace ?? "", name: metadata.name };
+    const deletion = admitted(core, one, (run) => deleteObject(run, one, options, ""));
+    if (deletion instanceof Promise) await deletion.catch(unlessGone);
   }
   return page;
+}
+
+/** While admission was asked, somebody else may have deleted an object. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
 }

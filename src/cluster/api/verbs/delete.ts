@@ -1,5 +1,6 @@
 // DELETE on an object or on a collection: at once, or by a timestamp that finalizers and grace periods outlast.
 import { toTimestamp } from "../../../meta/condition.ts";
+import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
@@ -12,11 +13,21 @@ import { currentObject } from "./update.ts";
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
-/** Deletes the object of a request: the Status of a deletion at once, or the object that is now being deleted. Errors: 404, 409. */
-export function deleteObject(core: ApiCore, request: ObjectRequest, query: DeleteQuery): ApiObject | Status {
+/** Deletes the object of a request: the Status of a deletion at once, or the object that is now being deleted. Errors: 404, 409; those of admission. */
+export function deleteObject(
+  core: ApiCore,
+  request: ObjectRequest,
+  query: DeleteQuery,
+  /** The name that admission is given: none where a whole collection is deleted. */
+  admittedName: string = request.name,
+): ApiObject | Status {
   const { type } = request;
   const current = currentObject(core, request);
   assertPreconditions(request, query, current);
+  const { dryRun, options } = query;
+  const gate = admissionGate(core, request, { operation: "DELETE", dryRun, options, name: admittedName });
+  gate?.mutate(undefined, current);
+  gate?.validate(undefined, current);
   const next = beginDeletion(core, request, query, current);
   const isGone = isRemovable(request, next);
   if (query.dryRun)

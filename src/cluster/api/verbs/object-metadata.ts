@@ -15,26 +15,36 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const longestGeneratedBase = 58;
 const annotationLimit = 262_144;
 
-/** The metadata of a new object: the server's values in place of the client's. Only `generation` is kept where given. */
-export function createMetadata(core: ApiCore, given: ApiMeta, namespace: string): ApiMeta {
-  const { generateName, generation, labels, annotations, ownerReferences, finalizers, managedFields } = given;
-  let name = given.name;
-  if ((name === undefined || name === "") && generateName !== undefined && generateName !== "") {
-    name = generateName.slice(0, longestGeneratedBase) + randomSuffix(core);
-  }
+/** What a client may say of a new object's metadata, before the server sets its own; the name may still be missing. */
+export function sentMetadata(given: ApiMeta, namespace: string): ApiMeta {
+  const { name, generateName, generation, labels, annotations, ownerReferences, finalizers, managedFields } =
+    given;
   return orderMetadata({
-    name: name ?? "",
+    ...(name === undefined || name === "" ? {} : { name }),
     ...(generateName === undefined ? {} : { generateName }),
     ...(namespace === "" ? {} : { namespace }),
-    uid: core.newUid(),
     ...(generation === undefined ? {} : { generation }),
-    creationTimestamp: timestampOf(core),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
     ...(ownerReferences === undefined ? {} : { ownerReferences }),
     ...(finalizers === undefined ? {} : { finalizers }),
     ...(managedFields === undefined ? {} : { managedFields }),
+  } as ApiMeta);
+}
+
+/** The metadata of a new object: the server's values in place of the client's. Only `generation` is kept where given. */
+export function createMetadata(core: ApiCore, given: ApiMeta, namespace: string): ApiMeta {
+  const sent = sentMetadata(given, namespace);
+  return orderMetadata({
+    ...sent,
+    name: sent.name ?? generatedName(core, given),
+    uid: core.newUid(),
+    creationTimestamp: timestampOf(core),
   });
+}
+
+function generatedName(core: ApiCore, { generateName = "" }: ApiMeta): string {
+  return generateName === "" ? "" : generateName.slice(0, longestGeneratedBase) + randomSuffix(core);
 }
 
 /** The metadata of an update: what a client may set from `given`, everything else from the current object. */

@@ -1,4 +1,5 @@
 // One request for objects of a type, after routing and authentication: what every verb gets.
+import type { GatedWrite } from "../admission/admission-gate.ts";
 import type { ApiUser } from "../requests/users.ts";
 import type { WriteQuery } from "../options/write-options.ts";
 import type { ServedType } from "../served-type.ts";
@@ -19,4 +20,14 @@ export interface ObjectRequest {
 /** A create, update or patch. */
 export interface WriteObjectRequest extends ObjectRequest {
   readonly query: WriteQuery;
+}
+
+/** What admission has to know of a write besides its objects. */
+export function gatedWrite(
+  operation: GatedWrite["operation"],
+  { query }: WriteObjectRequest,
+  kind?: GatedWrite["kind"],
+): GatedWrite {
+  const { dryRun, options } = query;
+  return { operation, dryRun, options, ...(kind === undefined ? {} : { kind }) };
 }

@@ -1,6 +1,7 @@
 // The scale subresource: an autoscaling/v1 Scale read from an object, and written back to its replicas.
+import { admissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
-import { fieldsOf, isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { fieldsOf, isFields, type ApiMeta, type ApiObject, type Fields } from "../api-object.ts";
 import { formatLabelSelector } from "../selectors/label-selector.ts";
 import { setAt, valueAt } from "../selectors/json-path.ts";
 import type { ServedType } from "../served-type.ts";
@@ -10,7 +11,10 @@ import { badRequest, modified, notFound } from "../status-error.ts";
 import { withPatchErrors } from "./patch-outcome.ts";
 import type { PatchType } from "./patch.ts";
 import { currentObject, replaceObject } from "./update.ts";
-import type { ObjectRequest, WriteObjectRequest } from "./object-request.ts";
+import { orderMetadata } from "../metadata-order.ts";
+import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** The Scale of the object of a request. Errors: 404. */
 export function readScale(core: ApiCore, request: ObjectRequest): ApiObject {
@@ -22,12 +26,18 @@ export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: 
   const { type } = request;
   if (type.scale === undefined) throw notFound(type, request.name);
   const current = currentObject(core, request);
-  const metadata = fieldsOf(scale["metadata"]);
+  const gate = admissionGate(core, request, gatedWrite("UPDATE", request, scaleKind));
+  const { metadata: given, ...content } = scale;
+  const named = { ...fieldsOf(given), name: request.name, namespace: request.namespace } as ApiMeta;
+  const sent = { ...content, kind: "Scale", apiVersion: "autoscaling/v1", metadata: orderMetadata(named) };
+  const before = scaleOf(type, current);
+  const admitted: Fields = gate?.mutate<ApiObject>(sent, before) ?? scale;
+  const metadata = fieldsOf(admitted["metadata"]);
   const version = metadata["resourceVersion"];
   if (typeof version === "string" && version !== "" && version !== current.metadata.resourceVersion) {
     throw modified(type, request.name);
   }
-  const replicas = fieldsOf(scale["spec"])["replicas"] ?? 0;
+  const replicas = fieldsOf(admitted["spec"])["replicas"] ?? 0;
   if (typeof replicas !== "number" || !Number.isInteger(replicas) || replicas < 0) {
     throw badRequest(
       `Scale.autoscaling "${request.name}" is invalid: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: should be a non-negative integer`,
@@ -35,7 +45,13 @@ export function replaceScale(core: ApiCore, request: WriteObjectRequest, scale: 
   }
   const next = structuredClone(current);
   setAt(next, type.scale.specReplicasPath, replicas);
-  return scaleOf(type, replaceObject(core, request, next, current));
+  const validated =
+    gate === undefined
+      ? undefined
+      : {
+          validate: (object: ApiObject | undefined) => gate.validate(object && scaleOf(type, object), before),
+        };
+  return scaleOf(type, replaceObject(core, request, next, current, { gate: validated }));
 }
 
 /** The Scale of an object. */

@@ -2,6 +2,7 @@
 // and whether anything changed at all. Only here do objects enter the storage.
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
+import type { AdmissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
@@ -13,19 +14,16 @@ import type { WriteObjectRequest } from "./object-request.ts";
 /** Records which fields a write changed; returns the object with its managedFields. */
 export type OwnershipStep = (next: ApiObject, current: ApiObject | undefined) => ApiObject;
 
-/** Stores a new object, whose metadata is complete. Errors: 409, 422. */
+/** Stores a new object, whose metadata is complete and whose owners are recorded. Errors: 409, 422; those of admission. */
 export function storeCreated(
   core: ApiCore,
   request: WriteObjectRequest,
   incoming: ApiObject,
-  own: OwnershipStep,
+  gate: AdmissionGate | undefined,
 ): ApiObject {
   const { type, query } = request;
   const { behaviour } = type;
-  const given = { ...incoming, metadata: { ...incoming.metadata } };
-  behaviour.setDefaults?.(given);
-  // Ownership is about what the client sent and its defaults, not about what the server settles after it.
-  const object = own(given, undefined);
+  const object = { ...incoming, metadata: { ...incoming.metadata } };
   if (type.hasStatus) resetStatus(request, object);
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
   behaviour.prepare?.(object, undefined);
@@ -36,6 +34,7 @@ export function storeCreated(
     ...(behaviour.validate?.(object, undefined, request.subresource) ?? []),
   ]);
   warnAboutFinalizers(request, object);
+  gate?.validate(withOrderedMetadata(object), undefined);
   if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
     throw alreadyExists(type, object.metadata.name);
   }
@@ -49,13 +48,12 @@ export function storeUpdated(
   request: WriteObjectRequest,
   incoming: ApiObject,
   current: ApiObject,
-  own: OwnershipStep,
+  gate: Pick<AdmissionGate, "validate"> | undefined,
 ): ApiObject {
   const { type, query } = request;
   const { behaviour } = type;
-  const given = { ...incoming, metadata: { ...incoming.metadata } };
-  behaviour.setDefaults?.(given);
-  const object = own(given, current);
+  const object = { ...incoming, metadata: { ...incoming.metadata } };
+  behaviour.setDefaults?.(object);
   behaviour.prepare?.(object, current);
   // The status endpoint takes annotations along, which count on the main one only.
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
@@ -68,6 +66,7 @@ export function storeUpdated(
     ...(behaviour.validate?.(object, current, request.subresource) ?? []),
   ]);
   const owned = withOrderedMetadata(object);
+  gate?.validate(owned, current);
   if (isSame(owned, current)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     if (!query.dryRun) core.store.remove(type.storageKey, type.toStorage(owned));

@@ -1,5 +1,6 @@
 // PUT on an object or on its status, and the common part of all patches: the next state takes the place of the current one.
 import { invalidValue } from "../../../schema/status-cause.ts";
+import { admissionGate, type AdmissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiMeta, ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
@@ -8,7 +9,8 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { createObject } from "./create.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { updateMetadata } from "./object-metadata.ts";
-import type { ObjectRequest, WriteObjectRequest } from "./object-request.ts";
+import { orderMetadata } from "../metadata-order.ts";
+import { gatedWrite, type ObjectRequest, type WriteObjectRequest } from "./object-request.ts";
 import { storeUpdated, type OwnershipStep } from "./store-write.ts";
 
 /** Where an object is read from. */
@@ -57,19 +59,54 @@ export function updateObject(core: ApiCore, request: WriteObjectRequest, incomin
   return replaceObject(core, request, incoming, current);
 }
 
+/** What {@link replaceObject} is given besides the two states. */
+export interface ReplaceOptions {
+  /** Default: the record of an update. */
+  readonly own?: OwnershipStep;
+  /** Default: the admission of the object itself. */
+  readonly gate?: Pick<AdmissionGate, "validate"> | undefined;
+}
+
 /** Puts the next state of an object in the place of the current one, within what the request may change. */
 export function replaceObject(
   core: ApiCore,
   request: WriteObjectRequest,
   incoming: ApiObject,
   current: ApiObject,
-  own: OwnershipStep = recordOwnership(core, request, incoming.metadata.managedFields),
+  options: ReplaceOptions = {},
 ): ApiObject {
   assertSameIdentity(request, incoming.metadata);
-  assertPreconditions(request, incoming.metadata, current);
-  const metadata = updateMetadata(incoming.metadata, current.metadata);
-  const next = isolate(request, { ...incoming, metadata }, current);
-  return storeUpdated(core, request, next, current, own);
+  const { own = recordOwnership(core, request, incoming.metadata.managedFields) } = options;
+  const { behaviour } = request.type;
+  const defaulted = { ...incoming, metadata: updateMetadata(incoming.metadata, current.metadata) };
+  behaviour.setDefaults?.(defaulted);
+  let next = own(defaulted, current);
+  const gate = "gate" in options ? undefined : admissionGate(core, request, gatedWrite("UPDATE", request));
+  let given = incoming.metadata;
+  if (gate !== undefined) {
+    const { namespace } = request;
+    const placed = namespace === "" ? given : { ...given, namespace };
+    const sent = { ...next, metadata: withOwners(orderMetadata(placed), next) };
+    const admitted = gate.mutate(sent, current);
+    given = admitted.metadata;
+    assertSameIdentity(request, given);
+    next = { ...admitted, metadata: withOwners(updateMetadata(given, current.metadata), admitted) };
+  }
+  assertPreconditions(request, given, current);
+  const isolated = isolate(request, next, current);
+  return storeUpdated(
+    core,
+    request,
+    { ...isolated, metadata: withOwners(isolated.metadata, next) },
+    current,
+    gate ?? options.gate,
+  );
+}
+
+/** The metadata with the managedFields of an object. */
+function withOwners(metadata: ApiMeta, { metadata: { managedFields } }: ApiObject): ApiMeta {
+  const { managedFields: _, ...rest } = metadata;
+  return managedFields === undefined ? rest : { ...rest, managedFields };
 }
 
 function assertSameIdentity({ name, namespace }: WriteObjectRequest, given: ApiMeta): void {

@@ -75,7 +75,7 @@ export const sliceBehaviour: TypeBehaviour = {
   raisesGeneration: contentDiffers,
 };
 
-/** `ValidatingWebhookConfiguration` and `MutatingWebhookConfiguration`; stored, and called by nobody. */
+/** `ValidatingWebhookConfiguration` and `MutatingWebhookConfiguration`; who calls them is src/cluster/api/admission. */
 export function createWebhookBehaviour(isMutating: boolean): TypeBehaviour {
   return {
     setDefaults(object) {

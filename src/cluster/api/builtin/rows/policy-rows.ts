@@ -3,6 +3,7 @@ import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
 import * as policy from "../behaviours/policy-behaviours.ts";
 import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
 import { ingressRules, networkPolicyRules, sliceRules } from "../validation/service-rules.ts";
+import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
 import type { Row, RowGroup } from "./row.ts";
 
 const extensions = ["api-extensions"];
@@ -60,6 +61,7 @@ const webhookRows: readonly Row[] = [
     clusterScoped,
     categories: extensions,
     behaviour: policy.createWebhookBehaviour(false),
+    rules: webhookConfigurationRules,
   },
   {
     kind: "MutatingWebhookConfiguration",
@@ -67,6 +69,7 @@ const webhookRows: readonly Row[] = [
     clusterScoped,
     categories: extensions,
     behaviour: policy.createWebhookBehaviour(true),
+    rules: webhookConfigurationRules,
   },
 ];
 

@@ -1,6 +1,7 @@
 // Requests for a collection: list, watch, create, delete all.
 import { parseListQuery } from "../../options/list-options.ts";
 import { methodNotAllowed } from "../../status-error.ts";
+import { admitted } from "../../admission/admitted.ts";
 import { createObject } from "../../verbs/create.ts";
 import { deleteCollection } from "../../verbs/delete-collection.ts";
 import { listObjects } from "../../verbs/list.ts";
@@ -41,15 +42,17 @@ export async function handleCollection(
       }
       const write = await readObjectWrite(exchange, request, "CreateOptions");
       await runWrite(writes, exchange, "create", () =>
-        answerObject(core, exchange, request, 201, createObject(core, write.request, write.incoming)),
+        admitted(core, write.request, (run) =>
+          answerObject(run, exchange, request, 201, createObject(run, write.request, write.incoming)),
+        ),
       );
       return;
     }
     case "DELETE": {
       const options = await readDeleteOptions(exchange);
       const selection = parseListQuery(exchange.query, false);
-      await runWrite(writes, exchange, "deletecollection", () => {
-        const page = deleteCollection(core, request, selection, options);
+      await runWrite(writes, exchange, "deletecollection", async () => {
+        const page = await deleteCollection(core, request, selection, options);
         return answerBody(exchange, request, 200, representList(exchange, type, page, core.clock.now()));
       });
       return;

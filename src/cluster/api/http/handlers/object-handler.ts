@@ -1,4 +1,5 @@
 // Requests for one object: read, replace, patch, delete.
+import { admitted } from "../../admission/admitted.ts";
 import type { ApiObject } from "../../api-object.ts";
 import { parseRevision } from "../../options/list-options.ts";
 import { parseWriteQuery } from "../../options/write-options.ts";
@@ -32,16 +33,13 @@ export async function handleObject(
     }
     case "PUT": {
       const write = await readObjectWrite(exchange, request, "UpdateOptions");
-      await runWrite(writes, exchange, "update", () => {
-        const status = findCurrent(core, request) === undefined ? 201 : 200;
-        return answerObject(
-          core,
-          exchange,
-          request,
-          status,
-          updateObject(core, write.request, write.incoming),
-        );
-      });
+      await runWrite(writes, exchange, "update", () =>
+        admitted(core, write.request, (run) => {
+          const status = findCurrent(run, request) === undefined ? 201 : 200;
+          const object = updateObject(run, write.request, write.incoming);
+          return answerObject(run, exchange, request, status, object);
+        }),
+      );
       return;
     }
     case "PATCH":
@@ -49,12 +47,14 @@ export async function handleObject(
       return;
     case "DELETE": {
       const options = await readDeleteOptions(exchange);
-      await runWrite(writes, exchange, "delete", () => {
-        const result = deleteObject(core, request, options);
-        return result.kind === "Status"
-          ? answerJson(exchange, request, 200, result)
-          : answerObject(core, exchange, request, 200, result as ApiObject);
-      });
+      await runWrite(writes, exchange, "delete", () =>
+        admitted(core, request, (run) => {
+          const result = deleteObject(run, request, options);
+          return result.kind === "Status"
+            ? answerJson(exchange, request, 200, result)
+            : answerObject(run, exchange, request, 200, result as ApiObject);
+        }),
+      );
       return;
     }
     default:
@@ -74,11 +74,13 @@ export async function handlePatch(
   const query = parseWriteQuery(exchange.query, "PatchOptions", { userAgent: exchange.userAgent, apply });
   const body = parsePatchBody(bytes, patchType);
   const write: WriteObjectRequest = { ...request, query };
-  await runWrite(writes, exchange, apply ? "apply" : "patch", () => {
-    if (request.subresource === "scale") {
-      return answerJson(exchange, request, 200, patchScale(core, write, patchType, body));
-    }
-    const { object, created } = patchObject(core, write, patchType, body);
-    return answerObject(core, exchange, request, created ? 201 : 200, object);
-  });
+  await runWrite(writes, exchange, apply ? "apply" : "patch", () =>
+    admitted(core, write, (run) => {
+      if (request.subresource === "scale") {
+        return answerJson(exchange, request, 200, patchScale(run, write, patchType, body));
+      }
+      const { object, created } = patchObject(run, write, patchType, body);
+      return answerObject(run, exchange, request, created ? 201 : 200, object);
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 // Requests for a subresource: status, scale, finalize, and those of pods.
+import { admitted } from "../../admission/admitted.ts";
 import { builtinSchema } from "../../builtin/builtin-schemas.ts";
 import { hasSubresource } from "../../served-type.ts";
 import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
@@ -58,7 +59,9 @@ async function handlePart(
     case "PUT": {
       const write = await readObjectWrite(exchange, request, "UpdateOptions");
       await runWrite(writes, exchange, "update", () =>
-        answerObject(core, exchange, request, 200, updateObject(core, write.request, write.incoming)),
+        admitted(core, write.request, (run) =>
+          answerObject(run, exchange, request, 200, updateObject(run, write.request, write.incoming)),
+        ),
       );
       return;
     }
@@ -92,7 +95,9 @@ async function handleScale(
       const schema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
       const write = await readBodyWrite(exchange, request, "UpdateOptions", { kind: "Scale", schema });
       await runWrite(writes, exchange, "update", () =>
-        answerJson(exchange, request, 200, replaceScale(core, write.request, write.body)),
+        admitted(core, write.request, (run) =>
+          answerJson(exchange, request, 200, replaceScale(run, write.request, write.body)),
+        ),
       );
       return;
     }
@@ -114,6 +119,6 @@ async function handleBinding(
     kind: "Binding",
   });
   await runWrite(writes, exchange, "create", () =>
-    answerJson(exchange, request, 201, bindPod(core, write, body)),
+    admitted(core, write, (run) => answerJson(exchange, request, 201, bindPod(run, write, body))),
   );
 }

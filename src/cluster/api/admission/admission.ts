@@ -1,0 +1,186 @@
+// Admission: who is asked before a write is stored, in Kubernetes' order. First the mutating webhooks, one after the other by the names
+// of their configurations, once more for those that want to see what later ones have changed; after validation the validating ones,
+// all at once. Nothing here changes the storage.
+import { applyJsonPatch } from "../../patch/json-patch.ts";
+import { PatchError } from "../../patch/patch-error.ts";
+import { equal } from "../../../schema/json-value.ts";
+import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import type { ServedType } from "../served-type.ts";
+import { internalError, StatusError } from "../status-error.ts";
+import type { Random } from "../../../ports/random.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import type { TypeRegistry } from "../type-registry.ts";
+import { admissionRequest, type AdmissionAttributes } from "./admission-attributes.ts";
+import { askWebhook, isWanted, readWebhooks, type AdmissionWebhook } from "./admission-webhooks.ts";
+import { matchedType } from "./matching.ts";
+import { Registered } from "./registered.ts";
+import { isAboutResource } from "./webhook-rules.ts";
+
+/** What admission made of a write. */
+export interface Admitted {
+  readonly object: Fields | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Reads a patched object into the shape that the write needs. Errors: TypeError about a value of the wrong type. */
+export type DecodeObject = (object: Fields) => Fields;
+
+const group = "admissionregistration.k8s.io";
+
+/** What admission looks up. */
+export interface AdmissionSource {
+  readonly store: ObjectStore;
+  readonly registry: TypeRegistry;
+  readonly random: Random;
+}
+
+/** The admission of one API server. */
+export class Admission {
+  readonly #mutating: Registered<AdmissionWebhook>;
+  readonly #validating: Registered<AdmissionWebhook>;
+
+  readonly #source: AdmissionSource;
+
+  constructor(source: AdmissionSource) {
+    const { store } = source;
+    this.#source = source;
+    this.#mutating = new Registered(store, [`mutatingwebhookconfigurations.${group}`], readWebhooks);
+    this.#validating = new Registered(store, [`validatingwebhookconfigurations.${group}`], readWebhooks);
+  }
+
+  /** Whether a write to a type may concern anybody. Costs nothing while nobody is registered. */
+  concerns(type: ServedType, subresource: string | undefined): boolean {
+    const mutating = this.#mutating.all();
+    const validating = this.#validating.all();
+    if (mutating.length === 0 && validating.length === 0) return false;
+    // What decides about admission is not decided on by it, lest nobody could correct it.
+    if (type.group === group) return false;
+    const types = this.#source.registry.ofStorage(type.storageKey);
+    return [...mutating, ...validating].some(({ criteria }) =>
+      criteria.rules.some((rule) =>
+        types.some(({ group: name, plural }) => isAboutResource(rule, { group: name, plural, subresource })),
+      ),
+    );
+  }
+
+  /** Asks the mutating webhooks. Errors: StatusError for a refusal. */
+  async mutate(attributes: AdmissionAttributes, decode: DecodeObject): Promise<Admitted> {
+    const warnings: string[] = [];
+    const webhooks = this.#mutating.all();
+    let current = attributes.object;
+    /** Those that were called and want to be called again if others change the object. */
+    let reinvocable = new Set<AdmissionWebhook>();
+    let again = new Set<AdmissionWebhook>();
+    for (const isSecond of [false, true]) {
+      if (isSecond && again.size === 0) break;
+      for (const webhook of webhooks) {
+        if (isSecond && !again.has(webhook)) continue;
+        const outcome = await this.#change(webhook, { ...attributes, object: current }, warnings);
+        if (outcome === "passed by") continue;
+        const changed = outcome === undefined ? current : decodeWith(decode, outcome);
+        if (!equal(changed, current)) {
+          again = new Set([...again, ...reinvocable]);
+          reinvocable = new Set();
+          current = changed;
+        }
+        if (webhook.reinvoked) reinvocable.add(webhook);
+      }
+    }
+    return { object: current, warnings };
+  }
+
+  /** Asks the validating webhooks; their warnings. Errors: StatusError for a refusal. */
+  async validate(attributes: AdmissionAttributes): Promise<readonly string[]> {
+    const warnings: string[] = [];
+    const refusals: unknown[] = [];
+    const wanted = this.#validating
+      .all()
+      .map((webhook) => ({ webhook, seen: seenBy(this.#source, webhook, attributes) }))
+      .filter(({ webhook, seen }) => seen !== undefined && isWanted(webhook, attributes, seen.request));
+    await Promise.all(
+      wanted.map(async ({ webhook, seen }) => {
+        try {
+          await askWebhook(this.#source, webhook, seen?.request ?? {}, { mutating: false, warnings });
+        } catch (error) {
+          refusals.push(error);
+        }
+      }),
+    );
+    if (refusals.length > 0) throw withWarnings(refusals[0], warnings);
+    return warnings;
+  }
+
+  /** The object as a webhook changes it; undefined: it changes nothing. */
+  async #change(
+    webhook: AdmissionWebhook,
+    attributes: AdmissionAttributes,
+    warnings: string[],
+  ): Promise<Fields | undefined | "passed by"> {
+    const seen = seenBy(this.#source, webhook, attributes);
+    if (seen === undefined || !isWanted(webhook, attributes, seen.request)) return "passed by";
+    try {
+      const answer = await askWebhook(this.#source, webhook, seen.request, { mutating: true, warnings });
+      if (answer?.patch === undefined || seen.object === undefined) return undefined;
+      const patched = applyPatch(seen.object, answer.patch);
+      return seen.type === attributes.type
+        ? patched
+        : convert(seen.type, attributes.type, patched as ApiObject);
+    } catch (error) {
+      throw withWarnings(error, warnings);
+    }
+  }
+}
+
+interface SeenWrite {
+  readonly type: ServedType;
+  readonly object: Fields | undefined;
+  readonly request: Fields;
+}
+
+/** The write as a webhook sees it; undefined: it is none of its business. */
+function seenBy(
+  source: AdmissionSource,
+  { criteria }: AdmissionWebhook,
+  attributes: AdmissionAttributes,
+): SeenWrite | undefined {
+  const type = matchedType(source, criteria, attributes);
+  if (type === undefined) return undefined;
+  const { object, oldObject, kind, subresource } = attributes;
+  const isWhole = subresource === undefined || subresource === "status";
+  if (type === attributes.type || !isWhole) return { type, object, request: admissionRequest(attributes) };
+  const shown = {
+    type,
+    kind: { group: type.group, version: type.version, kind: kind.kind },
+    object: object === undefined ? undefined : convert(attributes.type, type, object as ApiObject),
+    oldObject: oldObject === undefined ? undefined : convert(attributes.type, type, oldObject),
+  };
+  return { type, object: shown.object, request: admissionRequest(attributes, shown) };
+}
+
+/** An object in another version of its type. */
+function convert(from: ServedType, to: ServedType, object: ApiObject): ApiObject {
+  return to.fromStorage(from.toStorage(object));
+}
+
+function applyPatch(object: Fields, patch: unknown): Fields {
+  try {
+    const patched = applyJsonPatch(object, patch);
+    return isFields(patched) ? patched : {};
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw internalError(error.detail);
+  }
+}
+
+function decodeWith(decode: DecodeObject, object: Fields): Fields {
+  try {
+    return decode(object);
+  } catch (error) {
+    throw error instanceof TypeError ? internalError(error.message) : error;
+  }
+}
+
+function withWarnings(error: unknown, warnings: readonly string[]): unknown {
+  if (error instanceof StatusError) error.warnings = [...error.warnings, ...warnings];
+  return error;
+}

@@ -1,0 +1,221 @@
+// One call of a webhook: a POST with JSON over HTTPS, and why it failed in the words of kube-apiserver, whose client is Go's.
+import { X509Certificate } from "node:crypto";
+import { Agent, request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { messageOf, OperatorError } from "../../../ports/operator-error.ts";
+
+/** Where a call goes. */
+export interface WebhookAddress {
+  /** As messages name it, without the query. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Whom the certificate must be for. */
+  readonly serverName: string;
+  /** PEM text; absent: what the process trusts. */
+  readonly authority: string | undefined;
+}
+
+/** A call that came to nothing; `message` is what Kubernetes says of it. */
+export class WebhookCallError extends OperatorError {
+  constructor(message: string) {
+    super("CLUSTER_WEBHOOK_FAILED", message, { remedy: "Look at the webhook's own log." });
+  }
+}
+
+/** What is called, and for how long an answer is awaited. */
+export interface WebhookCall {
+  readonly address: WebhookAddress;
+  readonly body: unknown;
+  /** Absent: thirty seconds. */
+  readonly timeoutSeconds?: number | undefined;
+  readonly userAgent: string;
+}
+
+/** The real server reads an answer as YAML, in which any words are a text. */
+const unreadable =
+  "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct " +
+  String.raw`{ APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+const longestAnswer = 3_145_728;
+const agents = new Map<string, Agent>();
+
+/** One agent for each authority: connections are kept for some time. */
+function agentFor(authority: string | undefined): Agent {
+  const key = authority ?? "";
+  let agent = agents.get(key);
+  if (agent === undefined) {
+    agent = new Agent({
+      keepAlive: true,
+      scheduling: "lifo",
+      timeout: 90_000,
+      ...(authority === undefined ? {} : { ca: authority }),
+    });
+    agents.set(key, agent);
+  }
+  return agent;
+}
+
+/** The query by which a webhook learns how long its answer is awaited. */
+export function timeoutQuery(timeoutSeconds: number | undefined): string {
+  return timeoutSeconds === undefined ? "" : `?timeout=${timeoutSeconds}s`;
+}
+
+/** The JSON that a webhook answers. Errors: {@link WebhookCallError}. */
+export async function callWebhook(call: WebhookCall): Promise<unknown> {
+  const { address, timeoutSeconds, userAgent } = call;
+  const query = timeoutQuery(timeoutSeconds);
+  const shown = `Post ${JSON.stringify(`${address.url}${query}`)}`;
+  const body = Buffer.from(JSON.stringify(call.body));
+  const signal = AbortSignal.timeout((timeoutSeconds ?? 30) * 1_000);
+  let answer: { readonly status: number; readonly contentType: string; readonly text: string };
+  try {
+    answer = await new Promise((resolve, reject) => {
+      const url = new URL(address.url);
+      const request = httpsRequest(
+        {
+          method: "POST",
+          host: address.host,
+          port: address.port,
+          path: `${url.pathname}${query}`,
+          agent: agentFor(address.authority),
+          signal,
+          ...(isIP(address.serverName) === 0 ? { servername: address.serverName } : {}),
+          headers: {
+            Host: url.host,
+            "User-Agent": userAgent,
+            Accept: "application/json, */*",
+            "Content-Type": "application/json",
+            "Content-Length": body.length,
+          },
+        },
+        (response) => {
+          readText(response).then(
+            (text) =>
+              resolve({
+                status: response.statusCode ?? 0,
+                contentType: response.headers["content-type"] ?? "",
+                text,
+              }),
+            reject,
+          );
+        },
+      );
+      request.on("error", reject);
+      request.end(body);
+    });
+  } catch (error) {
+    const why = signal.aborted ? "context deadline exceeded" : failureOf(error, address);
+    throw new WebhookCallError(`${shown}: ${why}`);
+  }
+  return parseAnswer(answer);
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseAnswer(answer: {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}): unknown {
+  const { status, contentType, text } = answer;
+  if (status < 200 || status > 206) throw new WebhookCallError(refusalText(answer));
+  if (text === "") {
+    throw new WebhookCallError(
+      `0-length response with status code: ${status} and content type: ${contentType}`,
+    );
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new WebhookCallError(unreadable);
+  }
+}
+
+const ofStatus: Readonly<Record<number, string>> = {
+  400: "the server rejected our request for an unknown reason",
+  401: "the server has asked for the client to provide credentials",
+  404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource",
+  409: "the server reported a conflict",
+  422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later",
+  503: "the server is currently unable to handle the request",
+  504: "the server was unable to return a response in the time allotted, but may still be processing the request",
+};
+
+/** What is said of an answer with another code: its own message if it is a Status, else a sentence for the code. */
+function refusalText(answer: {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}): string {
+  const { status, contentType, text } = answer;
+  try {
+    const { kind, message } = JSON.parse(text) as { readonly kind?: unknown; readonly message?: unknown };
+    if (kind === "Status" && typeof message === "string") return message;
+  } catch {
+    // It is no JSON.
+  }
+  const message = contentType.startsWith("text/") ? text.trim() : "unknown";
+  if (status === 403) return message;
+  const known = ofStatus[status];
+  if (known !== undefined) return known;
+  if (status >= 500) {
+    return `an error on the server (${JSON.stringify(message)}) has prevented the request from succeeding`;
+  }
+  return `the server responded with the status code ${status} but did not return more information`;
+}
+
+/** What OpenSSL calls a chain of certificates that leads to no authority. */
+const unknownAuthority = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_SIGNATURE_)/;
+const outOfTime = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
+const noSuchHost = /^(?:ENOTFOUND|EAI_AGAIN)$/;
+
+interface ConnectionError {
+  readonly code?: string;
+  readonly cert?: { readonly raw?: Buffer };
+}
+
+function failureOf(error: unknown, { host, port, serverName }: WebhookAddress): string {
+  const { code = "", cert } = error as ConnectionError;
+  const dial = `dial tcp ${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const verify = "tls: failed to verify certificate: x509:";
+  if (code === "ECONNREFUSED") return `${dial}: connect: connection refused`;
+  if (noSuchHost.test(code)) return `dial tcp: lookup ${host}: no such host`;
+  if (code === "ECONNRESET" || code === "EPIPE") return "EOF";
+  if (code === "EPROTO" || code === "ERR_SSL_WRONG_VERSION_NUMBER") {
+    return "http: server gave HTTP response to HTTPS client";
+  }
+  if (unknownAuthority.test(code)) return `${verify} certificate signed by unknown authority`;
+  if (outOfTime.test(code)) {
+    return `${verify} certificate has expired or is not yet valid`;
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return `${verify} ${misnamed(cert?.raw, serverName)}`;
+  }
+  return messageOf(error);
+}
+
+function misnamed(certificate: Buffer | undefined, serverName: string): string {
+  const names = certificate === undefined ? "" : (new X509Certificate(certificate).subjectAltName ?? "");
+  const isAddress = isIP(serverName) !== 0;
+  const wanted = isAddress ? "IP Address:" : "DNS:";
+  const valid = names
+    .split(", ")
+    .filter((each) => each.startsWith(wanted))
+    .map((each) => each.slice(wanted.length));
+  if (valid.length > 0) return `certificate is valid for ${valid.join(", ")}, not ${serverName}`;
+  return isAddress
+    ? `cannot validate certificate for ${serverName} because it doesn't contain any IP SANs`
+    : `certificate is not valid for any names, but wanted to match ${serverName}`;
+}
