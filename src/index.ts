@@ -10,8 +10,20 @@ export { defineKind } from "./kinds/define-kind.ts";
 export type { InstanceOf, Kind } from "./kinds/define-kind.ts";
 export type { KindChange } from "./kinds/kind-change.ts";
 export type { KindOptions } from "./kinds/kind-options.ts";
+export type { KindValidation } from "./kinds/kind-validation.ts";
+export type {
+  Conversion,
+  ConvertedFrom,
+  ConvertedTo,
+  SpecsByVersion,
+  StatusOption,
+  VersionOptions,
+  VersionsOf,
+} from "./kinds/versions/version-options.ts";
 export type { CustomResource, LifecycleSpecField, LifecycleStatusField } from "./kinds/custom-resource.ts";
 export { crdOf } from "./kinds/crd.ts";
+export type { CrdOptions } from "./kinds/crd.ts";
+export type { WebhookAddress } from "./meta/webhook-address.ts";
 export { validateChange } from "./kinds/validate-change.ts";
 
 // Lifecycles, observations and tasks

@@ -56,7 +56,7 @@ export function changeRefusalsOf(
     const open = innermost.filter((state) => statesByPath.get(path)?.has(state) !== true);
     const field = path.split(".");
     return [
-      { field, states, message: sentence(path, states, open, message), isSayable: isSayable(schema, field) },
+      { field, states, message: sentence(path, states, open, message), isSayable: canSay(schema, field) },
     ];
   });
 }
@@ -115,8 +115,11 @@ function schemasOn(
   return schemas;
 }
 
-/** What is kept without being known cannot be seen by rules, and neither can anything that holds it. */
-function isSayable(spec: StructuralSchema, field: readonly string[]): boolean {
+/**
+ * Whether a rule can see a field of a spec. What is kept without being known cannot be seen by rules, and neither can anything
+ * that holds it.
+ */
+export function canSay(spec: StructuralSchema, field: readonly string[]): boolean {
   const schemas = schemasOn(spec, field) ?? [];
   const leaf = schemas.at(-1);
   return leaf !== undefined && !holdsUnknown(leaf);

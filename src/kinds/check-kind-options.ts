@@ -4,10 +4,12 @@ import { lifecycleShape } from "../lifecycle/checks/check-options.ts";
 import { optionProblems } from "../options/option-problems.ts";
 import {
   callable,
+  either,
   flag,
   listOf,
   oneOf,
   optionsOf,
+  recordOf,
   required,
   text,
   valueOf,
@@ -16,7 +18,10 @@ import {
 import type { Problem } from "../ports/problem.ts";
 import { isMachine } from "../statechart/is-machine.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/apiextensions.ts";
-import type { KindOptions, KindValidation } from "./kind-options.ts";
+import type { KindOptions } from "./kind-options.ts";
+import type { KindValidation } from "./kind-validation.ts";
+import type { DeclaredVersion } from "./versions/kind-version.ts";
+import type { Conversion } from "./versions/version-options.ts";
 
 const objectSchema = valueOf(isObjectSchema, {
   expected: "an object schema of zod 4",
@@ -58,6 +63,23 @@ const scale = optionsOf<ScaleSubresource>()({
   labelSelectorPath: text.optional(),
 });
 
+const anotherVersion = optionsOf<DeclaredVersion>()({
+  spec: required(objectSchema, "Write what users of this version write: spec: z.object({ … })."),
+  status: objectSchema.optional(),
+  convert: optionsOf<Conversion>()({
+    up: required(callable, "Write how an object of this version becomes one of the kind's own."),
+    down: required(callable, "Write how an object of the kind's own version becomes one of this."),
+  }).optional(),
+  served: flag.optional(),
+  deprecated: either(flag, text, {
+    expected: "true, or the text of the warning",
+    remedy: 'Write deprecated: true, or "use v1 instead".',
+  }).optional(),
+  printerColumns: listOf(column).optional(),
+  validations: listOf(validation).optional(),
+  scale: scale.optional(),
+});
+
 const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()({
   ...lifecycleShape,
   group: required(text, 'Write the API group, for instance "data.example.com".'),
@@ -77,6 +99,8 @@ const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()(
   finalize: flag.optional(),
   checkChange: callable.optional(),
   description: text.optional(),
+  versions: recordOf(anotherVersion).optional(),
+  storage: text.optional(),
 });
 
 /** What is wrong with the form of a kind's options. */

@@ -36,14 +36,14 @@ export function checkSchemas(kind: Kind<KubeObject>): readonly Problem[] {
         'Write the rule in CEL: .meta({ "x-kubernetes-validations": [{ rule: "self.startsWith(\'a\')", message: "…" }] }), or in the validations of defineKind; or check it in CRChecker.',
     });
   };
-  for (const [schema, path] of [
-    [kind.specSchema, "spec"],
-    [kind.statusSchema, "status"],
-  ] as const) {
-    try {
-      if (schema !== undefined) structuralSchemaOf(schema, path, { refused, unchecked });
-    } catch (error) {
-      refused(error);
+  for (const { name, specSchema, statusSchema } of kind.versions) {
+    const place = name === kind.version ? "" : `versions.${name}.`;
+    for (const [part, schema] of Object.entries({ spec: specSchema, status: statusSchema })) {
+      try {
+        if (schema !== undefined) structuralSchemaOf(schema, `${place}${part}`, { refused, unchecked });
+      } catch (error) {
+        refused(error);
+      }
     }
   }
   if (problems.some(({ severity }) => severity === "error")) return problems;

@@ -1,12 +1,15 @@
 // crdOf: the CustomResourceDefinition of a kind, complete and ready to be applied. Pure.
 // Read by `generate crd`, by the manager (install, and the check that nothing is pruned) and by the embedded cluster's tests.
 import type { KubeObject, ManifestOf } from "../meta/object.ts";
+import { isEqualJson } from "../meta/changed-paths.ts";
 import { apiVersionOf, resourceNameOf } from "../meta/resource-type.ts";
+import { clientConfigOf, type WebhookAddress } from "../meta/webhook-address.ts";
 import { isOperatorError, OperatorError } from "../ports/operator-error.ts";
 import { CustomResourceDefinition } from "./builtin/apiextensions.ts";
 import type { StructuralSchema, ValidationRule } from "./builtin/json-of.ts";
+import { canSay } from "./change-refusals.ts";
 import type { Kind } from "./define-kind.ts";
-import type { KindValidation } from "./kind-options.ts";
+import type { KindValidation } from "./kind-validation.ts";
 import { changeRules } from "./change-rules.ts";
 import { lifecycleSpecSchema, lifecycleStatusSchema } from "./lifecycle-schemas.ts";
 import { printerColumnsOf } from "./printer-columns.ts";
@@ -14,6 +17,8 @@ import { completeDefault, withDefaults } from "./schema-defaults.ts";
 import { conditionsSchema, initialStatus, observedGenerationSchema } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
 import { desiredStateRules } from "./desired-state-rules.ts";
+import { conversionPathOf, isConverted } from "./versions/conversion-path.ts";
+import type { KindVersion } from "./versions/kind-version.ts";
 
 /** The annotation that carries the lifecycle's graph as JSON, so that any tool can draw it from the cluster. */
 export const graphAnnotation = "xstate-operator.dev/graph";
@@ -21,16 +26,24 @@ export const graphAnnotation = "xstate-operator.dev/graph";
 /** A CRD as we declare it. */
 export type CrdManifest = ManifestOf<CustomResourceDefinition>;
 
+/** Options of {@link crdOf}. */
+export interface CrdOptions {
+  /** Where the API server reaches the operator's webhooks, which convert between the versions of a kind. */
+  readonly webhooks?: WebhookAddress;
+}
+
 /**
  * The CustomResourceDefinition of a kind.
  *
- * **Guarantees**: the schema is structural, with the spec's defaults and checks; it keeps every field that the operator
+ * **Guarantees**: the schemas are structural, with the spec's defaults and checks; they keep every field that the operator
  * writes into the status.
- * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that has no structural schema.
+ * **Caveats**: without the address of the webhooks, that of a kind whose versions have to be converted says nothing of conversion.
+ * **Errors**: `CRD_SCHEMA_UNSUPPORTED`, with the path of the field that has no structural schema; `CONVERSION_MISSING` for a
+ * version with other schemas and no conversion.
  */
-export function crdOf(kind: Kind<KubeObject>): CrdManifest {
+export function crdOf(kind: Kind<KubeObject>, options: CrdOptions = {}): CrdManifest {
   try {
-    return definitionOf(kind);
+    return definitionOf(kind, options);
   } catch (error) {
     if (!isOperatorError(error, "CRD_SCHEMA_UNSUPPORTED")) throw error;
     const { message, fields, remedy } = error;
@@ -42,15 +55,9 @@ export function crdOf(kind: Kind<KubeObject>): CrdManifest {
   }
 }
 
-function definitionOf(kind: Kind<KubeObject>): CrdManifest {
-  const version: CrdManifest["spec"]["versions"][number] = {
-    name: kind.version,
-    served: true,
-    storage: true,
-    schema: { openAPIV3Schema: rootSchemaOf(kind) },
-    subresources: { status: {}, ...(kind.scale === undefined ? {} : { scale: kind.scale }) },
-    additionalPrinterColumns: printerColumnsOf(kind.lifecycle !== undefined, kind.printerColumns),
-  };
+function definitionOf(kind: Kind<KubeObject>, { webhooks }: CrdOptions): CrdManifest {
+  const versions = kind.versions.map((version) => versionDefinitionOf(kind, version));
+  refuseUnconverted(kind, versions);
   return {
     apiVersion: apiVersionOf(CustomResourceDefinition),
     kind: CustomResourceDefinition.kind,
@@ -66,13 +73,61 @@ function definitionOf(kind: Kind<KubeObject>): CrdManifest {
         ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
       },
       scope: kind.namespaced ? "Namespaced" : "Cluster",
-      versions: [version],
+      versions,
+      ...(webhooks === undefined || !isConverted(kind)
+        ? {}
+        : {
+            conversion: {
+              strategy: "Webhook",
+              webhook: {
+                clientConfig: clientConfigOf(webhooks, conversionPathOf(kind)),
+                conversionReviewVersions: ["v1"],
+              },
+            },
+          }),
     },
   };
 }
 
-function rootSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
-  const spec = specSchemaOf(kind);
+type VersionDefinition = CrdManifest["spec"]["versions"][number];
+
+function versionDefinitionOf(kind: Kind<KubeObject>, version: KindVersion): VersionDefinition {
+  const { name, served, storage, deprecated, scale, printerColumns } = version;
+  return {
+    name,
+    served,
+    storage,
+    ...(deprecated === false ? {} : { deprecated: true }),
+    ...(typeof deprecated === "string" ? { deprecationWarning: deprecated } : {}),
+    schema: { openAPIV3Schema: rootSchemaOf(kind, version) },
+    subresources: { status: {}, ...(scale === undefined ? {} : { scale }) },
+    additionalPrinterColumns: printerColumnsOf(kind.lifecycle !== undefined, printerColumns),
+  };
+}
+
+/** Without a conversion the API server changes nothing but the name of the version, and drops what the other does not know. */
+function refuseUnconverted(kind: Kind<KubeObject>, definitions: readonly VersionDefinition[]): void {
+  const fieldsIn = (name: string): unknown => {
+    const schema = definitions.find((each) => each.name === name)?.schema?.openAPIV3Schema;
+    const { spec, status } = (schema?.properties ?? {}) as Readonly<Record<string, StructuralSchema>>;
+    return [spec?.properties, spec?.required, status?.properties];
+  };
+  const missing = kind.versions.find(
+    ({ name, convert }) => convert === undefined && !isEqualJson(fieldsIn(name), fieldsIn(kind.version)),
+  );
+  if (missing === undefined) return;
+  throw new OperatorError(
+    "CONVERSION_MISSING",
+    `${kind.kind}: the version ${missing.name} has another schema than ${kind.version}, and no conversion`,
+    {
+      fields: { kind: kind.kind, path: `versions.${missing.name}` },
+      remedy: `Write both functions: versions: { ${missing.name}: { spec, convert: { up, down } } }.`,
+    },
+  );
+}
+
+function rootSchemaOf(kind: Kind<KubeObject>, version: KindVersion): StructuralSchema {
+  const spec = specSchemaOf(kind, version);
   return {
     type: "object",
     ...(kind.description === undefined ? {} : { description: kind.description }),
@@ -82,17 +137,22 @@ function rootSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
       kind: { type: "string", description: "The kind of the object." },
       metadata: { type: "object" },
       spec,
-      status: statusSchemaOf(kind),
+      status: statusSchemaOf(kind, version),
     },
-    ...rulesOf(kind.validations, "object", lifecycleRules(kind)),
+    ...rulesOf(version.validations, "object", lifecycleRules(kind, spec)),
   };
 }
 
-function lifecycleRules({ lifecycle, changeRefusals }: Kind<KubeObject>): readonly ValidationRule[] {
+/** Rules about the state hold in every version that has the field they are about. */
+function lifecycleRules(
+  { lifecycle, changeRefusals }: Kind<KubeObject>,
+  spec: StructuralSchema,
+): readonly ValidationRule[] {
   if (lifecycle === undefined) return [];
   const { graph } = lifecycle.index;
   const hasRegions = graph.parallel || graph.nodes.some(({ type }) => type === "parallel");
-  return [...desiredStateRules(lifecycle), ...changeRules(changeRefusals, hasRegions)];
+  const sayable = changeRefusals.filter(({ field }) => canSay(spec, field));
+  return [...desiredStateRules(lifecycle), ...changeRules(sayable, hasRegions)];
 }
 
 function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"], "annotations"> {
@@ -101,8 +161,8 @@ function graphOf({ lifecycle }: Kind<KubeObject>): Pick<CrdManifest["metadata"],
     : { annotations: { [graphAnnotation]: JSON.stringify(lifecycle.index.graph) } };
 }
 
-function specSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
-  const own = structuralSchemaOf(kind.specSchema, "spec");
+function specSchemaOf(kind: Kind<KubeObject>, version: KindVersion): StructuralSchema {
+  const own = structuralSchemaOf(version.specSchema, pathOf(kind, version, "spec"));
   const lifecycleFields =
     kind.lifecycle === undefined ? {} : { lifecycle: completeDefault(lifecycleSpecSchema(kind.lifecycle)) };
   const schema = { ...own, properties: { ...own.properties, ...lifecycleFields } };
@@ -111,12 +171,16 @@ function specSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
     ...schema,
     // Without a required field the whole spec may be left out; its fields' defaults apply all the same.
     ...(schema.required === undefined ? { default: withDefaults({}, schema) } : {}),
-    ...rulesOf(kind.validations, "spec"),
+    ...rulesOf(version.validations, "spec"),
   };
 }
 
-function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
-  const own = kind.statusSchema === undefined ? undefined : structuralSchemaOf(kind.statusSchema, "status");
+function statusSchemaOf(kind: Kind<KubeObject>, version: KindVersion): StructuralSchema {
+  const { statusSchema } = version;
+  const own =
+    statusSchema === undefined
+      ? undefined
+      : structuralSchemaOf(statusSchema, pathOf(kind, version, "status"));
   // The status is written piece by piece: none of its fields can be required.
   const { required: _required, ...schema } = own ?? {};
   const properties = {
@@ -132,6 +196,11 @@ function statusSchemaOf(kind: Kind<KubeObject>): StructuralSchema {
     properties,
     default: initialStatus,
   });
+}
+
+/** Where the schema is declared, as an option of defineKind. */
+function pathOf(kind: Kind<KubeObject>, { name }: KindVersion, part: "spec" | "status"): string {
+  return name === kind.version ? part : `versions.${name}.${part}`;
 }
 
 function rulesOf(

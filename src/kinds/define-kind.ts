@@ -17,10 +17,14 @@ import { compileKindLifecycle, type KindLifecycle } from "./kind-lifecycle.ts";
 import { changeRefusalsOf, type ChangeRefusal } from "./change-refusals.ts";
 import type { KindChange } from "./kind-change.ts";
 import { compileKindNames } from "./kind-names.ts";
-import type { DefinedResource, KindOptions, KindValidation } from "./kind-options.ts";
+import type { DefinedResource, KindOptions } from "./kind-options.ts";
+import type { KindValidation } from "./kind-validation.ts";
 import { parseCustomResource } from "./parse-custom-resource.ts";
 import { ownStatusFields } from "./status-conditions.ts";
 import { structuralSchemaOf } from "./structural-schema.ts";
+import { versionOf } from "./versions/convert.ts";
+import { compileVersions, type KindVersion, type VersionedOptions } from "./versions/kind-version.ts";
+import type { SpecsByVersion } from "./versions/version-options.ts";
 
 export type { CustomResource } from "./custom-resource.ts";
 
@@ -50,6 +54,12 @@ export interface Kind<TCR extends KubeObject = CustomResource, TNames extends Li
   /** Whether resources get the operator's finalizer: a deletion waits until the operator has cleaned up. */
   readonly finalize: boolean;
   /**
+   * All versions, the preferred one first.
+   *
+   * @internal
+   */
+  readonly versions: readonly KindVersion[];
+  /**
    * Fields of the spec that cannot be changed in some states.
    *
    * @internal
@@ -57,6 +67,12 @@ export interface Kind<TCR extends KubeObject = CustomResource, TNames extends Li
   readonly changeRefusals: readonly ChangeRefusal[];
   /** What the author has against a change. A method, so that a list of different kinds type-checks. */
   checkChange?(change: KindChange<TCR>): readonly string[];
+  /**
+   * The kind in another of its versions, for clients: `client.list(Database.at("v1alpha1"))`.
+   *
+   * **Errors**: `VERSION_UNKNOWN`.
+   */
+  at(version: string): ResourceType;
   /**
    * Checks an object of unknown origin and gives it its type; defaults are filled in, also the namespace `default` where
    * objects of the kind live in namespaces and this one names none.
@@ -89,8 +105,10 @@ export function defineKind<
   TStatus extends z.ZodObject | undefined = undefined,
   TMachine extends LifecycleMachine | undefined = undefined,
   TScope extends Scope = "Namespaced",
+  TSpecs extends SpecsByVersion = SpecsByVersion,
+  TStatuses = object,
 >(
-  options: KindOptions<TSpec, TStatus, TMachine, TScope>,
+  options: KindOptions<TSpec, TStatus, TMachine, TScope, TSpecs, TStatuses>,
 ): Kind<DefinedResource<TSpec, TStatus, TMachine, TScope>, NamesOf<TMachine>> {
   refuseOptions(options);
   const names = compileKindNames(options);
@@ -99,8 +117,16 @@ export function defineKind<
     options.lifecycle === undefined
       ? undefined
       : compileKindLifecycle(names.kind, options.lifecycle, lifecycleOptions);
-  refuseOwnFields(names.kind, "spec", options.spec, lifecycle === undefined ? [] : ["lifecycle"]);
-  refuseOwnFields(names.kind, "status", options.status, ownStatusFields);
+  const shown = {
+    printerColumns: options.printerColumns ?? [],
+    validations: options.validations ?? [],
+    scale: options.scale,
+  };
+  const versions = compileVersions({ ...shown, ...declaredVersionsOf(names.kind, options) });
+  for (const { specSchema, statusSchema } of versions) {
+    refuseOwnFields(names.kind, "spec", specSchema, lifecycle === undefined ? [] : ["lifecycle"]);
+    refuseOwnFields(names.kind, "status", statusSchema, ownStatusFields);
+  }
   const kind = {
     ...names,
     namespaced: options.scope !== "Cluster",
@@ -108,28 +134,32 @@ export function defineKind<
     specSchema: options.spec,
     statusSchema: options.status,
     lifecycle,
-    printerColumns: options.printerColumns ?? [],
-    validations: options.validations ?? [],
-    scale: options.scale,
+    ...shown,
+    versions,
     finalize: options.finalize ?? lifecycle !== undefined,
     changeRefusals:
       lifecycle === undefined
         ? []
         : changeRefusalsOf(names.kind, lifecycle.index, () => structuralSchemaOf(options.spec, "spec")),
     ...(options.checkChange === undefined ? {} : { checkChange: options.checkChange }),
+    at: (version: string): ResourceType => ({
+      group: names.group,
+      version: versionOf(kind, version).name,
+      kind: names.kind,
+      plural: names.plural,
+      namespaced: kind.namespaced,
+    }),
     parse: (object: unknown) => parseCustomResource(kind, object),
   };
   return Object.freeze(kind) as never;
 }
 
 /** Refuses options that a compiler would have refused, together with what is wrong with the machine. */
-function refuseOptions(
-  options: KindOptions<z.ZodObject, z.ZodObject | undefined, LifecycleMachine | undefined>,
-): void {
+function refuseOptions(options: unknown): void {
   const wrong = checkKindOptions(options);
   if (wrong.length === 0) return;
   // Whatever it is: without a compiler it may be nothing at all.
-  const { kind, lifecycle } = (options ?? {}) as Partial<typeof options>;
+  const { kind, lifecycle } = (options ?? {}) as { readonly kind?: unknown; readonly lifecycle?: unknown };
   const found = isMachine(lifecycle) ? checkLifecycle(lifecycle) : [];
   refuseErrors([...wrong, ...found], {
     code: "KIND_INVALID",
@@ -137,6 +167,16 @@ function refuseOptions(
     fields: { kind, ...(isMachine(lifecycle) ? { machine: lifecycle.id } : {}) },
     remedy: "Correct each line.",
   });
+}
+
+/** Of all options those that say which versions there are. */
+function declaredVersionsOf(
+  kind: string,
+  options: object,
+): Pick<VersionedOptions, "kind" | "version" | "spec" | "status" | "storage" | "versions"> {
+  // What is typed for an author schema by schema is one form here.
+  const { version, spec, status, storage, versions } = options as VersionedOptions;
+  return { kind, version, spec, status, storage, versions };
 }
 
 /** Of all options those that are the lifecycle's. */

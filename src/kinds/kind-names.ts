@@ -44,7 +44,7 @@ export function compileKindNames(names: KindNames): CompiledKindNames {
     subdomain,
     'a domain in lower case with a dot, for instance "data.example.com"',
   );
-  check(compiled.version, "version", label, 'a word such as "v1", "v1beta2"');
+  checkVersionName(compiled.version);
   check(compiled.kind, "kind", pascalCase, 'a word in PascalCase, for instance "Database"');
   const short = 'a word of lower case letters, digits and dashes, for instance "databases"';
   check(compiled.plural, "plural", label, short);
@@ -52,6 +52,11 @@ export function compileKindNames(names: KindNames): CompiledKindNames {
   for (const name of compiled.shortNames) check(name, "short name", label, short);
   for (const name of compiled.categories) check(name, "category", label, short);
   return compiled;
+}
+
+/** Errors: `KIND_INVALID` for a name that cannot be that of a version. */
+export function checkVersionName(name: string): void {
+  check(name, "version", label, 'a word such as "v1", "v1beta2"');
 }
 
 /** The usual English plural of a lower-case word: `database` → `databases`, `policy` → `policies`, `proxy` → `proxies`. */

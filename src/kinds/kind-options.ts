@@ -4,10 +4,11 @@ import type { NamesOf } from "../../machines/lifecycle-names.ts";
 import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
 import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
 import type { PrinterColumn, ScaleSubresource } from "./builtin/apiextensions.ts";
-import type { ValidationRule } from "./builtin/json-of.ts";
 import type { CustomResource, LifecycleSpecField, LifecycleStatusField, Scope } from "./custom-resource.ts";
 import type { KindChange } from "./kind-change.ts";
 import type { KindNames } from "./kind-names.ts";
+import type { KindValidation } from "./kind-validation.ts";
+import type { SpecsByVersion, VersionsOf } from "./versions/version-options.ts";
 
 /** Options of `defineKind`. */
 export interface KindOptions<
@@ -15,8 +16,12 @@ export interface KindOptions<
   TStatus extends z.ZodObject | undefined,
   TMachine extends LifecycleMachine | undefined,
   TScope extends Scope = Scope,
+  TSpecs extends SpecsByVersion = SpecsByVersion,
+  TStatuses = object,
 >
   extends KindNames, LifecycleOptions {
+  /** The version that the operator works with; also called the hub, as all others are converted to and from it. */
+  readonly version: string;
   /** Default `Namespaced`. */
   readonly scope?: TScope;
   /** What users write. Defaults become server-side defaults. */
@@ -30,10 +35,7 @@ export interface KindOptions<
   /** Columns of `kubectl get`, between the ones that every kind has and Age; default none. */
   readonly printerColumns?: readonly PrinterColumn[];
   /** Rules in CEL that the API server holds every write to; default none. */
-  readonly validations?: readonly (ValidationRule & {
-    /** What `self` is: the spec (default), or the whole object with its `metadata.name` and status. */
-    readonly on?: "spec" | "object";
-  })[];
+  readonly validations?: readonly KindValidation[];
   /** Makes `kubectl scale` and autoscalers work on the kind; without it they do not. */
   readonly scale?: ScaleSubresource;
   /** Whether instances get a finalizer, so that deletion waits for the operator. Default: true with a lifecycle. */
@@ -47,10 +49,11 @@ export interface KindOptions<
   ) => readonly string[];
   /** One sentence, shown by `kubectl explain`; default none. */
   readonly description?: string;
+  /** The other versions in which the kind is served, by name; default none. */
+  readonly versions?: VersionsOf<TSpecs, TStatuses, TSpec, TStatus>;
+  /** The version in which objects are stored; default `version`. */
+  readonly storage?: string;
 }
-
-/** A CEL rule of a kind, and where it stands. */
-export type KindValidation = Required<KindOptions<z.ZodObject, undefined, undefined>>["validations"][number];
 
 /** An instance of a kind that is defined with these schemas and this machine. */
 export type DefinedResource<

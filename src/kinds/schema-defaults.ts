@@ -9,12 +9,19 @@ export function completeDefault(schema: StructuralSchema): StructuralSchema {
 
 /** The value with the defaults of the schema filled in. */
 export function withDefaults(value: Json, schema: StructuralSchema): Json {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { properties = {}, additionalProperties, items } = schema;
+  if (Array.isArray(value)) {
+    return items === undefined ? value : (value as readonly Json[]).map((item) => withDefaults(item, items));
+  }
+  if (typeof value !== "object" || value === null) return value;
   const object = value as Readonly<Record<string, Json>>;
   const filled: Record<string, Json> = { ...object };
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+  for (const [name, field] of Object.entries(properties)) {
     const given = object[name] ?? field.default;
     if (given !== undefined) filled[name] = withDefaults(given, field);
   }
+  if (typeof additionalProperties !== "object") return filled;
+  for (const [name, field] of Object.entries(object))
+    filled[name] = withDefaults(field, additionalProperties);
   return filled;
 }

@@ -24,8 +24,12 @@ export function declaredOwner(kind: Kind<KubeObject>, module: string): OwnerKind
     apiVersion: apiVersionOf(kind),
     namespaced: kind.namespaced,
     module,
-    refusalOf: (path) => refusalIn(crdOf(kind).spec.versions[0]?.schema?.openAPIV3Schema, kind.kind, path),
+    refusalOf: (path) => refusalIn(schemaOf(kind), kind.kind, path),
   };
+}
+
+function schemaOf(kind: Kind<KubeObject>): StructuralSchema | undefined {
+  return crdOf(kind).spec.versions.find(({ name }) => name === kind.version)?.schema?.openAPIV3Schema;
 }
 
 /** A kind of which only the name is known. */

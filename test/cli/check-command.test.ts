@@ -90,6 +90,36 @@ describe("check", () => {
     }
   });
 
+  it("tries the conversion between the versions of a kind", async () => {
+    const path = file(
+      "versions.ts",
+      `
+import { defineKind } from ${library};
+import { z } from ${zod};
+export const Disk = defineKind({
+  group: "data.example.com",
+  version: "v2",
+  kind: "Disk",
+  spec: z.object({ gb: z.int().min(1) }),
+  versions: {
+    v1: {
+      spec: z.object({ mb: z.int().min(1) }),
+      convert: {
+        up: ({ spec }) => ({ spec: { gb: Math.ceil(spec.mb / 1024) } }),
+        down: ({ spec }) => ({ spec: { mb: spec.gb * 1000 + 500 } }),
+      },
+    },
+  },
+});
+`,
+    );
+    const { code, out } = await check(path);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /versions\.ts:12:7: error CONVERSION_ASYMMETRIC \(Disk\)\n {2}a v2 with {"spec":{"gb":1}} becomes {"mb":1500} as v1, but {"mb":2500} after v2 and back/,
+    );
+  });
+
   it("ends with 0 when there are only warnings, and with 1 when they count as errors", async () => {
     const path = file("careless.ts", machineText("careless", careless));
     const { code, out } = await check(path);

@@ -359,3 +359,32 @@ export const copies = defineController(Copies, {
 
 // typo 13, declared beside a type argument: 'copy' does not exist in type .*write setupLifecycle<Kind>\(\)\.extend
 export const beside = setupLifecycle<{ spec: object }>({ tasks: { copy: { input: {} as CopyInput } } });
+
+export const Disk = defineKind({
+  group: "data.example.com",
+  version: "v2",
+  kind: "Disk",
+  spec: z.object({ gb: z.int() }),
+  status: z.object({ path: z.string() }),
+  versions: {
+    v1: {
+      spec: z.object({ mb: z.int() }),
+      status: z.object({ mount: z.string() }),
+      convert: {
+        up: ({ spec, status: { mount = "" } }) => ({ spec: { gb: spec.mb / 1024 }, status: { path: mount } }),
+        // typo 15, a field of the spec that the version does not have: TS2339: Property 'mb' does not exist
+        down: ({ spec }) => ({ spec: { mb: spec.mb * 1024 } }),
+      },
+    },
+    v1beta1: {
+      spec: z.object({ megabytes: z.int() }),
+      convert: {
+        // typo 15, a field that the kind's own version does not have: TS2(322|353|561)
+        up: ({ spec }) => ({ spec: { gbs: spec.megabytes / 1024 } }),
+        down: ({ spec, status }) => ({ spec: { megabytes: spec.gb * 1024 }, status }),
+      },
+    },
+    // typo 15, an option of a version: TS2(322|353|561)
+    v1alpha1: { spec: z.object({ gb: z.int() }), serve: false },
+  },
+});

@@ -34,7 +34,7 @@ export interface CheckedDeclaration {
 }
 
 /** Checks every machine, kind and controller of a module, once each. Errors: `MACHINE_MISSING` when it declares none. */
-export function checkModule({ file, exports }: LoadedModule): readonly CheckedDeclaration[] {
+export async function checkModule({ file, exports }: LoadedModule): Promise<readonly CheckedDeclaration[]> {
   const checked = new Map<string, CheckedDeclaration>();
   const add = (declaration: CheckedDeclaration): void => {
     const known = checked.get(declaration.id);
@@ -42,9 +42,9 @@ export function checkModule({ file, exports }: LoadedModule): readonly CheckedDe
       checked.set(declaration.id, declaration);
   };
   for (const value of Object.values(exports)) {
-    if (isOperator(value)) value.controllers.map(checkController).forEach(add);
-    else if (isController(value)) add(checkController(value));
-    else if (isKind(value)) add(checkKind(value));
+    if (isOperator(value)) (await Promise.all(value.controllers.map(checkController))).forEach(add);
+    else if (isController(value)) add(await checkController(value));
+    else if (isKind(value)) add(await checkKind(value));
     else if (isMachine(value)) {
       const problems = checkLifecycle(value);
       add({ id: value.id, subject: { machine: value.id }, problems, ...rolesOfMachine(value, problems) });
@@ -112,9 +112,9 @@ function rolesOfMachine(
     : { roles: roleReportOf(compileLifecycle(machine)) };
 }
 
-function checkKind(checked: Kind<KubeObject>): CheckedDeclaration {
+async function checkKind(checked: Kind<KubeObject>): Promise<CheckedDeclaration> {
   const { kind, lifecycle } = checked;
-  const problems = checkSchemas(checked);
+  const problems = await checkDeclaration(checked);
   if (lifecycle === undefined) return { id: kind, subject: { kind }, problems };
   return {
     id: lifecycle.id,
@@ -124,7 +124,16 @@ function checkKind(checked: Kind<KubeObject>): CheckedDeclaration {
   };
 }
 
-function checkController({ kind, options }: ControllerDefinition): CheckedDeclaration {
-  const checked = checkKind(kind);
+/** What is wrong with the schemas of a kind; if nothing is, with the conversion between its versions. */
+async function checkDeclaration(kind: Kind<KubeObject>): Promise<readonly Problem[]> {
+  const problems = checkSchemas(kind);
+  if (kind.versions.length < 2 || problems.some(({ severity }) => severity === "error")) return problems;
+  // Trying conversions takes a library that nothing else here needs.
+  const { versionProblems } = await import("../../round-trips/round-trips.ts");
+  return [...problems, ...versionProblems(kind, { runs: 200, seed: 1 })];
+}
+
+async function checkController({ kind, options }: ControllerDefinition): Promise<CheckedDeclaration> {
+  const checked = await checkKind(kind);
   return { ...checked, problems: [...checked.problems, ...checkControllerOptions(kind, options)] };
 }

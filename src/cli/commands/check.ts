@@ -80,7 +80,7 @@ async function check(terminal: Terminal, path: string, options: CheckOptions): P
 /** A kind or a controller that refuses its options keeps the module from being loaded; its findings are reported all the same. */
 async function checkedDeclarations(path: string): Promise<readonly CheckedDeclaration[]> {
   try {
-    return checkModule(await loadModule(path));
+    return await checkModule(await loadModule(path));
   } catch (error: unknown) {
     const refused = refusedDeclaration(error);
     if (refused === undefined) throw error;

@@ -122,7 +122,7 @@ async function generateCrds(
   const { crdOf } = await import("../../kinds/crd.ts");
   const path = terminal.path(operator);
   const kinds = declaredKinds(await loadModule(path));
-  const crds = await withPlace(path, () => kinds.map(crdOf));
+  const crds = await withPlace(path, () => kinds.map((kind) => crdOf(kind)));
   if (out === undefined) return terminal.out(formatDocuments(crds, output));
   const folder = terminal.path(out);
   for (const crd of crds) {
