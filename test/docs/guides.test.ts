@@ -9,12 +9,12 @@ describe("the guides", () => {
     expect(guides.length).toBeGreaterThan(15);
   });
 
-  it("are in the index, each once", () => {
+  it("are all in the index", () => {
     const index = readFileSync(join(root, "docs/README.md"), "utf8");
-    const listed = [...index.matchAll(/^\| \[.*?\]\((guides\/[^)#]+)\)/gm)].map(
+    const listed = [...index.matchAll(/\]\((guides\/[^)#]+)\)/g)].map(
       ([, path = ""]) => `docs/${path}`,
     );
-    expect(listed.toSorted()).toEqual(guides);
+    expect([...new Set(listed)].toSorted()).toEqual(guides);
   });
 
   describe("and the README", () => {
