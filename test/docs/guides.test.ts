@@ -11,9 +11,7 @@ describe("the guides", () => {
 
   it("are all in the index", () => {
     const index = readFileSync(join(root, "docs/README.md"), "utf8");
-    const listed = [...index.matchAll(/\]\((guides\/[^)#]+)\)/g)].map(
-      ([, path = ""]) => `docs/${path}`,
-    );
+    const listed = [...index.matchAll(/\]\((guides\/[^)#]+)\)/g)].map(([, path = ""]) => `docs/${path}`);
     expect([...new Set(listed)].toSorted()).toEqual(guides);
   });
 
