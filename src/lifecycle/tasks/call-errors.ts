@@ -17,6 +17,8 @@ const silences: ReadonlySet<unknown> = new Set([
   "TASK_CALL_TIMEOUT",
   "CONNECTION_FAILED",
   "REQUEST_TIMEOUT",
+  "HTTP_TIMEOUT",
+  "EXEC_TIMEOUT",
   "ECONNRESET",
   "ECONNABORTED",
   "EPIPE",

@@ -1,0 +1,8 @@
+/**
+ * Calls of what an application offers where it runs.
+ *
+ * @module xstate-operator/remote
+ */
+export { createHttpClient } from "./http-client.ts";
+export type { HttpAnswer, HttpCall, HttpClient, HttpClientOptions } from "./http-client.ts";
+export { HttpError, isHttpError } from "./http-error.ts";
