@@ -1,6 +1,7 @@
 // A bundle for the Operator Lifecycle Manager: a ClusterServiceVersion with the CRDs, and what says where they are.
 // https://olm.operatorframework.io/docs/tasks/creating-operator-bundle/
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { resourceNameOf, apiVersionOf } from "../meta/resource-type.ts";
 import type { KubeObject } from "../meta/object.ts";
@@ -9,6 +10,7 @@ import type { PackageFacts } from "./package-facts.ts";
 import type { Format } from "./helm.ts";
 import { requiredPermissions } from "./required-permissions.ts";
 import { deploymentOf } from "./workload.ts";
+import { olmWebhooksOf } from "./webhooks.ts";
 import type { WorkloadOptions } from "./workload-options.ts";
 
 /** A file of the bundle. */
@@ -27,9 +29,10 @@ export interface BundleOptions {
 /** The files of the bundle. */
 export function bundleOf(
   operator: OperatorDefinition,
-  workload: WorkloadOptions,
+  options: WorkloadOptions,
   { channel, facts, format }: BundleOptions,
 ): readonly BundleFile[] {
+  const workload: WorkloadOptions = { ...options, webhookCertificate: "mounted" };
   const { name } = operator;
   const labels = {
     "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
@@ -71,7 +74,7 @@ function serviceVersionOf(
   const kinds = operator.controllers.map(({ kind }) => kind);
   const { served, own, cluster } = requiredPermissions(operator, workload);
   const everywhere = [...served, ...cluster];
-  const { metadata, spec } = deploymentOf(name, workload);
+  const { metadata, spec } = deploymentOf(operator, workload);
   const display = displayNameOf(name);
   return {
     apiVersion: "operators.coreos.com/v1alpha1",
@@ -107,6 +110,7 @@ function serviceVersionOf(
           deployments: [{ name, label: metadata.labels, spec }],
         },
       },
+      ...(servesWebhooks(operator) ? { webhookdefinitions: olmWebhooksOf(operator, workload) } : {}),
       customresourcedefinitions: {
         owned: kinds.map((kind) => ({
           name: resourceNameOf(kind),

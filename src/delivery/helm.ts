@@ -1,11 +1,13 @@
 // A Helm chart: the same objects as the other formats, with what an installation decides taken from its values.
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
 import type { Document } from "./document.ts";
 import { partsOf } from "./kustomize.ts";
 import { crdFilesOf } from "./manifests.ts";
 import type { PackageFacts } from "./package-facts.ts";
 import { rolesOf, serviceAccountOf } from "./roles.ts";
 import { deploymentOf, disruptionBudgetOf, metricsServiceOf, serviceMonitorOf } from "./workload.ts";
+import { admissionConfigurationsOf, webhookServicesOf } from "./webhooks.ts";
 import type { WorkloadOptions } from "./workload-options.ts";
 
 /** A file of the chart. */
@@ -65,7 +67,7 @@ export function helmChart(
     template("rbac", rolesOf(operator, placed)),
     {
       path: "templates/deployment.yaml",
-      text: `${options.sharing === "none" ? alone : ""}${templated(format([chartDeployment(name, placed)]))}`,
+      text: `${options.sharing === "none" ? alone : ""}${templated(format([chartDeployment(operator, placed)]))}`,
     },
     template("metrics-service", [metricsServiceOf(name, placed)]),
     template(
@@ -73,6 +75,12 @@ export function helmChart(
       disruptionBudgetOf(name, { ...placed, replicas: 2 }),
       "gt (int .Values.replicas) 1",
     ),
+    ...(servesWebhooks(operator)
+      ? [
+          template("webhook-service", webhookServicesOf(operator, placed)),
+          template("webhook-configurations", admissionConfigurationsOf(operator, placed)),
+        ]
+      : []),
     template("service-monitor", [serviceMonitorOf(name, placed)], ".Values.monitoring.enabled"),
     {
       path: "templates/prometheus-rule.yaml",
@@ -129,8 +137,8 @@ interface PodTemplate {
   readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
 }
 
-function chartDeployment(name: string, options: WorkloadOptions): object {
-  const deployment = deploymentOf(name, options);
+function chartDeployment(operator: OperatorDefinition, options: WorkloadOptions): object {
+  const deployment = deploymentOf(operator, options);
   const spec = deployment["spec"] as { readonly template: PodTemplate };
   const { metadata, spec: pod } = spec.template;
   const containers = pod.containers.map(({ args, ...container }) => ({

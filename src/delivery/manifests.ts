@@ -10,6 +10,7 @@ import {
   namespaceOf,
   serviceMonitorOf,
 } from "./workload.ts";
+import { admissionConfigurationsOf, webhookServicesOf } from "./webhooks.ts";
 import type { WorkloadOptions } from "./workload-options.ts";
 
 /** One file of manifests. */
@@ -30,9 +31,12 @@ export function manifestFilesOf(
     { name: "namespace", documents: [namespaceOf(name, options)] },
     { name: "service-account", documents: [serviceAccountOf(operator, options.operatorNamespace)] },
     { name: "rbac", documents: rolesOf(operator, options) },
-    { name: "deployment", documents: [deploymentOf(name, options)] },
+    { name: "deployment", documents: [deploymentOf(operator, options)] },
     { name: "metrics-service", documents: [metricsServiceOf(name, options)] },
+    { name: "webhook-service", documents: webhookServicesOf(operator, options) },
     { name: "pod-disruption-budget", documents: disruptionBudgetOf(name, options) },
+    // Last: from then on writes wait for the operator.
+    { name: "webhook-configurations", documents: admissionConfigurationsOf(operator, options) },
   ];
   return files.filter(({ documents }) => documents.length > 0);
 }

@@ -2,12 +2,15 @@
 // Each rule stands for requests that the runtime makes; test/contract/least-privilege.test.ts holds both together.
 import type { ControllerDefinition } from "../controller/declaration/define-controller.ts";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { authorityTargetsOf, servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
+import { Secret } from "../kinds/builtin/core.ts";
 import { Lease } from "../kinds/builtin/coordination.ts";
 import { KubernetesEvent } from "../kinds/builtin/events.ts";
 import type { ManifestOf } from "../meta/object.ts";
 import { permissionVerbs, type Permission } from "../meta/permission.ts";
 import { resourceNameOf, typeKeyOf, type ResourceType } from "../meta/resource-type.ts";
+import { certificateSecretOf } from "../webhook/certificate-store.ts";
 import type { Role } from "../kinds/builtin/rbac.ts";
 
 /** One rule of a role. */
@@ -22,6 +25,8 @@ export interface AccessOptions {
   readonly sharing: "election" | "sharding" | "none";
   readonly installCrds: boolean;
   readonly metricsSecure: boolean;
+  /** Who makes the certificate of the webhooks: the operator (default), or whoever mounts it as files. */
+  readonly webhookCertificate?: "own" | "mounted";
 }
 
 /** The rules, by where they hold. */
@@ -39,22 +44,27 @@ export interface RequiredPermissions {
 /** The rules that an operator needs. */
 export function requiredPermissions(
   operator: OperatorDefinition,
-  { sharing, installCrds, metricsSecure }: AccessOptions,
+  { sharing, installCrds, metricsSecure, webhookCertificate = "own" }: AccessOptions,
 ): RequiredPermissions {
   const all = operator.controllers.flatMap(permissionsOf);
   const crds = operator.controllers.map(({ kind }) => resourceNameOf(kind)).toSorted();
   const kinds = operator.controllers.map(({ kind }) => kind);
+  const makesCertificate = servesWebhooks(operator) && webhookCertificate === "own";
   const events: Permission[] = [{ type: KubernetesEvent, verbs: ["create", "patch"] }];
   return {
     served: rulesOf([
       ...all.filter(({ type }) => type.namespaced),
       ...(kinds.some(({ namespaced }) => namespaced) ? events : []),
     ]),
-    own: rulesOf(leasesOf(operator.name, sharing)),
+    own: rulesOf([
+      ...leasesOf(operator.name, sharing),
+      ...(makesCertificate ? certificatePermissions(operator.name) : []),
+    ]),
     cluster: [
       ...rulesOf([
         ...all.filter(({ type }) => !type.namespaced),
         ...(installCrds ? crdPermissions(crds) : []),
+        ...(makesCertificate ? authorityPermissions(operator) : []),
       ]),
       ...(metricsSecure ? reviews : []),
     ],
@@ -73,6 +83,22 @@ function crdPermissions(names: readonly string[]): readonly Permission[] {
     { type: CustomResourceDefinition, verbs: ["create"] },
     { type: CustomResourceDefinition, verbs: ["get", "patch"], names },
   ];
+}
+
+function certificatePermissions(operator: string): readonly Permission[] {
+  return [
+    { type: Secret, verbs: ["create"] },
+    { type: Secret, verbs: ["get", "update"], names: [certificateSecretOf(operator)] },
+  ];
+}
+
+/** It writes nothing of them but whom the API server trusts. */
+function authorityPermissions(operator: OperatorDefinition): readonly Permission[] {
+  return authorityTargetsOf(operator).map(({ type, name }) => ({
+    type,
+    verbs: ["get", "patch"],
+    names: [name],
+  }));
 }
 
 /** The Lease of an election has the operator's name; those of shards have names that nobody knows beforehand. */

@@ -1,5 +1,7 @@
 // The objects in which an operator runs: its namespace, its Deployment, and what belongs to that. They keep to the Pod Security
 // Standard "restricted".
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
 import { labelsOf, type Document } from "./document.ts";
 import { argumentsOf, gracePeriodOf, ports, type WorkloadOptions } from "./workload-options.ts";
 
@@ -10,8 +12,9 @@ export function namespaceOf(operator: string, { operatorNamespace }: WorkloadOpt
 }
 
 /** The Deployment. */
-export function deploymentOf(operator: string, options: WorkloadOptions): Document {
+export function deploymentOf(definition: OperatorDefinition, options: WorkloadOptions): Document {
   const { replicas, sharing, operatorNamespace: namespace } = options;
+  const { name: operator } = definition;
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -24,24 +27,28 @@ export function deploymentOf(operator: string, options: WorkloadOptions): Docume
           ? { type: "Recreate" }
           : { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       selector: { matchLabels: labelsOf(operator) },
-      template: { metadata: { labels: labelsOf(operator) }, spec: podOf(operator, options) },
+      template: { metadata: { labels: labelsOf(operator) }, spec: podOf(definition, options) },
     },
   };
 }
 
-function podOf(operator: string, options: WorkloadOptions): object {
+function podOf(definition: OperatorDefinition, options: WorkloadOptions): object {
+  const { name: operator } = definition;
   return {
     serviceAccountName: operator,
-    terminationGracePeriodSeconds: gracePeriodOf(options),
+    terminationGracePeriodSeconds: gracePeriodOf(definition, options),
     securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
     containers: [
       {
         name: "operator",
         image: options.image,
-        args: argumentsOf(options),
+        args: argumentsOf(definition, options),
         ports: [
           { name: "metrics", containerPort: ports.metrics, protocol: "TCP" },
           { name: "health", containerPort: ports.health, protocol: "TCP" },
+          ...(servesWebhooks(definition)
+            ? [{ name: "webhook", containerPort: ports.webhook, protocol: "TCP" }]
+            : []),
         ],
         livenessProbe: {
           httpGet: { path: "/healthz", port: "health" },

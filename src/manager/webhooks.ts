@@ -3,12 +3,12 @@
 import { isIP } from "node:net";
 import type { KubeClient } from "../client/kube-client.ts";
 import { isNotFound } from "../client/api-error.ts";
-import { admittedKindsOf, type OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import {
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
-} from "../kinds/builtin/admissionregistration.ts";
-import type { ResourceType } from "../meta/resource-type.ts";
+  admittedKindsOf,
+  authorityTargetsOf,
+  configurationTypes,
+} from "../controller/declaration/operator-webhooks.ts";
 import { webhookServiceOf } from "../meta/webhook-address.ts";
 import { parseBindAddress, type BindAddress } from "../ports/bind-address.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
@@ -24,10 +24,15 @@ import {
 import { CertificateKeeper } from "../webhook/certificate-keeper.ts";
 import { memoryStore, secretStore } from "../webhook/certificate-store.ts";
 import { expiryOf } from "../webhook/certificates.ts";
-import { injectAuthorities, type AuthorityTarget, type Untrusted } from "../webhook/inject-authorities.ts";
+import { injectAuthorities, type Untrusted } from "../webhook/inject-authorities.ts";
 import { createWebhookMetrics, type WebhookMetrics } from "../webhook/webhook-metrics.ts";
 import type { WebhookRoute } from "../webhook/webhook-route.ts";
-import { startWebhookServer, type WebhookServer } from "../webhook/webhook-server.ts";
+import {
+  startWebhookServer,
+  webhookGrace,
+  webhookWithdrawal,
+  type WebhookServer,
+} from "../webhook/webhook-server.ts";
 import type { ReadinessCheck } from "./readiness.ts";
 import type { RunOptions } from "./run-options.ts";
 import { certificateFolder, type CertificateSource, type WebhookCertificate } from "./webhook-certificate.ts";
@@ -58,12 +63,6 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-/** Milliseconds from the order to stop until Kubernetes sends nobody here any more; the server is open for at least so long. */
-export const webhookWithdrawal = 5_000;
-
-/** Milliseconds that reviews under way get at the end. */
-export const webhookGrace = 10_000;
-
 /** Milliseconds until certificate and configurations are looked after again: usually, from files, and after a failure. */
 const intervals = { usual: 60_000, files: 10_000, failure: 5_000 };
 
@@ -74,22 +73,6 @@ export function webhookRoutesOf(
 ): readonly WebhookRoute[] {
   return admittedKindsOf(definition).flatMap(({ kind, webhooks }) => admissionRoutes(kind, webhooks, parts));
 }
-
-/** The objects by which the API server knows whom to trust. */
-export function authorityTargetsOf(definition: OperatorDefinition): readonly AuthorityTarget[] {
-  const { name } = definition;
-  const address = { service: webhookServiceOf(name, "") };
-  return webhookConfigurationsOf(admittedKindsOf(definition), {
-    operator: name,
-    address,
-    namespaces: [],
-  }).map(({ kind }) => ({ type: configurationTypes[kind], name }));
-}
-
-const configurationTypes: Readonly<Record<WebhookConfiguration["kind"], ResourceType>> = {
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
-};
 
 /**
  * Serves the operator's webhooks, and has the API server trust them; undefined when there are none, or no address is given.

@@ -43,6 +43,18 @@ const mostBytes = 32 * 1024 * 1024;
 const usualTimeout = 10_000;
 const longestTimeout = 30_000;
 
+/** Milliseconds from the order to stop until Kubernetes sends nobody to a pod any more: its server is open for at least so long. */
+export const webhookWithdrawal = 5_000;
+
+/** Milliseconds that reviews under way get at the end. */
+export const webhookGrace = 10_000;
+
+/**
+ * Milliseconds after which an idle connection is ended: longer than the API server keeps one (90 s), so that it is the one to end it.
+ * A server that ends it may meet a request on it, which fails.
+ */
+const keepAliveTimeout = 120_000;
+
 /** An answer that is no review. */
 interface Refusal {
   readonly status: number;
@@ -67,6 +79,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     minVersion: "TLSv1.2",
     requestTimeout: longestTimeout,
     headersTimeout: usualTimeout,
+    keepAliveTimeout,
   });
   const underWay = new Set<ServerResponse>();
   let isLeaving = false;
@@ -75,8 +88,8 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
   };
   const leave = (): void => {
     isLeaving = true;
+    // Connections that are idle stay: a request may be on its way on one, and a POST is not repeated by its sender.
     for (const response of underWay) isLast(response);
-    server.closeIdleConnections();
   };
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     underWay.add(response);

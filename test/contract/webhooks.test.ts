@@ -4,7 +4,6 @@ import { isNotFound } from "../../src/client/api-error.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import { loadConnection } from "../../src/client/kube-config.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
-import { defineController, defineOperator, type Refusal } from "../../src/index.ts";
 import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
@@ -14,45 +13,12 @@ import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
 import { Volume, volume } from "../webhook/volume-kind.ts";
+import operator, { reviews } from "../webhook/volume-operator.ts";
 
 describeOnEachApiServer("the webhooks of an operator", (server) => {
-  const calls: { readonly operation: string; readonly dryRun: boolean; readonly username: string }[] = [];
   const warnings: string[] = [];
   let running: RunningOperator;
   let client: KubeClient;
-
-  const operator = defineOperator({
-    name: "volumes",
-    controllers: [
-      defineController(Volume, {
-        freeStyle: () => ({}),
-        webhooks: {
-          mutate: ({ object, operation }) =>
-            operation === "CREATE" && object.spec.replicas === undefined
-              ? { ...object, spec: { ...object.spec, replicas: 2 } }
-              : undefined,
-          validate: async ({ object, oldObject, operation, dryRun, userInfo, warn }) => {
-            calls.push({ operation, dryRun, username: userInfo.username });
-            await Promise.resolve();
-            if (object.spec.labels?.["fail"] !== undefined)
-              throw new Error("the quota service does not answer");
-            if (object.spec.size > 100) warn("volumes of this size take hours to copy");
-            const refusals: Refusal[] = [];
-            if (oldObject !== undefined && object.spec.size < oldObject.spec.size)
-              refusals.push({
-                field: "spec.size",
-                message: "must not shrink",
-                reason: "FieldValueForbidden",
-              });
-            if (object.spec.replicas === 13) refusals.push({ field: "spec.replicas", message: "is unlucky" });
-            return refusals;
-          },
-          validateDelete: ({ oldObject }) =>
-            oldObject.spec.labels?.["keep"] === undefined ? [] : [{ message: "the volume is kept" }],
-        },
-      }),
-    ],
-  });
 
   beforeAll(async () => {
     const connection = await loadConnection({ path: server().kubeconfig, env: {} });
@@ -126,9 +92,9 @@ describeOnEachApiServer("the webhooks of an operator", (server) => {
   });
 
   called("know of a dry run, and who asks; nothing is stored", async () => {
-    calls.length = 0;
+    reviews.length = 0;
     await create("rehearsed", {}, true);
-    expect(calls).toEqual([{ operation: "CREATE", dryRun: true, username: expect.stringMatching(/./) }]);
+    expect(reviews).toEqual([{ operation: "CREATE", dryRun: true, username: expect.stringMatching(/./) }]);
     await expect(client.get(Volume, key("rehearsed"))).rejects.toSatisfy(isNotFound);
   });
 

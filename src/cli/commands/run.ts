@@ -36,6 +36,9 @@ interface RunCommandOptions {
   readonly metricsCert?: string;
   readonly metricsKey?: string;
   readonly healthProbeBindAddress: string;
+  readonly webhookBindAddress?: string;
+  readonly webhookCertDir?: string;
+  readonly webhookUrl?: string | true;
   readonly drainTimeout?: number;
   readonly leaderElect?: boolean;
   readonly leaderElectionNamespace?: string;
@@ -115,6 +118,18 @@ function withRunFlags(command: Command, more: readonly Option[] = []): Command {
     .option("--metrics-cert <file>", "certificate for it, in PEM; default one that signs itself")
     .option("--metrics-key <file>", "its key, in PEM")
     .option("--health-probe-bind-address <address>", "address of /healthz and /readyz, in the same form", "0")
+    .option(
+      "--webhook-bind-address <address>",
+      "address of the webhooks, in the same form (default: 0; with --embedded, this machine)",
+    )
+    .option(
+      "--webhook-cert-dir <folder>",
+      "folder with tls.crt and tls.key for them (default: made by the operator, in a Secret)",
+    )
+    .option(
+      "--webhook-url [url]",
+      "for development: have the API server call them at this URL, or at the address, while the operator runs",
+    )
     .option(
       "--drain-timeout <duration>",
       "how long running reconciles may take to finish at shutdown (default: 25s)",
@@ -199,6 +214,7 @@ async function run(
       metricsBindAddress: options.metricsBindAddress,
       metricsSecure: securityOf(options, terminal),
       healthProbeBindAddress: options.healthProbeBindAddress,
+      ...webhooksOf(options, terminal),
       ...(options.drainTimeout === undefined ? {} : { drainTimeout: options.drainTimeout }),
       ...electionOf(options),
       ...(inspection === undefined ? {} : { inspector: inspection.inspector }),
@@ -235,6 +251,20 @@ function securityOf(
   return { cert: terminal.path(metricsCert), key: terminal.path(metricsKey) };
 }
 
+/** The embedded cluster is on this machine, and knows no Service of the operator. */
+function webhooksOf(
+  { embedded = false, ...options }: RunCommandOptions,
+  terminal: Terminal,
+): Pick<RunOptions, "webhookBindAddress" | "webhookCertDir" | "webhookUrl"> {
+  const { webhookBindAddress = embedded ? "127.0.0.1:0" : "0", webhookCertDir } = options;
+  const { webhookUrl = embedded ? true : undefined } = options;
+  return {
+    webhookBindAddress,
+    ...(webhookCertDir === undefined ? {} : { webhookCertDir: terminal.path(webhookCertDir) }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+  };
+}
+
 function choiceOf(inspect: InspectChoice | true): InspectChoice {
   return inspect === true ? { viewer: "local", port: 0 } : inspect;
 }
@@ -266,6 +296,16 @@ function refuseContradictions(options: RunCommandOptions): void {
   }
   if (options.recordLimit !== undefined && options.record === undefined) {
     throw new UsageError("--record-limit requires --record", "Add --record, or omit --record-limit.");
+  }
+  const { webhookBindAddress, webhookCertDir, webhookUrl } = options;
+  if (webhookBindAddress === undefined && options.embedded !== true) {
+    const given = webhookCertDir !== undefined ? "--webhook-cert-dir" : "--webhook-url";
+    if (webhookCertDir !== undefined || webhookUrl !== undefined) {
+      throw new UsageError(
+        `${given} requires --webhook-bind-address`,
+        `Add --webhook-bind-address :9443, or omit ${given}.`,
+      );
+    }
   }
   const { embedded, kubeconfig, context, pods, leaderElect, leaderElectionNamespace } = options;
   const { sharding, shardingNamespace, leaseDuration } = options;

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { isNotFound } from "../../client/api-error.ts";
 import { listAll } from "../../client/paging.ts";
+import { configurationTypes, servesWebhooks } from "../../controller/declaration/operator-webhooks.ts";
 import { finalizerOf } from "../../controller/run/reconciler.ts";
 import { manifestFilesOf } from "../../delivery/manifests.ts";
 import type { Document } from "../../delivery/document.ts";
@@ -12,6 +13,7 @@ import { formatKey, keyOf } from "../../meta/object-key.ts";
 import { monotonicNow, sleep } from "../../ports/clock.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { systemClock } from "../../ports/system-clock.ts";
+import { certificateSecretOf } from "../../webhook/certificate-store.ts";
 import { connect, withClusterAddress } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
@@ -74,22 +76,14 @@ async function uninstall(terminal: Terminal, path: string, flags: UninstallFlags
   const tools: InstallTools = { client, clock: systemClock, signal: terminal.stopSignal() };
   const progress = createProgress(terminal);
   try {
-    for (const { kind } of operator.controllers) await settle(tools, kind, flags, progress);
     const documents = manifestFilesOf(operator, options).flatMap((file) => file.documents);
-    for (const document of documents.toReversed()) {
-      const { kind, metadata } = document;
-      const live = await present(tools, typeOfDocument(document), document);
-      if (live === undefined) continue;
-      // Somebody else's object may have the name.
-      const isOurs = live.metadata.labels?.["app.kubernetes.io/name"] === operator.name;
-      if (kept.has(kind) || !isOurs) {
-        progress.done(`${kind} ${metadata.name}: kept`);
-        continue;
-      }
-      progress.begin(`${kind} ${metadata.name}`);
-      await deleteOne(tools, document, live);
-      progress.done(`${kind} ${metadata.name}: deleted`);
-    }
+    const remove = (document: Document): Promise<void> => removeOne(tools, operator.name, document, progress);
+    // Nobody may be there to answer them, and the finalizer could not be taken from anything.
+    const isWebhook = ({ kind }: Document): boolean => kind in configurationTypes;
+    if (flags.release > 1) for (const document of documents.filter(isWebhook)) await remove(document);
+    for (const { kind } of operator.controllers) await settle(tools, kind, flags, progress);
+    for (const document of documents.toReversed()) await remove(document);
+    if (servesWebhooks(operator)) await remove(certificateOf(operator.name, options.operatorNamespace));
   } catch (error) {
     progress.abandon();
     throw error;
@@ -97,6 +91,28 @@ async function uninstall(terminal: Terminal, path: string, flags: UninstallFlags
     await client.close();
   }
   terminal.out(`${operator.name} is uninstalled\n`);
+}
+
+async function removeOne(
+  tools: InstallTools,
+  operator: string,
+  document: Document,
+  progress: Progress,
+): Promise<void> {
+  const { kind, metadata } = document;
+  const live = await present(tools, typeOfDocument(document), document);
+  if (live === undefined) return;
+  // Somebody else's object may have the name.
+  const isOurs = live.metadata.labels?.["app.kubernetes.io/name"] === operator;
+  if (kept.has(kind) || !isOurs) return progress.done(`${kind} ${metadata.name}: kept`);
+  progress.begin(`${kind} ${metadata.name}`);
+  await deleteOne(tools, document, live);
+  progress.done(`${kind} ${metadata.name}: deleted`);
+}
+
+/** The Secret that the operator itself has made. */
+function certificateOf(operator: string, namespace: string): Document {
+  return { apiVersion: "v1", kind: "Secret", metadata: { name: certificateSecretOf(operator), namespace } };
 }
 
 /** The pods of a Deployment end with their roles still there: they release their Lease. */

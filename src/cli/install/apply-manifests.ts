@@ -2,6 +2,7 @@
 import { fieldManagerConflictsOf, isFieldManagerConflict, isNotFound } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import { listAll } from "../../client/paging.ts";
+import { configurationTypes } from "../../controller/declaration/operator-webhooks.ts";
 import type { Document } from "../../delivery/document.ts";
 import { upgradeProblems } from "../../delivery/crd-upgrade.ts";
 import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
@@ -13,6 +14,7 @@ import type { Kind } from "../../kinds/define-kind.ts";
 import type { AnyObject, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
+import type { WebhookClientConfig } from "../../meta/webhook-address.ts";
 import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 
@@ -27,6 +29,10 @@ export interface InstallTools {
 const fieldManager = "xstate-operator-install";
 /** Milliseconds until what is not ready yet is checked again. */
 const interval = 500;
+
+interface WebhookConfigured extends KubeObject {
+  readonly webhooks?: readonly { readonly clientConfig: WebhookClientConfig }[];
+}
 
 /** An object, or undefined when there is none. */
 export async function present(
@@ -120,7 +126,7 @@ export async function applyDocument(
   }
 }
 
-/** Waits until a definition is served or a Deployment runs; for other objects not at all. Errors: `INSTALL_NOT_READY`. */
+/** Waits until a definition is served, a Deployment runs, or the API server trusts its webhooks; for other objects not at all. Errors: `INSTALL_NOT_READY`. */
 export async function whenReady(tools: InstallTools, document: Document, timeout: number): Promise<void> {
   const { clock, signal } = tools;
   const deadline = monotonicNow(clock) + timeout;
@@ -149,6 +155,14 @@ async function missing({ client, signal }: InstallTools, document: Document): Pr
       ({ type, status: is }) => type === "Established" && is === "True",
     );
     return established === true ? undefined : "the API server does not serve it";
+  }
+  const webhookType = Object.values(configurationTypes).find(({ kind }) => kind === document.kind);
+  if (webhookType !== undefined) {
+    const configuration = await client.get<WebhookConfigured>(webhookType, key, { signal });
+    const isTrusted = configuration.webhooks?.every(
+      ({ clientConfig }) => clientConfig.caBundle !== undefined,
+    );
+    return isTrusted === true ? undefined : "the operator has not put its certificate into it";
   }
   if (document.kind !== Deployment.kind) return undefined;
   const deployment = await client.get(Deployment, key, { signal });

@@ -4,7 +4,6 @@ import { optionProblems } from "../../options/option-problems.ts";
 import { listOf, optionsOf, required, text, valueOf } from "../../options/option-schemas.ts";
 import { refuseErrors } from "../../ports/problem.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
-import type { AdmittedKind } from "../../webhook/admission/webhook-configurations.ts";
 import type { ControllerDefinition } from "./define-controller.ts";
 
 /** A declared operator. */
@@ -71,15 +70,6 @@ export function defineOperator(options: OperatorOptions): OperatorDefinition {
     );
   }
   return { ...options, isOperator: true };
-}
-
-/** The kinds of an operator that have admission webhooks. */
-export function admittedKindsOf({
-  controllers,
-}: Pick<OperatorDefinition, "controllers">): readonly AdmittedKind[] {
-  return controllers.flatMap(({ kind, options: { webhooks } }) =>
-    webhooks === undefined ? [] : [{ kind, webhooks }],
-  );
 }
 
 /** Whether a module's default export is an operator. */

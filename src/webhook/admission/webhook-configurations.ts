@@ -4,7 +4,7 @@ import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { resourceNameOf } from "../../meta/resource-type.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
-import { clientConfigOf, type WebhookAddress } from "../../meta/webhook-address.ts";
+import { clientConfigOf, type WebhookAddress, type WebhookClientConfig } from "../../meta/webhook-address.ts";
 import { admissionPaths } from "./admission-routes.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
@@ -29,7 +29,7 @@ export interface ConfigurationOptions {
 /** A webhook in a configuration. */
 export interface AdmissionWebhook {
   readonly name: string;
-  readonly clientConfig: object;
+  readonly clientConfig: WebhookClientConfig;
   readonly rules: readonly object[];
   readonly [field: string]: unknown;
 }
