@@ -16,7 +16,7 @@ import { Run } from "../../src/reconcile/runs.ts";
 import { runPipeline } from "../../src/reconcile/pipeline.ts";
 import type { RunResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 import { createReconcileMemory } from "../../src/reconcile/reconcile-memory.ts";
-import type { Registrable } from "../../src/reconcile/resources/registry.ts";
+import type { Registrable } from "../../src/reconcile/resources/resource.ts";
 import { stepper } from "../../src/reconcile/engines/engine.ts";
 
 export const Box: ResourceType<AnyObject> = {

@@ -43,7 +43,7 @@ describe("the states of a resource", () => {
     ["a state of another lifecycle", { in: ["Servicing"] }, /"Servicing"/, /Building, Up, Up:Light/],
     ["one name in place of a list", { in: "Up" }, /not a list of names/, /in: \["Running"/],
     ["an empty list", { in: [] }, /no state/, /at least one/],
-    ["another option", { in: ["Up"], adopt: true }, /the option "adopt"/, /one option/],
+    ["another option", { in: ["Up"], adopt: true }, /the option "adopt"/, /It has two/],
   ])("refuse %s, and say what to write", (_, options, message, remedy) => {
     const refused = (): unknown => readStates(options, states);
     expect(refused).toThrow(expect.objectContaining({ code: "RESOURCE_STATES_INVALID" }));

@@ -5,7 +5,7 @@ import { ClusterRole } from "../../src/kinds/builtin/rbac.ts";
 import type { ManifestOf, OwnerReference } from "../../src/meta/object.ts";
 import { intentHashAnnotation } from "../../src/reconcile/comparison/intent-hash.ts";
 import { fromManifest, kubernetesResource } from "../../src/reconcile/resources/kubernetes-resource.ts";
-import type { Registrable } from "../../src/reconcile/resources/registry.ts";
+import type { Registrable } from "../../src/reconcile/resources/resource.ts";
 import { stepper, type StepperHooks } from "../../src/reconcile/engines/engine.ts";
 import { fromTemplate } from "../../src/reconcile/resources/template.ts";
 import {

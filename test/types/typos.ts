@@ -207,11 +207,19 @@ const task = { start: () => undefined };
 
 const child = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { in: "open" } };
 
+const configuration = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "b" },
+  data: { after: "dark" },
+};
+
 export const good = defineController(Database, {
   steps: {
     ObjectsGetter: ({ registry }) => {
       registry.add(child);
       registry.add(child, child, { in: ["Running", "Servicing:Copying", "HumanIntervention"] });
+      registry.add(configuration, { in: ["Running"], after: [child] });
     },
     SuccessManager: ({ application }) => void (application()?.state === "Servicing:Copying"),
   },

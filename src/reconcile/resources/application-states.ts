@@ -2,15 +2,6 @@
 import { TerminalError } from "../../ports/operator-error.ts";
 import { meantBy } from "../../ports/misspelling.ts";
 
-/** Ties resources to states of the application. */
-export interface InStates<TState extends string = string> {
-  /**
-   * Paths of the lifecycle's states (`Running`, `Running:Backup`), any of which may be active; a state stands for all that are
-   * inside it. The resources are created, changed and kept in these states, and deleted in all others.
-   */
-  readonly in: readonly TState[];
-}
-
 /** What the registry asks of an application whose states resources are tied to. */
 export interface ApplicationStates {
   /** Paths of all states. */
@@ -26,11 +17,6 @@ export interface ApplicationStates {
   persistMove(): Promise<void>;
 }
 
-/** Whether this is the options of `registry.add`, not something to register. */
-export function isInStates(value: object): value is InStates {
-  return "in" in value && !("apiVersion" in value) && !("bind" in value) && !("kindName" in value);
-}
-
 /**
  * The states that resources are tied to.
  *
@@ -42,7 +28,10 @@ export function readStates(options: object, application: ApplicationStates | und
     new TerminalError("RESOURCE_STATES_INVALID", `registry.add was given ${what}`, { remedy });
   const [other] = Object.keys(others);
   if (other !== undefined) {
-    throw invalid(`the option "${other}", which it does not have`, 'It has one option: { in: ["Running"] }.');
+    throw invalid(
+      `the option "${other}", which it does not have`,
+      'It has two: { in: ["Running"], after: [config] }.',
+    );
   }
   if (!Array.isArray(states) || states.some((each) => typeof each !== "string")) {
     throw invalid("states that are not a list of names", 'Write { in: ["Running", "Servicing"] }.');

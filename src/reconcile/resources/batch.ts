@@ -19,11 +19,29 @@ export class RegistryEntry {
   done = false;
   /** What failed: nothing more is done with it in this run. */
   failure: Error | undefined;
+  /** Whether its write was put off, to be made together with others. */
+  isPutOff = false;
+  /** What it is written after, as it was named. */
+  readonly named: readonly object[];
+  /** The same, once it is known what that is; and what comes after it. See resource-order.ts. */
+  after: readonly RegistryEntry[] = [];
+  followers: RegistryEntry[] = [];
+  /** What it was registered as: by that it is named. */
+  readonly registeredAs: object;
 
-  constructor(resource: Resource, states?: readonly string[]) {
+  constructor(resource: Resource, { as = resource, states, named = [] }: EntryFacts = {}) {
     this.resource = resource;
+    this.registeredAs = as;
     this.states = states;
+    this.named = named;
   }
+}
+
+/** How a resource was registered. */
+interface EntryFacts {
+  readonly as?: object;
+  readonly states?: readonly string[] | undefined;
+  readonly named?: readonly object[];
 }
 
 /** Options of the registry's calls. */
@@ -59,27 +77,40 @@ export interface Batch {
   readonly failures: BatchReport["failures"][number][];
   /** Whether nobody knows what became of a write. */
   isUnsure: boolean;
-  /** Writes of peers that are made together; undefined where each is made in its turn. */
-  readonly together: PendingWrite[] | undefined;
+  /** Requests of peers that are made together; undefined where each is made in its turn. */
+  readonly together: PendingRequest[] | undefined;
+  readonly of: RequestKind;
 }
 
-/** A write that is due. */
-export interface PendingWrite {
-  readonly write: () => Promise<StepReport> | StepReport;
+/** What the requests of a call are for. */
+type RequestKind = "reads" | "writes" | "deletions";
+
+/** A request that is due. */
+export interface PendingRequest {
+  readonly send: () => Promise<StepReport> | StepReport;
   /** Takes note of its outcome. */
   readonly settle: (outcome: PromiseSettledResult<StepReport>) => void;
 }
 
-/** Writes under way at the same time: over a distance, what counts is the round trip. */
-const writesAtOnce = 8;
-/** Of so few peers one may follow from the other; more of them are a collection. */
-const mostInOrder = 16;
+/** Requests under way at the same time: over a distance, what counts is the round trip. */
+const requestsAtOnce = 8;
+/** Of so few peers one may follow from the other; more of them are a collection. So few reads come from a cache mostly. */
+const mostInOrder: Readonly<Record<RequestKind, number>> = { reads: 4, writes: 16, deletions: 16 };
+
+/** Whether so many requests are made one after the other. */
+export function isInOrder(count: number, kind: RequestKind): boolean {
+  return count <= mostInOrder[kind];
+}
 
 /**
- * Makes the writes, many at the same time and few in their order, and takes note of them in their order, so that the same failures
+ * Makes the requests, many at the same time and few in their order, and takes note of them in their order, so that the same failures
  * are reported in the same way. None is begun after one whose outcome nobody knows, or once `isOver`.
  */
-export async function writeTogether(pending: readonly PendingWrite[], isOver: () => boolean): Promise<void> {
+export async function sendTogether(
+  pending: readonly PendingRequest[],
+  kind: RequestKind,
+  isOver: () => boolean,
+): Promise<void> {
   const outcomes: (PromiseSettledResult<StepReport> | undefined)[] = pending.map(() => undefined);
   let next = 0;
   let isUnsure = false;
@@ -87,20 +118,20 @@ export async function writeTogether(pending: readonly PendingWrite[], isOver: ()
     for (let at = next; at < pending.length && !isUnsure && !isOver(); at = next) {
       next += 1;
       try {
-        outcomes[at] = { status: "fulfilled", value: await pending[at]?.write() };
+        outcomes[at] = { status: "fulfilled", value: await pending[at]?.send() };
       } catch (reason) {
         outcomes[at] = { status: "rejected", reason };
         isUnsure ||= isUnanswered(reason);
       }
     }
   };
-  await Promise.all(Array.from({ length: pending.length > mostInOrder ? writesAtOnce : 1 }, work));
+  await Promise.all(Array.from({ length: isInOrder(pending.length, kind) ? 1 : requestsAtOnce }, work));
   for (const [at, outcome] of outcomes.entries()) if (outcome !== undefined) pending[at]?.settle(outcome);
 }
 
 /** A report of nothing yet. */
-export function emptyBatch(together?: PendingWrite[]): Batch {
-  return { written: [], delayed: [], failures: [], isUnsure: false, together };
+export function emptyBatch(together?: PendingRequest[], kind: RequestKind = "writes"): Batch {
+  return { written: [], delayed: [], failures: [], isUnsure: false, together, of: kind };
 }
 
 /** An object with its type. */

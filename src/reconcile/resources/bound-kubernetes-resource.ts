@@ -124,6 +124,10 @@ export class BoundKubernetesResource<
     return controller === undefined ? isOrphaned(live, cr) : controller.uid !== cr.metadata.uid;
   }
 
+  isGoing(): boolean {
+    return this.#live?.metadata.deletionTimestamp !== undefined;
+  }
+
   async mutate(): Promise<StepReport> {
     this.#intent = undefined;
     this.#leavesDrift = false;

@@ -19,7 +19,7 @@ export type { KubernetesResourceOptions } from "./resource-parts.ts";
 export type { Writable } from "./resource-parts.ts";
 
 // The calls of the registry, and what they leave in the results
-export type { InStates } from "./application-states.ts";
+export type { AddOptions } from "./add-options.ts";
 export type { BatchOptions, BatchReport } from "./batch.ts";
 export type { Operation } from "../outcome/reconcile-result.ts";
 export type { ReconcileResult } from "../outcome/reconcile-result.ts";

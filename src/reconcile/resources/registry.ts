@@ -8,28 +8,29 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
 import { OperatorError, TerminalError } from "../../ports/operator-error.ts";
 import { boundManifest, fromManifest, type BoundOptions, type BoundResource } from "./kubernetes-resource.ts";
-import { type BindableResource, type Resource, kindNameOf } from "./resource.ts";
+import { type Registrable, type Resource, kindNameOf } from "./resource.ts";
 import {
   emptyBatch,
+  isInOrder,
   RegistryEntry,
   unregistered,
-  writeTogether,
+  sendTogether,
   type Batch,
   type BatchOptions,
   type BatchReport,
+  type PendingRequest,
 } from "./batch.ts";
-import { isInStates, overlap, readStates, type InStates } from "./application-states.ts";
+import { isAddOptions, readAddOptions, type AddOptions } from "./add-options.ts";
+import { overlap } from "./application-states.ts";
 import { deleteObject } from "./object-writer.ts";
+import { inOrder, settleOrder } from "./resource-order.ts";
 import { ResourceSteps, type StepOptions } from "./resource-steps.ts";
 
-/** Writes of peers that are put off to be made together. */
+/** Requests of peers that are put off to be made together. */
 const mostTogether = 64;
 
 /** Milliseconds of a run after which it is reported how far it is, and again each time. */
 const progressEvery = 5_000;
-
-/** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
-export type Registrable<TCR extends KubeObject = KubeObject> = AnyManifest | BindableResource<TCR> | Resource;
 
 /** Options of {@link Registry}. */
 export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR> {
@@ -43,6 +44,8 @@ export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR
 export class Registry<TCR extends KubeObject = KubeObject, TState extends string = string> {
   readonly #entries: RegistryEntry[] = [];
   readonly #byIndex = new Map<string, RegistryEntry[]>();
+  /** Whether any says what it comes after; then whether that is settled. */
+  #order: "by registration" | "unsettled" | "settled" = "by registration";
   readonly #options: RegistryOptions<TCR>;
   readonly #steps: ResourceSteps<TCR>;
   /** The hook after which nothing more is registered. */
@@ -58,29 +61,36 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   /**
    * Registers resources; the order counts. With `{ in: ["Running", "Servicing"] }` as the last argument they belong to these states of
-   * the application: they are created, changed and kept while it is in one of them, and deleted in every other state.
+   * the application: they are created, changed and kept while it is in one of them, and deleted in every other state. With
+   * `{ after: [config] }` they are written only once `config`, registered as that very value, is there as declared.
    *
    * **Guarantees**: the state that counts is the one after this run's move, which is persisted before anything is made or
    * deleted for it; tasks of that state are started after its resources are written. What somebody else has made is not
    * deleted. Two resources may have one name, as long as they belong to states that are never active together.
    * **Errors**: `RESOURCE_DUPLICATE` when one of this index is registered already; `RESOURCE_STATES_INVALID` for states that
-   * the lifecycle does not have. Both give up, and nothing of this call is registered. `TYPE_UNKNOWN` for a manifest of an
+   * the lifecycle does not have; `RESOURCE_ORDER_INVALID`, when they are worked on, for an `after` that is not registered or leads in a
+   * circle. All give up, and nothing of this call is registered. `TYPE_UNKNOWN` for a manifest of an
    * unknown type. **RBAC**: `delete` on the types of resources that belong to states.
    */
   add(
-    // What is registered has no field `in`: so a compiler finds the very word in the option that is misspelt.
-    ...resources: readonly ((Registrable<TCR> & { readonly in?: never }) | InStates<TState>)[]
+    // What is registered has no such fields: so a compiler finds the very word in the option that is misspelt.
+    ...resources: readonly (
+      (Registrable<TCR> & { readonly in?: never; readonly after?: never }) | AddOptions<TCR, TState>
+    )[]
   ): void {
     if (this.#closedAfter !== undefined) {
       this.#refuseLate(resources, this.#closedAfter);
       return;
     }
     const last = resources.at(-1);
-    const options = last !== undefined && isInStates(last) ? last : undefined;
+    const options = last !== undefined && isAddOptions(last) ? last : undefined;
     const application = this.#options.application?.()?.states;
-    const states = options === undefined ? undefined : readStates(options, application);
-    const registrables = options === undefined ? resources : resources.slice(0, -1);
-    const added = registrables.map((each) => new RegistryEntry(this.#bind(each as Registrable<TCR>), states));
+    const { states, after } =
+      options === undefined ? { states: undefined, after: [] } : readAddOptions(options, application);
+    const registrables = (options === undefined ? resources : resources.slice(0, -1)) as Registrable<TCR>[];
+    const added = registrables.map(
+      (each) => new RegistryEntry(this.#bind(each), { as: each, states, named: after }),
+    );
     for (const [position, { resource, states: ownStates }] of added.entries()) {
       const { index, kindName } = resource;
       const others = [
@@ -98,6 +108,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
       const { index } = entry.resource;
       this.#byIndex.set(index, [...(this.#byIndex.get(index) ?? []), entry]);
     }
+    if (after.length > 0 || this.#order === "settled") this.#order = "unsettled";
   }
 
   /**
@@ -168,11 +179,15 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   clear(): void {
     this.#entries.length = 0;
     this.#byIndex.clear();
+    this.#order = "by registration";
   }
 
   /** Finds out which resources exist. Done by the pipeline after ObjectsGetter; a no-op for those already looked up. */
   lookUpAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    return this.#each(options, (entry, batch) => this.#steps.lookUp(entry, batch));
+    const isOneByOne = options.stopOnError === true || isInOrder(this.#entries.length, "reads");
+    const batch = emptyBatch(isOneByOne ? undefined : [], "reads");
+    const lookUp = (entry: RegistryEntry): Promise<unknown> | void => this.#steps.lookUpInTurn(entry, batch);
+    return this.#each(options, lookUp, undefined, batch);
   }
 
   /** Works out what each mutable resource shall be. */
@@ -224,15 +239,16 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   /** Deletes the resources that exist, in reverse order of registration. */
   deleteAll(options: Pick<BatchOptions, "stopOnError"> = {}): Promise<BatchReport> {
-    const entries = this.#entries.toReversed();
     return this.#each(
       options,
       async (entry, batch) => {
         if (!(await this.#steps.lookUp(entry, batch)) || !entry.resource.exists) return;
         if (this.#steps.isHeld(entry)) return;
+        entry.done = false;
         await this.#steps.step(entry, batch, "Deleted", () => entry.resource.delete());
       },
-      entries,
+      this.#inOrder().toReversed(),
+      emptyBatch(options.stopOnError === true ? undefined : [], "deletions"),
     );
   }
 
@@ -251,32 +267,45 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const { scope, results, isHeld } = this.#options;
     if (isHeld?.() === true) return batch;
     const known = types.filter((type) => this.#steps.isKnown(type, batch));
-    for (const { type, object } of unregistered(scope.reader, known, (index) => this.#byIndex.has(index))) {
-      const resource = kindNameOf(type, keyOf(object));
-      try {
-        await deleteObject(scope, type, object);
-        scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
-        results.success("Deleted", { resource });
-        batch.written.push(resource);
-      } catch (error) {
-        this.#steps.fail(resource, batch, "WriteFailed", error);
-        if (options.stopOnError === true) break;
-      }
+    const pending = unregistered(scope.reader, known, (index) => this.#byIndex.has(index)).map(
+      ({ type, object }): PendingRequest => {
+        const resource = kindNameOf(type, keyOf(object));
+        return {
+          send: () => deleteObject(scope, type, object),
+          settle: (outcome) => {
+            if (outcome.status === "rejected") {
+              this.#steps.fail(resource, batch, "WriteFailed", outcome.reason);
+              return;
+            }
+            scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
+            results.success("Deleted", { resource });
+            batch.written.push(resource);
+          },
+        };
+      },
+    );
+    const step = options.stopOnError === true ? 1 : mostTogether;
+    for (let from = 0; from < pending.length; from += step) {
+      await sendTogether(pending.slice(from, from + step), "deletions", () => scope.isCutOff);
+      if (scope.isCutOff || batch.isUnsure || (options.stopOnError === true && batch.failures.length > 0))
+        break;
     }
     return batch;
   }
 
   async #each(
     { stopOnError = false }: BatchOptions,
-    work: (entry: RegistryEntry, batch: Batch) => Promise<unknown>,
-    entries: Iterable<RegistryEntry> = [...this.#entries],
+    work: (entry: RegistryEntry, batch: Batch) => Promise<unknown> | void,
+    given?: readonly RegistryEntry[],
     batch: Batch = emptyBatch(),
   ): Promise<BatchReport> {
     if (this.#options.results.gaveUp) return batch;
+    const entries = given ?? [...this.#inOrder()];
     let before: Resource | undefined;
     for (const entry of entries) {
       // What comes after peers may start from what they say.
-      if (before?.peers === undefined || before.peers !== entry.resource.peers) await this.#flush(batch);
+      const isAmongPeers = before?.peers !== undefined && before.peers === entry.resource.peers;
+      if (!isAmongPeers || isHeldUp(entry)) await this.#flush(batch);
       before = entry.resource;
       // A run that was aborted is left behind: what remains is done by the next one.
       if (this.#options.scope.isCutOff) break;
@@ -290,11 +319,21 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     return batch;
   }
 
-  /** Makes the writes that were put off to be made together. */
-  async #flush({ together }: Batch): Promise<void> {
+  /** All entries, in the order in which they have their turn. Errors: `RESOURCE_ORDER_INVALID`. */
+  #inOrder(): readonly RegistryEntry[] {
+    if (this.#order === "by registration") return this.#entries;
+    if (this.#order === "unsettled") {
+      settleOrder(this.#entries);
+      this.#order = "settled";
+    }
+    return inOrder(this.#entries);
+  }
+
+  /** Makes the requests that were put off to be made together. */
+  async #flush({ together, of }: Batch): Promise<void> {
     if (together === undefined || together.length === 0) return;
-    await writeTogether(together.splice(0), () => this.#options.scope.isCutOff);
-    await this.#reportProgress();
+    await sendTogether(together.splice(0), of, () => this.#options.scope.isCutOff);
+    if (of === "writes") await this.#reportProgress();
   }
 
   /** Has it reported how far the run is, if it has lasted for a while. */
@@ -322,14 +361,13 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const { scope } = this.#options;
     this.#reportedAt ??= monotonicNow(scope.clock);
     const isApplication = ({ resource }: RegistryEntry): boolean => resource.view !== undefined;
-    const declared = this.#entries.filter((entry) => !isApplication(entry));
+    const declared = this.#inOrder().filter((entry) => !isApplication(entry));
     await this.#each(options, work, this.#inTurn(declared, options, limit), batch);
-    for (const entry of this.#entries.filter(({ states }) => states !== undefined).reverse()) {
-      const isOver = scope.isCutOff || (options.stopOnError === true && batch.failures.length > 0);
-      if (isOver || batch.isUnsure) break;
-      await this.#steps.prune(entry, this.#byIndex.get(entry.resource.index) ?? [], batch);
-    }
-    await this.#flush(batch);
+    const isStopped = options.stopOnError === true && batch.failures.length > 0;
+    const tied = isStopped || batch.isUnsure ? [] : declared.filter(({ states }) => states !== undefined);
+    const prune = (entry: RegistryEntry): Promise<void> =>
+      this.#steps.prune(entry, this.#byIndex.get(entry.resource.index) ?? [], batch);
+    await this.#each(options, prune, tied.toReversed(), batch);
     if (options.stopOnError === true && batch.failures.length > 0) return batch;
     for (const entry of this.#entries.filter(isApplication)) {
       if (!scope.isCutOff) await work(entry, batch);
@@ -366,8 +404,14 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     const { memory, cr } = this.#options.scope;
     const hasFailed = ({ resource }: RegistryEntry): boolean =>
       memory.creations.hasFailed(cr.metadata.uid, resource.index);
-    return [...entries.filter((entry) => !hasFailed(entry)), ...entries.filter(hasFailed)];
+    const inTurn = [...entries.filter((entry) => !hasFailed(entry)), ...entries.filter(hasFailed)];
+    return this.#order === "settled" ? inOrder(inTurn) : inTurn;
   }
+}
+
+/** Whether what it is written after, or what is deleted before it, was put off. */
+function isHeldUp({ after, followers }: RegistryEntry): boolean {
+  return after.some(({ isPutOff }) => isPutOff) || followers.some(({ isPutOff }) => isPutOff);
 }
 
 function nameOf({ kind, metadata }: AnyManifest): string {

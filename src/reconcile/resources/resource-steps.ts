@@ -50,15 +50,37 @@ export class ResourceSteps<TCR extends KubeObject> {
     if (entry.lookedUp) return true;
     try {
       await entry.resource.lookUp();
-      entry.lookedUp = true;
-      this.#options.results.success("Registered", { resource: entry.resource.kindName });
+      this.#noteLookUp(entry);
       return true;
     } catch (error) {
-      entry.failure = isOperatorError(error, "CACHE_UNAVAILABLE")
-        ? this.#awaitType(entry.resource.kindName, batch, error)
-        : this.fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
+      this.#noteUnreadable(entry, batch, error);
       return false;
     }
+  }
+
+  /** The same among others: reads of peers are put off, to be made together. */
+  lookUpInTurn(entry: RegistryEntry, batch: Batch): Promise<unknown> | void {
+    const { resource } = entry;
+    const isAlone = batch.together === undefined || resource.peers === undefined;
+    if (isAlone || entry.lookedUp || entry.failure !== undefined) return this.lookUp(entry, batch);
+    batch.together.push({
+      send: () => resource.lookUp(),
+      settle: (outcome) => {
+        if (outcome.status === "fulfilled") this.#noteLookUp(entry);
+        else this.#noteUnreadable(entry, batch, outcome.reason);
+      },
+    });
+  }
+
+  #noteLookUp(entry: RegistryEntry): void {
+    entry.lookedUp = true;
+    this.#options.results.success("Registered", { resource: entry.resource.kindName });
+  }
+
+  #noteUnreadable(entry: RegistryEntry, batch: Batch, error: unknown): void {
+    entry.failure = isOperatorError(error, "CACHE_UNAVAILABLE")
+      ? this.#awaitType(entry.resource.kindName, batch, error)
+      : this.fail(entry.resource.kindName, batch, "Unreadable", error, unreadableRequeue);
   }
 
   /** Works out what the resource shall be, once; returns whether that is known. */
@@ -90,6 +112,7 @@ export class ResourceSteps<TCR extends KubeObject> {
   async create(entry: RegistryEntry, batch: Batch, limit: number): Promise<void> {
     const { resource } = entry;
     if (this.isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
+    if (this.#waits(entry)) return;
     const wait = limit === Infinity ? undefined : this.#waitOf(limit);
     if (wait === undefined) {
       if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
@@ -111,7 +134,7 @@ export class ResourceSteps<TCR extends KubeObject> {
   async update(entry: RegistryEntry, batch: Batch): Promise<void> {
     const { resource } = entry;
     if (isMutable(resource) && resource.needsUpdate()) {
-      if (this.isHeld(entry) || this.#isLeft(entry, false)) return;
+      if (this.isHeld(entry) || this.#isLeft(entry, false) || this.#waits(entry)) return;
       if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
       await this.step(entry, batch, "Updated", () => resource.update());
       return;
@@ -128,8 +151,8 @@ export class ResourceSteps<TCR extends KubeObject> {
     if (!(await this.lookUp(entry, batch)) || !resource.exists || resource.isLeftAlone?.() === true) return;
     if (this.isHeld(entry) || this.#isLeft(entry, isCollectedFirst(this.#options.scope.cr))) return;
     if (!(await this.#persistMove(batch))) return;
-    await this.step(entry, batch, "Deleted", () => resource.delete());
     entry.done = true;
+    await this.step(entry, batch, "Deleted", () => resource.delete());
   }
 
   /** Does one step and records what it came to; a write of peers is put off, to be made together with theirs. */
@@ -141,6 +164,7 @@ export class ResourceSteps<TCR extends KubeObject> {
   ): Promise<void> {
     const { resource } = entry;
     const settle = (outcome: PromiseSettledResult<StepReport>): void => {
+      entry.isPutOff = false;
       if (outcome.status === "rejected") {
         const error: unknown = outcome.reason;
         // The watch finds out as well, but later.
@@ -149,12 +173,13 @@ export class ResourceSteps<TCR extends KubeObject> {
           : this.fail(resource.kindName, batch, "WriteFailed", error);
         return;
       }
-      entry.done = code !== "Deleted";
+      if (code !== "Deleted") entry.done = true;
       batch.written.push(resource.kindName);
       this.#record(resource, code, outcome.value, false);
     };
-    if (batch.together !== undefined && resource.peers !== undefined && code !== "Deleted") {
-      batch.together.push({ write: step, settle });
+    if (batch.together !== undefined && resource.peers !== undefined) {
+      entry.isPutOff = true;
+      batch.together.push({ send: step, settle });
       return;
     }
     const [outcome] = await Promise.allSettled([(async () => step())()]);
@@ -193,6 +218,23 @@ export class ResourceSteps<TCR extends KubeObject> {
     const delay = requeueAfter === undefined ? {} : { requeueAfter };
     this.#options.results.error(error, { code, resource, ...delay });
     return error;
+  }
+
+  /** Whether something that the resource is written after is not there as declared; that of another state is not asked for. */
+  #waits({ resource, after }: RegistryEntry): boolean {
+    const missing = after.find((each) => {
+      if (this.belongs(each) === false) return false;
+      return (
+        !each.done ||
+        each.failure !== undefined ||
+        !each.resource.exists ||
+        each.resource.isGoing?.() === true
+      );
+    });
+    if (missing === undefined) return false;
+    const message = `${resource.kindName} waits for ${missing.resource.kindName}`;
+    this.#options.results.success("Held", { resource: resource.kindName, pending: true, message });
+    return true;
   }
 
   /** Whether a child is left to the garbage collector, which works on the children of the deleted custom resource. */

@@ -2,7 +2,7 @@
 // Implemented by kubernetes-resource.ts, by the application, and by authors; driven by the registry.
 import type { ApplicationStates } from "./application-states.ts";
 import type { Health } from "../../meta/health.ts";
-import type { Json, KubeObject } from "../../meta/object.ts";
+import type { AnyManifest, Json, KubeObject } from "../../meta/object.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import type { StatusDraft } from "../status/status-draft.ts";
 import type { ObjectKey } from "../../meta/object-key.ts";
@@ -93,6 +93,12 @@ export interface Resource {
    */
   isLeftAlone?(): boolean;
   /**
+   * Whether it is being deleted: what comes after it waits. Default: no.
+   *
+   * @internal
+   */
+  isGoing?(): boolean;
+  /**
    * Whether it has moved to a state on which nothing hangs, so that its next cycle follows in this run. Of the application
    * only. Default: no.
    *
@@ -135,6 +141,9 @@ export interface BindableResource<TCR extends KubeObject = KubeObject> {
   /** Never set: carries the type of the custom resource. */
   readonly boundTo?: (cr: TCR) => void;
 }
+
+/** What may be registered: a manifest, a declared resource, or anything that behaves like a resource. */
+export type Registrable<TCR extends KubeObject = KubeObject> = AnyManifest | BindableResource<TCR> | Resource;
 
 /** Whether a resource can be changed. */
 export function isMutable(resource: Resource): resource is MutableResource {
