@@ -28,7 +28,8 @@ library() {
   (cd "$ROOT" && npm pack --silent --pack-destination "$package" > /dev/null)
   cp -r "$HERE/src/xstate-operator/." "$to/"
   (cd "$to" && printf '{ "private": true, "type": "module" }\n' > package.json &&
-    npm install --no-audit --no-fund --omit=dev "$package"/*.tgz zod > /dev/null)
+    npm install --no-audit --no-fund --omit=dev "$package"/*.tgz zod rolldown > /dev/null &&
+    node node_modules/xstate-operator/bin/xstate-operator.js build operator.ts --out dist > /dev/null)
 }
 
 for part in "${want[@]}"; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [-q] OP...    run operators (names of operators/*.env, or paths of such files) side by side,
 # interleaved, and print the table. Knobs (env):
-#   REPS=3 N=2000 N3=10000 DUR=30s RATE=40 HEAL=200 W="W1,W2,W4,W3" OUT=$BENCH_BUILD/results/<session>.json
+#   REPS=3 N=2000 N3=10000 DUR=30s RATE=40 HEAL=200 W="W0,W1,W2,W4,W3" OUT=$BENCH_BUILD/results/<session>.json
 #   MAX_FOREIGN=0.12 MAX_WAIT=20s   before each workload wait (bounded) for others to be quiet
 #   NICE=0                          nice value of control plane, driver and operators
 #   KEEP=0                          1: leave the control plane running
@@ -19,7 +19,7 @@ if [[ ${1:-} == -q ]]; then
   : "${REPS:=1}" "${N:=300}" "${N3:=300}" "${DUR:=4s}" "${HEAL:=30}" "${MAX_WAIT:=0s}" "${SETTLE:=1s}" "${LIMIT:=60s}"
 fi
 : "${REPS:=3}" "${N:=2000}" "${N3:=10000}" "${DUR:=30s}" "${RATE:=40}" "${HEAL:=200}" "${MAX_WAIT:=20s}" "${MAX_FOREIGN:=0.12}"
-: "${SETTLE:=3s}" "${LIMIT:=300s}" "${W:=W1,W2,W4,W3}" "${NICE:=0}" "${KEEP:=0}"
+: "${SETTLE:=3s}" "${LIMIT:=300s}" "${W:=W0,W1,W2,W4,W3}" "${NICE:=0}" "${KEEP:=0}"
 [[ $# -gt 0 ]] || { sed -n '2,9p' "$0"; echo "operators: $(cd "$HERE/operators" && ls | sed 's/\.env$//' | tr '\n' ' ')"; exit 2; }
 session=$(date -u +%Y%m%dT%H%M%SZ)
 : "${OUT:=$BENCH_BUILD/results/$session.json}"

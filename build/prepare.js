@@ -23,8 +23,8 @@ if (!existsSync(compiler)) {
 rmSync(join(root, "dist"), { recursive: true, force: true });
 for (const args of [
   [compiler, "-p", "tsconfig.build.json", "--noCheck"],
-  [compiler, "-p", "tsconfig.browser.build.json", "--noCheck"],
-  ["build/copy-styles.ts"],
+  ["--disable-warning=ExperimentalWarning", "build/bundle.ts"],
+  ["--disable-warning=ExperimentalWarning", "build/other-files.ts"],
 ]) {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);

@@ -1,48 +1,52 @@
 // The command line as a function: arguments in, exit code out. 0 done, 1 failed, 2 typed wrong.
 import { Command, CommanderError } from "commander";
 import { examplesText } from "./examples-text.ts";
-import { buildCommand } from "./commands/build.ts";
-import { checkCommand } from "./commands/check.ts";
-import { clusterCommand } from "./commands/cluster.ts";
-import { completionCommand } from "./commands/completion.ts";
-import { createCommand } from "./commands/create.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { generateCommand } from "./commands/generate.ts";
-import { graphCommand } from "./commands/graph.ts";
-import { initCommand } from "./commands/init.ts";
-import { installCommand } from "./commands/install.ts";
-import { replayCommand } from "./commands/replay.ts";
-import { runCommand } from "./commands/run.ts";
-import { sendCommand } from "./commands/send.ts";
-import { tourCommand } from "./commands/tour.ts";
-import { uninstallCommand } from "./commands/uninstall.ts";
-import { versionCommand } from "./commands/version.ts";
-import { watchCommand } from "./commands/watch.ts";
 import { ExitCode } from "./exit-code.ts";
 import { readPackage } from "./package-info.ts";
 import { formatError } from "./report-error.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** The commands, in the order of the help. A start loads the one that it is asked for. */
+const commands: Readonly<Record<string, () => Promise<(terminal: Terminal) => Command>>> = {
+  init: async () => (await import("./commands/init.ts")).initCommand,
+  create: async () => (await import("./commands/create.ts")).createCommand,
+  run: async () => (await import("./commands/run.ts")).runCommand,
+  generate: async () => (await import("./commands/generate.ts")).generateCommand,
+  build: async () => (await import("./commands/build.ts")).buildCommand,
+  install: async () => (await import("./commands/install.ts")).installCommand,
+  uninstall: async () => (await import("./commands/uninstall.ts")).uninstallCommand,
+  graph: async () => (await import("./commands/graph.ts")).graphCommand,
+  check: async () => (await import("./commands/check.ts")).checkCommand,
+  explain: async () => (await import("./commands/explain.ts")).explainCommand,
+  watch: async () => (await import("./commands/watch.ts")).watchCommand,
+  send: async () => (await import("./commands/send.ts")).sendCommand,
+  replay: async () => (await import("./commands/replay.ts")).replayCommand,
+  cluster: async () => (await import("./commands/cluster.ts")).clusterCommand,
+  completion: async () => (await import("./commands/completion.ts")).completionCommand,
+  tour: async () => (await import("./commands/tour.ts")).tourCommand,
+  version: async () => (await import("./commands/version.ts")).versionCommand,
+};
+
 /** Runs one command; resolves with the exit code and never rejects. */
 export async function runCommandLine(typed: readonly string[], terminal: Terminal): Promise<number> {
   // `help run` is `run --help`.
   const args = typed[0] === "help" ? [...typed.slice(1), "--help"] : typed;
-  const program = createProgram(terminal, args);
   try {
+    const program = await createProgram(terminal, args);
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error: unknown) {
     // commander has printed its own message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof ExitCode) return error.code;
-    const debug = program.opts()["debug"] === true;
+    const debug = args.includes("--debug");
     terminal.err(formatError(error, { color: terminal.color, debug }));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-function createProgram(terminal: Terminal, args: readonly string[]): Command {
+async function createProgram(terminal: Terminal, args: readonly string[]): Promise<Command> {
   const program = new Command("xstate-operator")
     .description("Kubernetes operators whose pipeline and application lifecycle are XState machines.")
     .option("--debug", "print the stack of an error")
@@ -52,29 +56,17 @@ function createProgram(terminal: Terminal, args: readonly string[]): Command {
     );
   // A command may have an option of that name, which commander would take for this one.
   if (args.every((arg) => arg.startsWith("-"))) program.version(readPackage().version, "-V, --version");
-  for (const command of [
-    initCommand(terminal),
-    createCommand(terminal),
-    runCommand(terminal),
-    generateCommand(terminal),
-    buildCommand(terminal),
-    installCommand(terminal),
-    uninstallCommand(terminal),
-    graphCommand(terminal),
-    checkCommand(terminal),
-    explainCommand(terminal),
-    watchCommand(terminal),
-    sendCommand(terminal),
-    replayCommand(terminal),
-    clusterCommand(terminal),
-    completionCommand(terminal),
-    tourCommand(terminal),
-    versionCommand(terminal),
-  ]) {
-    program.addCommand(command);
-  }
+  const makers = await Promise.all(needed(args).map((load) => load()));
+  for (const make of makers) program.addCommand(make(terminal));
   for (const command of withSubcommands(program)) prepare(command, terminal);
   return program;
+}
+
+/** The command that was typed; all of them where what is said is made of all: the help, a command that there is not, a completion. */
+function needed(args: readonly string[]): readonly (() => Promise<(terminal: Terminal) => Command>)[] {
+  const name = args.find((arg) => !arg.startsWith("-")) ?? "";
+  const command = name === "completion" || !Object.hasOwn(commands, name) ? undefined : commands[name];
+  return command === undefined ? Object.values(commands) : [command];
 }
 
 /** What holds for every command. Nested commands do not inherit it once they are added. */

@@ -46,7 +46,7 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError("It must be a port from 0 to 65535.");
 }
 
-/** Starts the dashboard and says where it is. **Errors**: `BIND_FAILED`. */
+/** Starts the dashboard and says where it is. **Errors**: `BIND_FAILED`, `PACKAGE_MISSING`. */
 export async function startDashboardFor(
   terminal: Terminal,
   choice: DashboardChoice,

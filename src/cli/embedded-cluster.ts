@@ -1,6 +1,7 @@
 // Starts the embedded cluster for a command, and says how to reach it.
 import type { Cluster, ClusterOptions } from "../cluster/cluster.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { loadOptional } from "../ports/optional-package.ts";
 import { createProgress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -14,7 +15,7 @@ export interface EmbeddedClusterOptions {
   readonly pods?: PodMode | undefined;
 }
 
-/** Starts it, with progress on the terminal. Errors: those of `startCluster`. */
+/** Starts it, with progress on the terminal. Errors: those of `startCluster`, and `PACKAGE_MISSING`. */
 export async function startEmbeddedCluster(
   terminal: Terminal,
   options: EmbeddedClusterOptions,
@@ -22,7 +23,7 @@ export async function startEmbeddedCluster(
   const progress = createProgress(terminal);
   progress.begin("starting a cluster in this process");
   try {
-    const { startCluster } = await import("../cluster/index.ts");
+    const { startCluster } = await loadOptional("the embedded cluster", () => import("../cluster/index.ts"));
     const { directory, port, pods } = options;
     const cluster = await startCluster({
       ...(directory === undefined ? {} : { directory }),

@@ -32,7 +32,7 @@ export interface RunningInspection {
   close(): Promise<void>;
 }
 
-/** Starts the inspector and says where it is; `sanitize` takes secrets out of what it sends. **Errors**: `BIND_FAILED`. */
+/** Starts the inspector and says where it is; `sanitize` takes secrets out of what it sends. **Errors**: `BIND_FAILED`, `PACKAGE_MISSING`. */
 export async function startInspection(
   terminal: Terminal,
   { viewer, port }: InspectChoice,

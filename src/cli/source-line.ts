@@ -1,9 +1,10 @@
 // Where in the user's own code an error comes from: `file:line:column`, found in its stack. Pure.
 import { fileURLToPath } from "node:url";
 import { framesOf, isAuthors } from "../controller/author-code.ts";
+import { ownFolder } from "../ports/own-folder.ts";
 
 /** The module that imports the user's, with whatever ending it has. */
-const loader = fileURLToPath(new URL("./load-module.", import.meta.url));
+const loader = fileURLToPath(new URL("cli/load-module.", ownFolder));
 
 /** The first place in the stack that is neither Node's, nor a dependency's, nor ours; undefined when there is none. */
 export function sourceLineOf(error: Error, own?: readonly string[]): string | undefined {

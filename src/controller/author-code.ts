@@ -2,11 +2,15 @@
 // nor this package's. Places are as Node reports them: through source maps, if it was started with them. Pure.
 import { fileURLToPath } from "node:url";
 import type { LogFields } from "../ports/logger.ts";
+import { ownFolder } from "../ports/own-folder.ts";
+import { packedParts } from "../ports/packed-parts.ts";
 
-/** Folders of this package, in which nothing is the author's. */
-const ownFolders = [new URL("../", import.meta.url), new URL("../../machines/", import.meta.url)].map((url) =>
-  fileURLToPath(url),
-);
+/** Folders of this package, in which nothing is the author's; in a built operator both share one file. */
+const ownFolders = packedParts() === undefined ? [".", "../machines/", "../chunks/"].map(folder) : [];
+
+function folder(path: string): string {
+  return fileURLToPath(new URL(path, ownFolder));
+}
 
 /** One place in a stack. */
 export interface Frame {

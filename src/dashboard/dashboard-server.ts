@@ -7,6 +7,7 @@ import { drawingAnswer } from "../web/drawing-answer.ts";
 import { openEventStream, type EventStream } from "../web/event-stream.ts";
 import { createGraphDrawer } from "../web/graph-drawer.ts";
 import { jsonAnswer, textAnswer, type WebAnswer } from "../web/web-answer.ts";
+import { requirePagePackages } from "../web/import-map.ts";
 import { startWebServer, type WebRequest } from "../web/web-server.ts";
 import type { Board } from "./board.ts";
 import { streamBoard } from "./board-stream.ts";
@@ -51,9 +52,10 @@ export interface Dashboard {
  *
  * **Guarantees**: what is sent has gone through `sanitize`; nothing is written to the cluster but human events, by
  * sources that allow them; a page loads nothing from elsewhere.
- * **Errors**: `BIND_FAILED`.
+ * **Errors**: `BIND_FAILED`, `PACKAGE_MISSING`.
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
+  requirePagePackages("the dashboard");
   const { board, clock, title, port, log, past, health, sanitize } = options;
   const files = new BrowserFiles("dashboard", ["explain/length", "ports/run-journal"]);
   const drawer = createGraphDrawer();

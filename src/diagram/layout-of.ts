@@ -1,6 +1,7 @@
 // Gives every part of a graph its place. Runs in Node and in a browser; what it returns survives JSON, so that a page may
 // also be sent the layout and draw it without the engine.
 import type { ELK } from "elkjs/lib/elk-api.js";
+import { loadOptional } from "../ports/optional-package.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
 import type { DiagramEdge, DiagramLayout, DiagramNode } from "./layout.ts";
 import { placeBoxes, type Places } from "./place-boxes.ts";
@@ -29,7 +30,10 @@ export async function layoutOf(graph: MachineGraph): Promise<DiagramLayout> {
 
 /** A CommonJS module: Node gives what it exports, and its types speak of a default inside. */
 async function loadElk(): Promise<new () => ELK> {
-  const { default: exported } = await import("elkjs/lib/elk.bundled.js");
+  const { default: exported } = await loadOptional(
+    "drawing a graph",
+    () => import("elkjs/lib/elk.bundled.js"),
+  );
   return exported as unknown as new () => ELK;
 }
 

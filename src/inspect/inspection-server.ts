@@ -9,6 +9,7 @@ import { BrowserFiles } from "../web/browser-files.ts";
 import { drawingAnswer } from "../web/drawing-answer.ts";
 import { createGraphDrawer, type GraphDrawer } from "../web/graph-drawer.ts";
 import { textAnswer, type WebAnswer } from "../web/web-answer.ts";
+import { requirePagePackages } from "../web/import-map.ts";
 import { startWebServer, type WebRequest } from "../web/web-server.ts";
 import type { InspectionBridge, InspectionChoice } from "./inspection-bridge.ts";
 import type { InspectionMessage } from "./inspection-message.ts";
@@ -43,9 +44,10 @@ const backlogLimit = 8 * 1024 * 1024;
  *
  * **Guarantees**: a viewer that is too slow misses messages and then receives all live actors again; it never makes
  * the operator wait or grow. What a viewer sends is ignored.
- * **Errors**: `BIND_FAILED`.
+ * **Errors**: `BIND_FAILED`, `PACKAGE_MISSING`.
  */
 export async function startInspectionServer(options: InspectionServerOptions): Promise<InspectionServer> {
+  requirePagePackages("the inspector");
   const { bridge, port, viewer, log } = options;
   const files = new BrowserFiles("inspect");
   const drawer = createGraphDrawer();

@@ -2,9 +2,10 @@
 import type { LoggerOptions as PinoOptions } from "pino";
 import type { LogFields } from "../ports/logger.ts";
 
-/** A form of {@link logFormats}. */
+/** Names of the forms of log lines. */
 export type LogFormat = "json" | "ecs" | "gcp";
 
+/** @internal */
 interface Form extends Pick<PinoOptions, "formatters" | "messageKey" | "timestamp"> {
   /** Puts the fields of a line where the format has them; default as they are. */
   readonly arrange?: (fields: LogFields) => LogFields;
@@ -12,7 +13,11 @@ interface Form extends Pick<PinoOptions, "formatters" | "messageKey" | "timestam
 
 const iso = (): string => new Date().toISOString();
 
-/** The forms of log lines, by name. */
+/**
+ * The forms of log lines, by name.
+ *
+ * @internal
+ */
 export const logFormats: Readonly<Record<LogFormat, Form>> = {
   json: {
     formatters: { level: (label) => ({ level: label }) },

@@ -1,5 +1,5 @@
 // The process's logger: pino, with secrets taken out of fields and messages before it sees them.
-import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
+import { pino, type Logger as PinoLogger } from "pino";
 import { refuseWrongOptions } from "../options/option-problems.ts";
 import { having, oneOf, optionsOf, required } from "../options/option-schemas.ts";
 import type { LogFields, Logger } from "../ports/logger.ts";
@@ -20,7 +20,7 @@ export interface LoggerOptions {
    */
   readonly format?: LogFormat;
   /** Where lines are written; default standard error. */
-  readonly destination?: DestinationStream;
+  readonly destination?: { write(line: string): void };
 }
 
 const loggerOptions = optionsOf<LoggerOptions>()({

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
 import { styleSheet } from "../diagram/palette.ts";
+import { ownFolder, ownSuffix } from "../ports/own-folder.ts";
 import { packedParts } from "../ports/packed-parts.ts";
 import { pagePackages } from "./import-map.ts";
 import type { WebAnswer } from "./web-answer.ts";
@@ -20,7 +21,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const packed = packedParts();
 
 /** Suffix of modules, wherever this runs. */
-const suffix = packed?.suffix ?? (import.meta.url.endsWith(".ts") ? "ts" : "js");
+const suffix = packed?.suffix ?? ownSuffix;
 
 /** Modules and styles that every page loads, as paths below `src`, without suffix. */
 const ofEveryPage: readonly string[] = [
@@ -28,8 +29,6 @@ const ofEveryPage: readonly string[] = [
   "web/browser/drawing-frame",
   "web/browser/page",
 ];
-
-const sources = new URL("../", import.meta.url);
 
 /** Files of the folder `browser` of a layer; names have no dots but the one of their suffix. */
 export class BrowserFiles {
@@ -80,7 +79,7 @@ function answerWith(body: string | undefined, type: string): WebAnswer | undefin
 /** A file for pages, by its path below `src`; a module has lost its types. */
 async function pageText(path: string): Promise<string | undefined> {
   if (packed !== undefined) return packed.pages[path];
-  const text = await textOf(new URL(path, sources));
+  const text = await textOf(new URL(path, ownFolder));
   return text !== undefined && path.endsWith(".ts") ? module.stripTypeScriptTypes(text) : text;
 }
 

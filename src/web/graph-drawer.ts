@@ -2,6 +2,7 @@
 // is there only while something is drawn, and a while after.
 import { Worker } from "node:worker_threads";
 import type { Clock, TimerHandle } from "../ports/clock.ts";
+import { ownFolder, ownSuffix } from "../ports/own-folder.ts";
 import { packedParts } from "../ports/packed-parts.ts";
 import { systemClock } from "../ports/system-clock.ts";
 import type { MachineGraph } from "../statechart/graph.ts";
@@ -23,10 +24,7 @@ const idle = 30_000;
 /** Drawings remembered. */
 const remembered = 100;
 
-const thread = new URL(
-  import.meta.url.endsWith(".ts") ? "./drawing-thread.ts" : "./drawing-thread.js",
-  import.meta.url,
-);
+const thread = new URL(`web/drawing-thread.${ownSuffix}`, ownFolder);
 
 /** What a thread that begins with a built operator's own file is there for. */
 export const drawingThread = "xstate-operator drawing";

@@ -12,6 +12,7 @@ interface PackageFile {
   readonly exports: Readonly<Record<string, unknown>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /** A project that has the package installed. */
@@ -27,12 +28,12 @@ export interface Project {
 /** Builds the package and puts it into a new project with these files. */
 export function installBuilt(sources: readonly CodeBlock[]): Project {
   const folder = mkdtempSync(join(tmpdir(), "xstate-operator-built-"));
-  const { exports, files, dependencies } = JSON.parse(
+  const { exports, files, dependencies, optionalDependencies } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   ) as PackageFile;
   const checkout = join(folder, "checkout");
   const inputs = ["src", "machines", "build", "package.json", "tsconfig.json", "tsconfig.browser.json"];
-  for (const input of [...inputs, "tsconfig.build.json", "tsconfig.browser.build.json"]) {
+  for (const input of [...inputs, "tsconfig.build.json"]) {
     cpSync(join(root, input), join(checkout, input), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(checkout, "node_modules"));
@@ -48,7 +49,7 @@ export function installBuilt(sources: readonly CodeBlock[]): Project {
   for (const file of ["package.json", ...files]) {
     cpSync(join(file === "dist" ? checkout : root, file), join(installed, file), { recursive: true });
   }
-  for (const name of [...Object.keys(dependencies), "zod"]) {
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), "zod"]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }

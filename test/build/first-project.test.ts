@@ -4,15 +4,19 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startCluster } from "../../src/cluster/index.ts";
+import { codeBlocks } from "../docs/code-blocks.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { packPackage, type PackedPackage } from "./packed-package.ts";
 
 let packed: PackedPackage;
 beforeAll(() => {
-  packed = packPackage(["zod", "typescript", "@types/node"]);
+  packed = packPackage(["zod", "typescript", "@types/node"], { withOptional: false });
 }, 240_000);
 afterAll(() => packed.remove());
+
+const installed = (): string => join(packed.folder, "node_modules/xstate-operator");
 
 describe("the published package", () => {
   it("has a manifest without scripts, development packages and conditions for this repository", () => {
@@ -28,21 +32,142 @@ describe("the published package", () => {
     };
     const named = [...Object.values(exports).flatMap((entry) => Object.values(entry)), ...Object.values(bin)];
     expect(packed.files).toEqual(expect.arrayContaining(named.map((file) => file.replace(/^\.\//, ""))));
+    const browser = /^dist\/src\/[a-z]+\/browser\/.*\.js$/;
     const others = packed.files.filter(
-      (file) => !/^dist\/(src|machines)\/.*\.(d\.ts|js|js\.map)$/.test(file),
+      (file) => !/\.d\.ts$|^dist\/chunks\/[\w-]+\.js(\.map)?$/.test(file) && !browser.test(file),
     );
-    expect(others.toSorted()).toEqual([
-      "CHANGELOG.md",
-      "LICENSE",
-      "README.md",
-      "bin/xstate-operator.js",
-      "dist/src/dashboard/browser/dashboard.css",
-      "dist/src/inspect/browser/inspector.css",
-      "dist/src/scaffold/dictionary.yaml",
-      "dist/src/web/browser/drawing-frame.css",
-      "dist/src/web/browser/page.css",
-      "package.json",
-    ]);
+    expect(packed.files.some((file) => browser.test(file))).toBe(true);
+    const entries = Object.values(exports).map((entry) => entry["default"]?.replace(/^\.\//, "") ?? "");
+    const started = ["cli/built-operator", "cli/main", "web/drawing-thread"].map(
+      (name) => `dist/src/${name}.js`,
+    );
+    const found = ["explain/length", "ports/own-folder", "ports/packed-parts", "ports/run-journal"];
+    const known = new Set([...entries, ...started, ...[...entries, ...started].map((file) => `${file}.map`)]);
+    expect(others.filter((file) => !known.has(file)).toSorted()).toEqual(
+      [
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "bin/xstate-operator.js",
+        "dist/licenses.txt",
+        "dist/src/dashboard/browser/dashboard.css",
+        "dist/src/inspect/browser/inspector.css",
+        ...found.map((name) => `dist/src/${name}.js`),
+        "dist/src/scaffold/dictionary.yaml",
+        "dist/src/web/browser/drawing-frame.css",
+        "dist/src/web/browser/page.css",
+        "package.json",
+      ].toSorted(),
+    );
+  });
+
+  it("has types that lead to nothing but its own files, its dependencies and Node", () => {
+    const { dependencies, optionalDependencies, peerDependencies } = packed.manifest;
+    const names = Object.keys({
+      ...(dependencies as object),
+      ...(optionalDependencies as object),
+      ...(peerDependencies as object),
+    });
+    const types = packed.files.filter((file) => file.endsWith(".d.ts"));
+    const foreign = types.flatMap((file) =>
+      [...readFileSync(join(installed(), file), "utf8").matchAll(/(?:\bfrom |\bimport\()"([^".][^"]*)"/g)]
+        .map(([, name = ""]) => name)
+        .filter(
+          (name) => !name.startsWith("node:") && !names.some((known) => `${name}/`.startsWith(`${known}/`)),
+        )
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it("names the licence of each package that is a part of it", () => {
+    const text = readFileSync(join(installed(), "dist/licenses.txt"), "utf8");
+    for (const name of ["undici", "rxjs", "yaml", "commander"])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+});
+
+describe("the published package without its optional packages", () => {
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(installed(), "bin/xstate-operator.js"), ...args], {
+      cwd: packed.folder,
+      env: { ...process.env, NODE_OPTIONS: "" },
+      encoding: "utf8",
+    });
+  beforeAll(() => {
+    writeFileSync(join(packed.folder, "package.json"), '{ "type": "module" }');
+    for (const { file, text } of codeBlocks("README.md")) writeFileSync(join(packed.folder, file), text);
+  });
+
+  it("runs an operator on an API server, from a start to its end", async () => {
+    const cluster = await startCluster();
+    const client = await clientOf(cluster.kubeconfig);
+    const loaded = join(packed.folder, "loaded.txt");
+    const hook = `import { registerHooks } from "node:module"; import { appendFileSync } from "node:fs";
+registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(loaded)}, url + "\\n"); return next(url, context); } });`;
+    writeFileSync(join(packed.folder, "hook.mjs"), hook);
+    const args = [
+      "run",
+      "shop.ts",
+      "--kubeconfig",
+      cluster.kubeconfig,
+      "--install-crds",
+      "--record",
+      "shop.ndjson",
+      "--metrics-bind-address",
+      "127.0.0.1:0",
+    ];
+    const child = spawn(
+      process.execPath,
+      ["--import", "./hook.mjs", join(installed(), "dist/src/cli/main.js"), ...args],
+      {
+        cwd: packed.folder,
+        env: { ...process.env, NODE_OPTIONS: "" },
+      },
+    );
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (more) => (said += more));
+    try {
+      const type = {
+        group: "web.example.com",
+        version: "v1",
+        kind: "Shop",
+        plural: "shops",
+        namespaced: true,
+      };
+      await eventually(() => client.list(type));
+      const metadata = { name: "corner", namespace: "default" };
+      await client.create(type, { apiVersion: "web.example.com/v1", kind: "Shop", metadata, spec: {} });
+      await eventually(async () => {
+        expect(await client.get(type, metadata)).toMatchObject({ status: { lifecycle: { state: "Open" } } });
+      });
+    } finally {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      expect((await ended)[0], said).toBe(0);
+      await client.close();
+      await cluster.stop();
+    }
+    const own = new Set(
+      readFileSync(loaded, "utf8")
+        .split("\n")
+        .filter((url) => url.includes("/xstate-operator/dist/")),
+    );
+    // A thousand modules took twice as long: what a run loads is bundled, and what it does not use is not loaded.
+    expect(own.size, [...own].join("\n")).toBeLessThan(25);
+    expect([...own].join("\n")).not.toMatch(/chunks\/(cluster-testing|graph|generate|dashboard-server)\.js/);
+  }, 120_000);
+
+  it.each([
+    ["the embedded cluster", "re2js|js-yaml|@marcbachmann/cel-js", ["run", "shop.ts", "--embedded"]],
+    ["drawing a graph", "elkjs", ["graph", "shop.ts", "--format", "svg"]],
+    ["the dashboard", "preact", ["replay", "shop.ndjson", "--dashboard"]],
+  ])("says which one %s needs, and how to install it", (what, name, args) => {
+    const { status, stderr } = run(...args);
+    expect(status, stderr).not.toBe(0);
+    expect(stderr).toMatch(new RegExp(`${what} needs the package (${name}), which is not installed`));
+    expect(stderr).toMatch(new RegExp(`do: Install it: npm install (${name})\\.`));
   });
 });
 
@@ -56,6 +181,7 @@ const guide = new Map(
 );
 
 describe("a first project", () => {
+  beforeAll(() => packed.linkOptional());
   const path = (file: string): string => join(packed.folder, "cache", file);
   const command = (): string => join(packed.folder, "node_modules/xstate-operator/bin/xstate-operator.js");
   const env = { ...process.env, NODE_OPTIONS: "" };

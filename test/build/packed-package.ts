@@ -14,19 +14,16 @@ export interface PackedPackage {
   /** The files in the package. */
   readonly files: readonly string[];
   readonly manifest: Readonly<Record<string, unknown>>;
+  /** Installs the optional packages that were left out. */
+  linkOptional(): void;
   remove(): void;
 }
 
-/** Packs a copy of this checkout, and installs it with these other packages. */
-export function packPackage(others: readonly string[]): PackedPackage {
+/** Packs a copy of this checkout, and installs it with these other packages; optional ones as npm does, or left out. */
+export function packPackage(others: readonly string[], { withOptional = true } = {}): PackedPackage {
   const folder = mkdtempSync(join(tmpdir(), "xstate-operator-packed-"));
   const checkout = join(folder, "checkout");
-  const configs = [
-    "tsconfig.json",
-    "tsconfig.browser.json",
-    "tsconfig.build.json",
-    "tsconfig.browser.build.json",
-  ];
+  const configs = ["tsconfig.json", "tsconfig.browser.json", "tsconfig.build.json"];
   const files = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ...configs];
   for (const input of ["src", "machines", "build", "bin", ...files]) {
     cpSync(join(root, input), join(checkout, input), { recursive: true });
@@ -51,10 +48,15 @@ export function packPackage(others: readonly string[]): PackedPackage {
   const manifest = JSON.parse(
     readFileSync(join(modules, "xstate-operator", "package.json"), "utf8"),
   ) as Readonly<Record<string, unknown>>;
-  for (const name of [...Object.keys(manifest["dependencies"] as object), ...others]) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
-  }
+  const link = (names: readonly string[]): void => {
+    for (const name of names) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
+    }
+  };
+  link([...Object.keys(manifest["dependencies"] as object), ...others]);
+  const optional = Object.keys(manifest["optionalDependencies"] as object);
+  if (withOptional) link(optional);
   return {
     folder: join(folder, "project"),
     tarball,
@@ -63,6 +65,7 @@ export function packPackage(others: readonly string[]): PackedPackage {
       .split("\n")
       .map((file) => file.slice("package/".length)),
     manifest,
+    linkOptional: () => link(optional),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -1,12 +1,14 @@
 // Makes one file of an operator and all that it imports, by rolldown, a package that is loaded when it is used.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Plugin, rolldown } from "rolldown";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
+import { requirePackages } from "../../ports/optional-package.ts";
 import { drawingThread } from "../../web/graph-drawer.ts";
 import { pagePackages } from "../../web/import-map.ts";
+import { readBuiltins } from "./builtin-imports.ts";
 import { entryModule, ownModule, packageRoot, pageParts } from "./package-sources.ts";
 
 /** A bundle that was written. */
@@ -87,20 +89,26 @@ function operatorPlugin(
   operator: string,
   found: { readonly assets: Set<string>; readonly readers: Set<string> },
 ): Plugin {
+  requirePackages("build", pagePackages);
   const packed = ownModule("ports/packed-parts");
   const base = dirname(operator);
   return {
     name: "xstate-operator",
-    resolveId(id, importer) {
+    resolveId(id, importer, { kind }) {
       if (id === entryId) return id;
       if (/^xstate-operator(\/|$)/.test(id)) return entryModule(id) ?? null;
       // A built operator runs on a cluster; the embedded one is for development.
-      if (importer === ownModule("cli/embedded-cluster") && id.includes("/cluster/index")) return clusterId;
+      if (kind === "dynamic-import" && importer?.startsWith(packageRoot) && id.includes("/cluster/index"))
+        return clusterId;
       return isAbsolute(id) && existsSync(id) ? id : null;
     },
     load(id) {
       if (id === entryId) return entryOf(operator);
       if (id === packed) return partsOf();
+      if (id.endsWith(layoutEngine)) return evaluatedWhenUsed(readFileSync(id, "utf8"));
+      // What would be beside it is in the file.
+      if (id === ownModule("ports/own-folder"))
+        return 'export const ownFolder = new URL("./", import.meta.url);\nexport const ownSuffix = "js";';
       return id === clusterId
         ? "export function startCluster() { throw new Error('not in a built operator'); }"
         : null;
@@ -114,12 +122,23 @@ function operatorPlugin(
       const bundled = code.replaceAll(/createRequire\(import\.meta\.url\)\(("[^"]+")\)/g, "require($1)");
       return bundled === code ? null : bundled;
     },
+    renderChunk: (code) => ({ code: readBuiltins(code), map: null }),
   };
 
   function partsOf(): string {
     const parts = JSON.stringify(pageParts(pagePackages));
     return `const parts = { ...${parts}, file: import.meta.filename };\nexport const packedParts = () => parts;`;
   }
+}
+
+/** A third of the file, of which nothing is read before something is drawn: as a text it costs a start nothing. */
+const layoutEngine = join("elkjs", "lib", "elk.bundled.js");
+
+function evaluatedWhenUsed(commonJs: string): string {
+  return `const module = { exports: {} };
+new Function("module", "exports", ${JSON.stringify(commonJs)})(module, module.exports);
+export default module.exports;
+`;
 }
 
 const clusterId = "\0no-cluster";

@@ -1,0 +1,194 @@
+// Bundles what Node loads of this package: each entry stays where package.json names it, what entries share becomes a few chunks,
+// and what is loaded when it is used stays apart. A start is then a dozen files instead of a thousand.
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown, type OutputOptions, type Plugin } from "rolldown";
+import { readBuiltins } from "../src/cli/build/builtin-imports.ts";
+import { kept } from "./kept-modules.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, "dist");
+
+interface PackageFile {
+  readonly exports: Readonly<Record<string, { readonly "xstate-operator-source": string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+const { exports, dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+) as PackageFile;
+
+/**
+ * Packages that are loaded from beside this one; what else is imported becomes a part of it. RxJS does so too: it is installed for its
+ * types, and is 200 files. Its observables work with those of another copy.
+ */
+const installed = [dependencies, optionalDependencies, peerDependencies]
+  .flatMap(Object.keys)
+  .filter((name) => name !== "rxjs");
+
+const entries = [
+  ...Object.values(exports).map((entry) => entry["xstate-operator-source"].replace(/^\.\/|\.ts$/g, "")),
+  "src/cli/main",
+  "src/cli/built-operator",
+  "src/web/drawing-thread",
+];
+
+/** Entries that are loaded without the rest: what they share with it is in chunks of its own. */
+const alone = [
+  "src/client/index",
+  "src/kinds/index",
+  "machines/index",
+  "src/web/drawing-thread",
+  "src/cli/main",
+];
+
+/** What each module imports when it is loaded; and which packages are imported when they are used. */
+const imports = new Map<string, readonly string[]>();
+const usedLater = new Set<string>();
+
+const undici = "\0undici";
+const http2 = "\0http2";
+const required = "createRequire(import.meta.url)(";
+
+const plugin: Plugin = {
+  name: "xstate-operator",
+  async resolveId(id, importer, options) {
+    if (id === "undici") return undici;
+    if (id === "./client-h2.js") return http2;
+    const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
+    const name = resolved === null ? "" : nameOf(resolved.id);
+    return kept.includes(name) ? { id: `kept:${name}`, external: true } : resolved;
+  },
+  // No connection of ours is one of HTTP/2, and Node's own modules for it are many. The whole of undici also has fetch, caches and mocks, which take longer to load than what is used.
+  load: (id) => {
+    if (id === http2) return "module.exports = undefined;";
+    return id === undici
+      ? `export { default as Agent } from "undici/lib/dispatcher/agent.js";
+export { default as Client } from "undici/lib/dispatcher/client.js";
+export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`
+      : null;
+  },
+  // What is required in a function is loaded when that is called, bundled too.
+  transform: (code) =>
+    code.includes(required)
+      ? {
+          code: code.replaceAll(/createRequire\(import\.meta\.url\)\(("[^"]+")\)/g, "require($1)"),
+          map: null,
+        }
+      : null,
+  moduleParsed({ id, importedIds, dynamicallyImportedIds }) {
+    imports.set(id, importedIds);
+    for (const later of dynamicallyImportedIds) if (later.includes("/node_modules/")) usedLater.add(later);
+  },
+  renderChunk: (code, { fileName }) => ({
+    code: readBuiltins(code).replaceAll(/(?<=^import .* from ")kept:(.*)(?=";$)/gm, (_name, name: string) =>
+      relative(dirname(fileName), `${name}.js`).replace(/^(?!\.)/, "./"),
+    ),
+    map: null,
+  }),
+};
+
+function nameOf(id: string): string {
+  return relative(root, id).replace(/\.ts$/, "");
+}
+
+/**
+ * The modules of each chunk: those that the same entries load. A chunk comes after all that it imports, which more entries load.
+ * What is loaded only when it is used is in none of them.
+ */
+function chunks(): readonly (readonly [string, ReadonlySet<string>])[] {
+  const users = new Map<string, Set<string>>();
+  const use = (id: string, user: string): void => {
+    const known = users.get(id) ?? new Set<string>();
+    if (known.has(user)) return;
+    users.set(id, known.add(user));
+    for (const imported of imports.get(id) ?? []) use(imported, user);
+  };
+  for (const entry of entries) use(join(root, `${entry}.ts`), userOf(entry));
+  const loaded = new Set(users.keys());
+  for (const id of usedLater) use(id, /.*\/node_modules\/([^/]+)/.exec(id)?.[1] ?? "");
+  const modules = new Map<string, Set<string>>();
+  for (const [id, all] of users) {
+    if (entries.includes(nameOf(id)) || !loaded.has(id)) continue;
+    // Whatever else loads the library needs no chunk of its own for a part of it.
+    const needed = [...all].filter((user) => !all.has(library) || user === library || alone.includes(user));
+    const name = needed.toSorted().join(" ");
+    modules.set(name, (modules.get(name) ?? new Set()).add(id));
+  }
+  const rank = (name: string): number =>
+    name.split(" ").length + (name.split(" ").includes(library) ? entries.length : 0);
+  return [...modules].toSorted(([a], [b]) => rank(b) - rank(a));
+}
+
+const library = "library";
+
+function userOf(entry: string): string {
+  return entry === "src/index" ? library : entry;
+}
+
+const bundle = await rolldown({
+  cwd: root,
+  input: Object.fromEntries(entries.map((entry) => [entry, join(root, `${entry}.ts`)])),
+  platform: "node",
+  external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [plugin],
+  onLog: (_level, { code, message }) => {
+    if (code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
+  },
+});
+const output: OutputOptions = {
+  dir: dist,
+  format: "esm",
+  sourcemap: true,
+  minify: false,
+  comments: false,
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name].js",
+};
+// The first time for what modules import.
+await bundle.generate(output);
+const groups = chunks().map(([name, modules], at, all) => ({
+  name: name.replaceAll(/\/index|src\//g, "").replaceAll(/[/ ]/g, "-"),
+  test: (id: string) => modules.has(id),
+  priority: all.length - at,
+}));
+const written = await bundle.write({ ...output, codeSplitting: { groups } });
+await bundle.close();
+
+// Of others' code the places are enough: what it says is in their packages.
+for (const file of globSync(join(dist, "**/*.js.map"))) {
+  const map = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly sources: readonly string[];
+    readonly sourcesContent: readonly (string | null)[];
+  };
+  const sourcesContent = map.sourcesContent.map((text, at) =>
+    map.sources[at]?.includes("/node_modules/") === true ? null : text,
+  );
+  writeFileSync(file, JSON.stringify({ ...map, sourcesContent }));
+}
+
+// What is a part of these files keeps its licence.
+const modules = written.output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+const folders = modules.flatMap((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []);
+writeFileSync(join(dist, "licenses.txt"), [...new Set(folders)].toSorted().map(licenceOf).join("\n"));
+
+function licenceOf(folder: string): string {
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license: string;
+    readonly author?: string | { readonly name: string };
+  };
+  const [file] = globSync(join(folder, "{LICENSE,LICENCE,license,LICENSE-MIT,CopyrightNotice}{,.md,.txt}"));
+  const by = typeof author === "string" ? author : (author?.name ?? "its authors");
+  const text =
+    file === undefined
+      ? `Copyright ${by}; see https://spdx.org/licenses/${license}.html`
+      : readFileSync(file, "utf8");
+  return `${"=".repeat(40)}\n${name} ${version} (${license})\n\n${text.trim()}\n`;
+}
