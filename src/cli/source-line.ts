@@ -6,12 +6,22 @@ import { ownFolder } from "../ports/own-folder.ts";
 /** The module that imports the user's, with whatever ending it has. */
 const loader = fileURLToPath(new URL("cli/load-module.", ownFolder));
 
-/** The first place in the stack that is neither Node's, nor a dependency's, nor ours; undefined when there is none. */
+/** Errors and causes that are looked through. */
+const deepest = 5;
+
+/**
+ * The first place in the stack, or in that of a cause, that is neither Node's, nor a dependency's, nor ours; undefined when there is
+ * none.
+ */
 export function sourceLineOf(error: Error, own?: readonly string[]): string | undefined {
-  for (const frame of framesOf(error)) {
-    // Who loaded the module is not where it fails.
-    if (frame.file.startsWith(loader)) return undefined;
-    if (isAuthors(frame, own)) return frame.place;
+  let each: unknown = error;
+  for (let depth = 0; each instanceof Error && depth < deepest; depth += 1) {
+    for (const frame of framesOf(each)) {
+      // Who loaded the module is not where it fails.
+      if (frame.file.startsWith(loader)) return undefined;
+      if (isAuthors(frame, own)) return frame.place;
+    }
+    each = each.cause;
   }
   return undefined;
 }

@@ -92,6 +92,12 @@ describe("the line of the user's code", () => {
     ).toBe("/app/operator.ts:7");
   });
 
+  it("is that of a cause where the error itself has none, as with fetch", () => {
+    const error = withStack("TypeError: fetch failed\n    at node:internal/deps/undici:1:2");
+    error.cause = withStack("Error: bad port\n    at work (file:///app/operator.ts:17:26)");
+    expect(sourceLineOf(error)).toBe("/app/operator.ts:17:26");
+  });
+
   it("is nothing when the user's code has no part in it", () => {
     expect(sourceLineOf(withStack("Error: x\n    at node:internal/x:1:2"))).toBeUndefined();
   });

@@ -228,6 +228,25 @@ describe("what is nested", () => {
   );
 });
 
+describe("an error that a hook logs", () => {
+  it("has the place in the author's code, as one that is thrown", () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+    const item = { key: "a", causes: [], moreCauses: 0, waited: 0 } as unknown as WorkItem;
+    const secrets = { mask: (text: string) => text };
+    const run = new RunLog({ log, item, reconcileId: "r", clock: systemClock, since: 0, secrets });
+    run.error({ error: new OperatorError("LATE", "too late", { remedy: "Await it." }) }, "late");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      msg: "late",
+      error: { message: "too late" },
+      code: "LATE",
+      remedy: "Await it.",
+      where: expect.stringMatching(/redaction\.test\.ts:\d+:\d+$/),
+      stack: expect.stringContaining("redaction.test.ts"),
+    });
+  });
+});
+
 describe("a field whose name says that it is a secret", () => {
   it.each([
     "password",

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { reconciliationMachine } from "../../machines/reconciliation-machine.ts";
 import { type Engine, freeStyle, stepper } from "../../src/reconcile/engines/engine.ts";
 import { fromManifest } from "../../src/reconcile/resources/kubernetes-resource.ts";
+import { OperatorError } from "../../src/ports/operator-error.ts";
 import { configMap } from "./support/children.ts";
 import { finalizer, Harness, type Cache } from "./support/harness.ts";
 
@@ -86,6 +87,36 @@ describe("ObjectsGetter", () => {
     expect(result).toMatchObject({ kind: "failed", error: { code: "REGISTRY_CLOSED" } });
     expect(result.error?.message).toBe("ConfigMap/late was registered after ObjectsGetter had returned");
     expect(harness.client.writes.map(({ object }) => object)).not.toContain("ConfigMap/late");
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["a promise of a resource", Promise.resolve(configMap("a")), /a promise.*\n.*Await it/],
+    ["nothing", undefined, /undefined.*\n.*manifest/],
+    ["something else", { metadata: { name: "a" } }, /something else.*\n.*manifest/],
+  ])("fails the run when it registers %s, and says what to do", async (_, given, expected) => {
+    const harness = new Harness({
+      steps: { ObjectsGetter: ({ registry }) => registry.add(given as never) },
+    });
+    const { kind, error } = await harness.run();
+    expect({ kind, error }).toMatchObject({ kind: "gaveUp", error: { code: "RESOURCE_INVALID" } });
+    expect(`${error?.message}\n${(error as { remedy?: string }).remedy}`).toMatch(expected);
+  });
+
+  it("says on the condition which declaration is missing of what it reads", async () => {
+    const remedy = "Add the type Secret to the controller's owns, reads or watches.";
+    const harness = new Harness({
+      steps: {
+        ObjectsGetter: () => {
+          throw new OperatorError("CACHE_UNDECLARED", "Secret (v1) is read but not declared", { remedy });
+        },
+      },
+    });
+    await harness.run();
+    expect(harness.condition).toMatchObject({
+      status: "False",
+      message:
+        "Secret (v1) is read but not declared. Add the type Secret to the controller's owns, reads or watches.",
+    });
   });
 
   it("may be followed by hooks that register more", async () => {

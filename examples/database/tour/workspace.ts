@@ -17,7 +17,12 @@ export interface Workspace {
 
 /** Makes the folder, in the system's temporary folder. Errors: those of the system; nothing is left behind then. */
 export async function createWorkspace(): Promise<Workspace> {
-  const folder = await mkdtemp(join(tmpdir(), "xstate-operator-tour-"));
+  const folder = await mkdtemp(join(tmpdir(), "xstate-operator-tour-")).catch((cause: unknown) => {
+    throw new Error(
+      `no folder can be made in ${tmpdir()}; set TMPDIR to one that exists, has room and can be written to`,
+      { cause },
+    );
+  });
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
     await chmod(folder, 0o711); // Pods of another user pass through it.

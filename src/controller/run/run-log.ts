@@ -10,6 +10,7 @@ import { traceFields, type Tracing } from "../../ports/tracing.ts";
 import type { Cause } from "../../queue/cause.ts";
 import type { WorkItem } from "../../queue/work-queue.ts";
 import { maskTexts } from "../../reconcile/secrets/mask-values.ts";
+import { errorFields } from "../author-code.ts";
 import { SecretValues } from "../../reconcile/secrets/secret-values.ts";
 
 /** What every line of a run says. */
@@ -82,7 +83,12 @@ export class RunLog implements Logger {
     const elapsed = Math.round(monotonicNow(clock) - since);
     const span = tracing?.current;
     const trace = span === undefined ? {} : traceFields(span);
-    this.#whole()[level]({ elapsed, ...trace, ...this.#masked(fields) }, secrets.mask(message));
+    const error = Object.values(fields).find((each) => each instanceof Error);
+    const place = error === undefined ? {} : errorFields(error);
+    this.#whole()[level](
+      { elapsed, ...trace, ...this.#masked({ ...place, ...fields }) },
+      secrets.mask(message),
+    );
   }
 
   #whole(): Logger {

@@ -385,8 +385,11 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   #bind(registrable: Registrable<TCR>): Resource {
     const { scope } = this.#options;
+    if (typeof registrable !== "object" || registrable === null) throw notAResource(registrable);
     if (isManifest(registrable)) return fromManifest<TCR>(registrable).bind(scope);
-    return "bind" in registrable ? registrable.bind(scope) : registrable;
+    if ("bind" in registrable) return registrable.bind(scope);
+    if (typeof registrable.lookUp !== "function") throw notAResource(registrable);
+    return registrable;
   }
 
   #limitOf({ maxCreations = 0 }: BatchOptions): number {
@@ -421,4 +424,18 @@ function nameOf({ kind, metadata }: AnyManifest): string {
 /** A manifest may have fields of any name, but no resource has an API version. */
 function isManifest<TCR extends KubeObject>(registrable: Registrable<TCR>): registrable is AnyManifest {
   return "apiVersion" in registrable;
+}
+
+function notAResource(given: unknown): TerminalError {
+  const isPromise = given instanceof Promise;
+  const what = isPromise
+    ? "a promise"
+    : given === null || given === undefined
+      ? String(given)
+      : "something else";
+  return new TerminalError("RESOURCE_INVALID", `registry.add was given ${what} instead of a resource`, {
+    remedy: isPromise
+      ? "Await it: registry.add(await …), in a hook that is async."
+      : "Give it a manifest with apiVersion, kind and metadata, kubernetesResource({ … }), or a Resource of your own.",
+  });
 }

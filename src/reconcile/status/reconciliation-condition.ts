@@ -1,5 +1,6 @@
 // The condition ReconciliationSuccess: what a run says about itself in the status.
 // True only when everything asked for is done for this generation; its text depends on the state, not on the way there.
+import { OperatorError } from "../../ports/operator-error.ts";
 import type { ConditionInput } from "./status-draft.ts";
 import type { Results } from "../outcome/results.ts";
 
@@ -68,13 +69,19 @@ function failureMessage(results: Results, error: Error): string {
   const first = failed.find((operation) => operation.error === error);
   const named = first?.resource === undefined || names(error.message, first.resource);
   if (first?.code === "StatusUpdateFailed") return statusFailureMessage(error);
-  const text = named ? error.message : `${first.resource}: ${error.message}`;
+  const text = `${named ? error.message : `${first.resource}: ${error.message}`}${remedyOf(error)}`;
   const others = new Set(failed.flatMap(({ resource }) => resource ?? []));
   if (first?.resource !== undefined) others.delete(first.resource);
   if (others.size === 0) return text;
   const more = others.size - namedOthers;
   const list = [...others].slice(0, namedOthers).join(", ");
   return `${text}; also failed: ${list}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What is missing in the declaration, as another sentence: whoever sees the condition may not see the log. */
+function remedyOf(error: Error): string {
+  const isUndeclared = error instanceof OperatorError && error.code.startsWith("CACHE_");
+  return isUndeclared && error.remedy !== undefined ? `. ${error.remedy}` : "";
 }
 
 function condition(

@@ -4,6 +4,7 @@ import { happeningsBetween } from "../../../examples/database/tour/happening.ts"
 import { drawLifecycle, layout } from "../../../examples/database/tour/lifecycle-drawing.ts";
 import { visibleBut } from "../../../src/cli/visible-text.ts";
 import { createNarrator } from "../../../examples/database/tour/narrator.ts";
+import { createWorkspace } from "../../../examples/database/tour/workspace.ts";
 import { databaseFixture } from "./database-fixture.ts";
 
 const plain = { lit: (text: string) => text, visited: (text: string) => text, faint: (text: string) => text };
@@ -150,5 +151,20 @@ describe("the narrator", () => {
     expect(drawn).toHaveLength(8);
     for (const line of drawn) expect(line.length).toBeLessThanOrEqual(60);
     expect(narrate(false, 100).text).toBe(narrate(false).text);
+  });
+});
+
+describe("the folder of the tour", () => {
+  it("that cannot be made is named, with what to do", async () => {
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = "/no/such/folder";
+    try {
+      await expect(createWorkspace()).rejects.toThrow(
+        "no folder can be made in /no/such/folder; set TMPDIR to one that exists, has room and can be written to",
+      );
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
   });
 });
