@@ -8,7 +8,7 @@ import { nullableSchema } from "./nullable-schema.ts";
 import { completeDefault } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";
 import { refuseSchema, type Unsupported } from "./unsupported-schema.ts";
-import { jsonSchemaOf, keyRuleStart, unchecked, unsupported, type JsonSchema } from "./zod-schema.ts";
+import { jsonSchemaOf, keyRuleStart, unchecked, unsupported, written, type JsonSchema } from "./zod-schema.ts";
 
 /** Formats that the API server checks; any other is a hint for people and left out. */
 const checkedFormats = new Set([
@@ -66,6 +66,8 @@ export function structuralSchemaOf(
 }
 
 function toStructural(node: JsonSchema, path: string, found?: SchemaFindings): StructuralSchema {
+  const structural = node[written];
+  if (structural !== undefined) return structural;
   const { nullable, ...rest } = node;
   if (node[unchecked] === true) found?.unchecked(path);
   if (nullable !== true || isNull(node)) return toPlain(node, path, found);

@@ -1,12 +1,14 @@
 // From zod to plain JSON schema, with a mark on every construct that has no meaning for an API server.
 // structural-schema.ts refuses the marks with the path of the field, which zod itself does not tell.
 import { z } from "zod";
+import type { StructuralSchema } from "./builtin/json-of.ts";
 import type { Unsupported } from "./unsupported-schema.ts";
 
 /** A node of JSON schema as zod writes it for OpenAPI 3.0, not yet structural. */
 export interface JsonSchema {
   readonly [unsupported]?: Unsupported;
   readonly [unchecked]?: boolean;
+  readonly [written]?: StructuralSchema;
   readonly $ref?: string;
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -25,6 +27,20 @@ export const unsupported = "x-xstate-operator-unsupported";
 
 /** Where a node says that zod checks or changes its values by functions, of which the server knows nothing. */
 export const unchecked = "x-xstate-operator-unchecked";
+
+/** Where a node says what its structural schema is: whoever made the zod schema has made it of that. */
+export const written = "x-xstate-operator-written";
+
+const writtenSchemas = new WeakMap<z.core.$ZodType, StructuralSchema>();
+
+/** Says what the structural schema of a zod schema is: it is taken as it is. */
+export function declareStructural<TSchema extends z.ZodType>(
+  schema: TSchema,
+  structural: StructuralSchema,
+): TSchema {
+  writtenSchemas.set(schema, structural);
+  return schema;
+}
 
 /** What zod can check and an API server cannot, by zod's own name of the type. */
 const constructs: Readonly<Record<string, Unsupported>> = {
@@ -90,6 +106,11 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const node = jsonSchema as Record<string, unknown>;
+      const structural = writtenSchemas.get(zodSchema);
+      if (structural !== undefined) {
+        node[written] = structural;
+        return;
+      }
       const { def } = zodSchema._zod;
       const construct = constructs[def.type];
       const acceptsAnything = node["x-kubernetes-preserve-unknown-fields"] === true;

@@ -12,6 +12,8 @@ export interface PlacedText {
   readonly problems: readonly Problem[];
   /** Where keys and items of lists begin, by their path (`keyPath`). */
   readonly offsets: ReadonlyMap<string, number>;
+  /** Where values begin and end in the text, by their path; the whole text has the empty path. */
+  readonly ranges: ReadonlyMap<string, readonly [start: number, end: number]>;
   /** `file:line:column` of an offset, as editors count them. */
   readonly placeAt: (offset: number) => string;
 }
@@ -31,7 +33,8 @@ export function readPlacedText(text: string, file: string): PlacedText {
   const found = isJson ? readJson(text) : readYaml(document);
   const repeated = document.errors.filter(({ code }) => code === "DUPLICATE_KEY").map(({ pos: [at] }) => at);
   const offsets = new Map<string, number>();
-  const keys = found.problems.length > 0 && isJson ? [] : placeKeys(document, offsets);
+  const ranges = new Map<string, readonly [number, number]>();
+  const keys = found.problems.length > 0 && isJson ? [] : placeKeys(document, offsets, ranges);
   const problems = [...found.problems, ...(isJson ? [] : keys), ...repeated.map((at) => twice(text, at))];
   return {
     value: problems.length > 0 ? undefined : found.value,
@@ -39,6 +42,7 @@ export function readPlacedText(text: string, file: string): PlacedText {
       .toSorted((a, b) => a.offset - b.offset)
       .map(({ offset, ...problem }) => ({ ...problem, severity: "error", where: placeAt(offset) })),
     offsets,
+    ranges,
     placeAt,
   };
 }
@@ -100,13 +104,19 @@ function readYaml(document: Document.Parsed): {
 }
 
 /** Notes where each key and item begins, and finds keys that are no texts. */
-function placeKeys(document: Document.Parsed, offsets: Map<string, number>): readonly Found[] {
+function placeKeys(
+  document: Document.Parsed,
+  offsets: Map<string, number>,
+  ranges: Map<string, readonly [number, number]>,
+): readonly Found[] {
   const problems: Found[] = [];
   const place = (path: readonly string[], offset: number): void => {
     const key = keyPath(...path);
     if (!offsets.has(key)) offsets.set(key, offset);
   };
   const walk = (node: unknown, path: readonly string[]): void => {
+    const [start, end] = (node as { readonly range?: readonly number[] } | null)?.range ?? [];
+    if (start !== undefined && end !== undefined) ranges.set(keyPath(...path), [start, end]);
     if (isMap(node)) {
       for (const pair of node.items) {
         const { offset, text, problem } = keyOf(pair);

@@ -19,14 +19,25 @@ interface Place {
 
 /** What is wrong with the options of a function; an option that is undefined counts as left out. */
 export function optionProblems(schema: z.ZodType, options: unknown, owner: string): readonly Problem[] {
+  return problemsByPath(schema, options, owner).map(({ problem }) => problem);
+}
+
+/** The same, each with its path in the options: for what was read from a file. */
+export function problemsByPath(schema: z.ZodType, options: unknown, owner: string): readonly FoundProblem[] {
   const { error } = schema.safeParse(options);
   if (error === undefined) return [];
-  const problems = problemsOf(error.issues, { owner, path: [], schema, value: options });
+  const found = problemsOf(error.issues, { owner, path: [], schema, value: options });
   // Of a value that breaks several rules of its schema, the first one counts.
-  return problems.filter(
-    ({ code, option }, index) =>
-      code === "OPTION_UNKNOWN" || problems.findIndex((each) => each.option === option) === index,
+  return found.filter(
+    ({ problem: { code, option } }, index) =>
+      code === "OPTION_UNKNOWN" || found.findIndex(({ problem }) => problem.option === option) === index,
   );
+}
+
+/** Something wrong, and where: the names and positions that lead to it. */
+export interface FoundProblem {
+  readonly path: Path;
+  readonly problem: Problem;
 }
 
 /**
@@ -43,17 +54,19 @@ export function refuseWrongOptions(schema: z.ZodType, options: unknown, owner: s
   });
 }
 
-function problemsOf(issues: readonly z.core.$ZodIssue[], from: Place): Problem[] {
+function problemsOf(issues: readonly z.core.$ZodIssue[], from: Place): FoundProblem[] {
   return issues.flatMap((issue) => {
     const place = placeAt(from, issue.path);
-    if (issue.code === "unrecognized_keys") return issue.keys.map((name) => unknownOption(name, place));
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((name) => ({ path: [...place.path, name], problem: unknownOption(name, place) }));
+    }
     const chosen = issue.code === "invalid_union" ? chosenBranch(issue.errors, place) : [];
-    return chosen.length > 0 ? chosen : [wrongValue(place)];
+    return chosen.length > 0 ? chosen : [{ path: place.path, problem: wrongValue(place) }];
   });
 }
 
 /** What is wrong inside the one alternative whose outer form a value has. */
-function chosenBranch(branches: readonly (readonly z.core.$ZodIssue[])[], place: Place): Problem[] {
+function chosenBranch(branches: readonly (readonly z.core.$ZodIssue[])[], place: Place): FoundProblem[] {
   const { def } = (place.schema as z.core.$ZodTypes)._zod;
   const options = def.type === "union" ? def.options : [];
   const isInside = ({ path, code }: z.core.$ZodIssue): boolean =>

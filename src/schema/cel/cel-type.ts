@@ -7,7 +7,7 @@ import type { Environment } from "@marcbachmann/cel-js";
 import { fieldOf, isJsonArray, isJsonObject } from "../json-value.ts";
 import { additionalSchema } from "../structural-schema.ts";
 import type { StructuralSchema } from "../structural-schema.ts";
-import { celFieldName } from "./field-names.ts";
+import { celFieldName, type FieldNaming } from "./field-names.ts";
 
 /** A type declared in an environment. */
 export interface CelType {
@@ -21,7 +21,8 @@ const toDuration = parse("duration(text)");
 const toTimestamp = parse("timestamp(text)");
 const toBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
-const dynamic: CelType = { name: "dyn", toCel: toDynamic };
+/** The type of values of which nothing is declared. */
+export const dynamicType: CelType = { name: "dyn", toCel: toDynamic };
 const int: CelType = {
   name: "int",
   toCel: (value) => (Number.isInteger(value) ? BigInt(Number(value)) : value),
@@ -43,8 +44,9 @@ export function declareType(
   environment: Environment,
   schema: StructuralSchema,
   name: string,
+  naming: FieldNaming = ruleNames,
 ): CelType | undefined {
-  if (schema["x-kubernetes-int-or-string"] === true) return dynamic;
+  if (schema["x-kubernetes-int-or-string"] === true) return dynamicType;
   switch (schema.type) {
     case "integer":
       return int;
@@ -55,14 +57,20 @@ export function declareType(
     case "string":
       return stringType(schema.format);
     case "array":
-      return listType(environment, schema, name);
+      return listType(environment, schema, name, naming);
     case "object":
-      return objectType(environment, schema, name);
+      return objectType(environment, schema, name, naming);
     case undefined:
     default:
       return undefined;
   }
 }
+
+/** How validation rules name a field. */
+const ruleNames: FieldNaming = (field) => {
+  const name = celFieldName(field);
+  return name === undefined ? [] : [name];
+};
 
 function stringType(format: string | undefined): CelType {
   const parsed = (name: string, read: (text: string) => unknown): CelType => ({
@@ -84,9 +92,14 @@ function stringType(format: string | undefined): CelType {
   return { name: "string", toCel: identity };
 }
 
-function listType(environment: Environment, schema: StructuralSchema, name: string): CelType | undefined {
-  const item =
-    schema.items === undefined ? undefined : declareType(environment, schema.items, `${name}.item`);
+function listType(
+  environment: Environment,
+  schema: StructuralSchema,
+  name: string,
+  naming: FieldNaming,
+): CelType | undefined {
+  const { items } = schema;
+  const item = items === undefined ? undefined : declareType(environment, items, `${name}.item`, naming);
   if (item === undefined) return undefined;
   return {
     name: `list<${item.name}>`,
@@ -94,10 +107,15 @@ function listType(environment: Environment, schema: StructuralSchema, name: stri
   };
 }
 
-function objectType(environment: Environment, schema: StructuralSchema, name: string): CelType | undefined {
+function objectType(
+  environment: Environment,
+  schema: StructuralSchema,
+  name: string,
+  naming: FieldNaming,
+): CelType | undefined {
   const additional = additionalSchema(schema);
   if (schema.properties === undefined && additional !== undefined) {
-    const entry = declareType(environment, additional, `${name}.entry`);
+    const entry = declareType(environment, additional, `${name}.entry`, naming);
     if (entry === undefined) return undefined;
     return {
       name: `map<string, ${entry.name}>`,
@@ -107,17 +125,23 @@ function objectType(environment: Environment, schema: StructuralSchema, name: st
           : value,
     };
   }
-  return messageType(environment, schema, name);
+  return messageType(environment, schema, name, naming);
 }
 
-function messageType(environment: Environment, schema: StructuralSchema, name: string): CelType {
+function messageType(
+  environment: Environment,
+  schema: StructuralSchema,
+  name: string,
+  naming: FieldNaming,
+): CelType {
   const isResource = schema["x-kubernetes-embedded-resource"] === true;
   const properties = { ...schema.properties, ...(isResource ? resourceFields : {}) };
   const fields = Object.entries(properties).flatMap(([field, fieldSchema]) => {
-    const celName = celFieldName(field);
+    const names = naming(field);
+    const [first] = names;
     const type =
-      celName === undefined ? undefined : declareType(environment, fieldSchema, `${name}.${celName}`);
-    return celName === undefined || type === undefined ? [] : [{ field, celName, type }];
+      first === undefined ? undefined : declareType(environment, fieldSchema, `${name}.${first}`, naming);
+    return type === undefined ? [] : names.map((celName) => ({ field, celName, type }));
   });
   // One class per message type: the evaluator recognizes instances by their class.
   const Message = class {
@@ -148,6 +172,7 @@ function messageType(environment: Environment, schema: StructuralSchema, name: s
 
 /** A JSON value whose type nothing declares. */
 export function toDynamic(value: unknown): unknown {
+  if (value === undefined) return null;
   if (isJsonArray(value)) return value.map(toDynamic);
   if (isJsonObject(value)) {
     return new Map(Object.entries(value).map(([key, each]) => [key, toDynamic(each)]));

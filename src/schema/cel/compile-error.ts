@@ -8,15 +8,27 @@ export interface KnownFunctions {
   has(name: string): boolean;
 }
 
-/** The text of a compile error, such as `ERROR: <input>:1:5: undefined field 'zz'` with the rule and a pointer below. */
-export function describeCompileError(error: unknown, rule: string, functions: KnownFunctions): string {
+/** What is wrong with an expression, and where in it. */
+export interface CelFault {
+  readonly text: string;
+  /** Position in the expression, from 0. */
+  readonly at: number;
+}
+
+/** A compile error in cel-go's words. */
+export function faultOf(error: unknown, rule: string, functions: KnownFunctions): CelFault {
   const isOurs = error instanceof ParseError || error instanceof CelTypeError;
   const summary = isOurs ? error.summary : messageOf(error);
   const range = isOurs ? error.range : undefined;
   const start = range?.start ?? 0;
   const end = range?.end ?? rule.length;
   const code = isOurs ? error.code : "";
-  const { text, at } = translate({ code, summary, rule, start, end, functions });
+  return translate({ code, summary, rule, start, end, functions });
+}
+
+/** The text of a compile error, such as `ERROR: <input>:1:5: undefined field 'zz'` with the rule and a pointer below. */
+export function describeCompileError(error: unknown, rule: string, functions: KnownFunctions): string {
+  const { text, at } = faultOf(error, rule, functions);
   const before = rule.slice(0, at).split("\n");
   const line = before.length;
   const column = before.at(-1)?.length ?? 0;
@@ -33,7 +45,7 @@ interface Fault {
   readonly functions: KnownFunctions;
 }
 
-function translate(fault: Fault): { readonly text: string; readonly at: number } {
+function translate(fault: Fault): CelFault {
   const { code, summary, rule, start, end } = fault;
   const name = summary.slice(summary.lastIndexOf(":") + 1).trim();
   if (code === "no_such_key") {
@@ -77,7 +89,7 @@ function translate(fault: Fault): { readonly text: string; readonly at: number }
   return { text: code === "unexpected_token" ? `Syntax error: ${summary}` : summary, at: start };
 }
 
-function translateCall(fault: Fault, call: RegExpExecArray): { readonly text: string; readonly at: number } {
+function translateCall(fault: Fault, call: RegExpExecArray): CelFault {
   const [, receiver, name = "", types = ""] = call;
   const at = Math.max(fault.start, fault.rule.indexOf(`${name}(`, fault.start) + name.length);
   if (!fault.functions.has(name)) return { text: `undeclared reference to '${name}' (in container '')`, at };

@@ -19,3 +19,22 @@ export function celFieldName(name: string): string | undefined {
     .replaceAll("-", "__dash__")
     .replaceAll("/", "__slash__");
 }
+
+/** How expressions may call a field: no name for one that they cannot reach, or several. */
+export type FieldNaming = (field: string) => readonly string[];
+
+/** By the names of {@link celFieldName}, and a reserved word also as it is: after a dot it can be nothing else. */
+export const plainNames: FieldNaming = (field) => {
+  const name = celFieldName(field);
+  return name === undefined ? [] : reserved.has(field) ? [name, field] : [name];
+};
+
+/** The field that {@link celFieldName} has made a name of. */
+export function fieldOfCelName(name: string): string {
+  const word = /^__([a-z]+)__$/.exec(name)?.[1];
+  if (word !== undefined && reserved.has(word)) return word;
+  return name.replaceAll(
+    /__(underscores|dot|dash|slash)__/g,
+    (_, escape: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[escape] ?? "",
+  );
+}

@@ -1,0 +1,88 @@
+// One file that is being read: its value, the places of its parts, and everything that is wrong with it so far.
+import { readFileSync } from "node:fs";
+import { keyPath } from "../machine-file/place-of-problem.ts";
+import { readPlacedText, type PlacedText } from "../machine-file/placed-text.ts";
+import { messageOf } from "../ports/operator-error.ts";
+import type { Problem } from "../ports/problem.ts";
+
+/** Names and positions from the top of a file. */
+export type Path = readonly string[];
+
+/** Something wrong with a part of a file. */
+export interface Fault {
+  readonly code: string;
+  readonly path: Path;
+  readonly message: string;
+  readonly remedy: string;
+  /** A part of the value's text, and a position in it: where exactly it is wrong. */
+  readonly inside?: { readonly text: string; readonly at: number };
+  readonly severity?: "error" | "warning";
+}
+
+/** A file of YAML or JSON. */
+export class FileReader {
+  readonly file: string;
+  readonly value: unknown;
+  /** What is wrong, of all files of the operator. */
+  readonly problems: Problem[];
+  readonly #text: string;
+  readonly #placed: PlacedText;
+
+  constructor(text: string, file: string, problems: Problem[] = []) {
+    this.file = file;
+    this.problems = problems;
+    this.#text = text;
+    this.#placed = readPlacedText(text, file);
+    this.value = this.#placed.value;
+    problems.push(...this.#placed.problems);
+  }
+
+  /** Where the keys of a part begin, by their path below it. */
+  offsetsBelow(path: Path): ReadonlyMap<string, number> {
+    const prefix = path.length === 0 ? "" : `${keyPath(...path)}\u0000`;
+    return new Map(
+      [...this.#placed.offsets].flatMap(([key, offset]) =>
+        key.startsWith(prefix) ? [[key.slice(prefix.length), offset] as const] : [],
+      ),
+    );
+  }
+
+  /** `file:line:column` of a part, or of the innermost part around it that is written. */
+  placeOf(path: Path, inside?: Fault["inside"]): string {
+    const { offsets, ranges, placeAt } = this.#placed;
+    const range = ranges.get(keyPath(...path));
+    if (inside !== undefined && range !== undefined) {
+      const found = this.#text.slice(...range).indexOf(inside.text);
+      return placeAt(range[0] + Math.max(found, 0) + (found < 0 ? 0 : inside.at));
+    }
+    for (let length = path.length; length > 0; length -= 1) {
+      const found = offsets.get(keyPath(...path.slice(0, length)));
+      if (found !== undefined) return placeAt(found);
+    }
+    return placeAt(0);
+  }
+
+  /** `file:line:column` of an offset in the text. */
+  placeAtOffset(offset: number): string {
+    return this.#placed.placeAt(offset);
+  }
+
+  report({ code, path, message, remedy, inside, severity = "error" }: Fault): void {
+    this.problems.push({ code, severity, message, remedy, where: this.placeOf(path, inside) });
+  }
+}
+
+/** Reads a file that another one names. What is wrong is reported there. */
+export function readNamedFile(from: FileReader, path: Path, file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error: unknown) {
+    from.report({
+      code: "FILE_MISSING",
+      path,
+      message: `${file} cannot be read: ${messageOf(error)}`,
+      remedy: "Check the path; it is relative to the file that names it.",
+    });
+    return undefined;
+  }
+}

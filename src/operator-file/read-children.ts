@@ -1,0 +1,195 @@
+// What a custom resource has below it, as manifests with expressions: compiled once, registered in each run.
+import { dirname, resolve } from "node:path";
+import { parseAllDocuments } from "yaml";
+import type { AnyManifest } from "../meta/object.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import { OperatorError } from "../ports/operator-error.ts";
+import { meantBy } from "../ports/misspelling.ts";
+import { fromManifest, type ManifestResourceOptions } from "../reconcile/resources/kubernetes-resource.ts";
+import type { BindableResource } from "../reconcile/resources/resource.ts";
+import { isJsonObject } from "../schema/json-value.ts";
+import type { ChildForm } from "./file-form.ts";
+import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
+import type { KnownTypes } from "./known-types.ts";
+import {
+  compileCondition,
+  compileExpression,
+  compileTemplate,
+  inside,
+  type Render,
+  type TemplatePlace,
+  type Values,
+} from "./template.ts";
+
+/** An entry of `children`, ready to be registered. */
+export interface WrittenChild {
+  /** The types of its objects. */
+  readonly types: readonly ResourceType[];
+  /** The states that it belongs to; undefined for all. */
+  readonly states: readonly string[] | undefined;
+  /** Its objects for these variables. **Errors**: `EXPRESSION_FAILED`. */
+  readonly resources: (values: Values) => readonly BindableResource[];
+}
+
+/** One object with expressions, and where it is written. */
+export interface WrittenManifest {
+  readonly type: ResourceType;
+  readonly render: Render<AnyManifest>;
+}
+
+/** Reads an entry; undefined when something is wrong with it, which is reported. `states` are those of the lifecycle. */
+export function readChild(
+  form: ChildForm,
+  place: TemplatePlace,
+  types: KnownTypes,
+  states: readonly string[] | undefined,
+): WrittenChild | undefined {
+  const { reader, path } = place;
+  const before = reader.problems.length;
+  const inStates = form.in === undefined ? undefined : [form.in].flat();
+  for (const state of inStates ?? []) refuseUnknownState(state, states, reader, [...path, "in"]);
+  const when = form.when === undefined ? undefined : compileCondition(form.when, inside(place, "when"));
+  const each = Object.entries(form.each ?? {}).map(([name, text]) => ({
+    name,
+    list: compileExpression(text, inside(place, "each", name), {
+      types: ["list"],
+      what: "what is repeated",
+      example: "spec.shards",
+    }),
+  }));
+  const scope = place.scope.with(Object.fromEntries(each.map(({ name }) => [name, "any" as const])));
+  const manifests = manifestsOf(form, { ...place, scope }, types);
+  if (reader.problems.length > before || manifests === undefined) return undefined;
+  const { adopt, recreate, ownerReference, keep } = form;
+  const options: ManifestResourceOptions = Object.fromEntries(
+    Object.entries({ adopt, recreate, ownerReference, keep }).filter(([, value]) => value !== undefined),
+  );
+  return {
+    types: manifests.map(({ type }) => type),
+    states: inStates,
+    resources: (values) => {
+      if (when?.(values) === false) return [];
+      return repeated(values, each).flatMap((all) =>
+        manifests.map(({ render }) => fromManifest(render(all), options)),
+      );
+    },
+  };
+}
+
+/** The variables once for each combination of what is repeated. */
+function repeated(
+  values: Values,
+  each: readonly { readonly name: string; readonly list: Render | undefined }[],
+): readonly Values[] {
+  return each.reduce<readonly Values[]>(
+    (all, { name, list }) =>
+      all.flatMap((one) => {
+        const items = list?.(one) ?? [];
+        if (!Array.isArray(items)) {
+          throw new OperatorError(
+            "EXPRESSION_FAILED",
+            `each.${name} says ${typeof items}, but must say a list`,
+            {
+              remedy: "Write an expression that says a list: '${ spec.shards }'.",
+            },
+          );
+        }
+        return items.map((item: unknown) => ({ ...one, [name]: item }));
+      }),
+    [values],
+  );
+}
+
+function manifestsOf(
+  form: ChildForm,
+  place: TemplatePlace,
+  types: KnownTypes,
+): readonly WrittenManifest[] | undefined {
+  const { reader, path } = place;
+  const given = ["manifest", "file"].filter((name) => form[name as keyof ChildForm] !== undefined);
+  if (given.length !== 1) {
+    reader.report({
+      code: "CHILD_INVALID",
+      path,
+      message: given.length === 0 ? "a child has no manifest" : "a child has a manifest and a file",
+      remedy: "Write manifest: { apiVersion, kind, metadata, … }, or file: <path>; one of both.",
+    });
+    return undefined;
+  }
+  if (form.manifest !== undefined) {
+    const one = readManifest(form.manifest, inside(place, "manifest"), types);
+    return one === undefined ? undefined : [one];
+  }
+  const file = resolve(dirname(reader.file), form.file ?? "");
+  const text = readNamedFile(reader, [...path, "file"], file);
+  if (text === undefined) return undefined;
+  const before = reader.problems.length;
+  const manifests = documentsOf(text).flatMap((document) => {
+    const inner = new FileReader(document, file, reader.problems);
+    if (inner.value === undefined || inner.value === null) return [];
+    return readManifest(inner.value, { ...place, reader: inner, path: [] }, types) ?? [];
+  });
+  return reader.problems.length > before ? undefined : manifests;
+}
+
+/** The documents of a text, each with as many empty lines before it as there are lines before it. */
+function documentsOf(text: string): readonly string[] {
+  const documents = parseAllDocuments(text);
+  if (!Array.isArray(documents)) return [text];
+  return documents.map(({ range: [start, , end] }) => {
+    const lines = text.slice(0, start).split("\n").length - 1;
+    return `${"\n".repeat(lines)}${text.slice(start, end).replace(/\n---[ \t]*$|\n\.\.\.[ \t]*$/, "\n")}`;
+  });
+}
+
+/** Reads one object; undefined when something is wrong with it, which is reported. */
+export function readManifest(
+  manifest: unknown,
+  place: TemplatePlace,
+  types: KnownTypes,
+): WrittenManifest | undefined {
+  const { reader, path } = place;
+  const fail = (field: readonly string[], message: string, remedy: string): undefined => {
+    reader.report({ code: "MANIFEST_INVALID", path: [...path, ...field], message, remedy });
+  };
+  if (!isJsonObject(manifest)) {
+    return fail([], "a manifest is no object", "Write { apiVersion: …, kind: …, metadata: { name: … } }.");
+  }
+  const { apiVersion, kind, metadata } = manifest;
+  for (const [name, value] of Object.entries({ apiVersion, kind })) {
+    if (typeof value !== "string" || value.includes("${")) {
+      return fail(
+        value === undefined ? [] : [name],
+        `the ${name} of a manifest is ${value === undefined ? "missing" : "not a plain text"}`,
+        "Write it out: what the operator watches and may do depends on it.",
+      );
+    }
+  }
+  if (!isJsonObject(metadata) || typeof metadata["name"] !== "string") {
+    return fail(["metadata"], "a manifest has no name", "Write metadata: { name: '${ metadata.name }' }.");
+  }
+  return {
+    type: types.of(apiVersion as string, kind as string),
+    render: compileTemplate(manifest, place) as Render<AnyManifest>,
+  };
+}
+
+function refuseUnknownState(
+  state: string,
+  states: readonly string[] | undefined,
+  reader: FileReader,
+  path: Path,
+): void {
+  if (states?.includes(state) === true) return;
+  const meant = meantBy(state, states ?? []);
+  reader.report({
+    code: "RESOURCE_STATES_INVALID",
+    path,
+    message:
+      states === undefined
+        ? `a child belongs to the state ${state}, but the kind has no lifecycle`
+        : `a child belongs to the state ${state}, which the lifecycle does not have`,
+    remedy:
+      meant === undefined ? `States are: ${(states ?? ["none"]).join(", ")}.` : `Did you mean "${meant}"?`,
+  });
+}

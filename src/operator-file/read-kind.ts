@@ -1,0 +1,210 @@
+// A kind in a file with everything that belongs to it, as the controller that it becomes.
+import { dirname, resolve } from "node:path";
+import type { z } from "zod";
+import type { LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import type { ControllerOptions } from "../controller/declaration/controller-options.ts";
+import { defineController, type ControllerDefinition } from "../controller/declaration/define-controller.ts";
+import { defineKind, type Kind } from "../kinds/define-kind.ts";
+import type { KindOptions } from "../kinds/kind-options.ts";
+import type { KubeObject } from "../meta/object.ts";
+import { problemsByPath } from "../options/option-problems.ts";
+import { isOperatorError } from "../ports/operator-error.ts";
+import type { Problem } from "../ports/problem.ts";
+import type { HookContext } from "../reconcile/hook-context.ts";
+import { compileAction } from "./read-actions.ts";
+import { kindForm, type KindForm } from "./file-form.ts";
+import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
+import { distinctTypes, type KnownTypes } from "./known-types.ts";
+import { readChild } from "./read-children.ts";
+import { readLifecycle } from "./read-lifecycle.ts";
+import { readObserver } from "./read-observation.ts";
+import { readTask } from "./read-tasks.ts";
+import { scopesOf, valuesOf, type Scopes, type WrittenResource } from "./scopes.ts";
+import { compileTemplate, type TemplatePlace } from "./template.ts";
+import { readSchema, zodOf } from "./written-schema.ts";
+
+/** A kind of which the form is right, and where it is written. */
+export interface WrittenKind {
+  readonly reader: FileReader;
+  readonly path: Path;
+  readonly form: KindForm;
+}
+
+/** The form of an entry of `kinds`: inline, or in the file that it names; undefined when it cannot be read. */
+export function findKind(reader: FileReader, path: Path, entry: string | KindForm): WrittenKind | undefined {
+  if (typeof entry !== "string") return { reader, path, form: entry };
+  const file = resolve(dirname(reader.file), entry);
+  const text = readNamedFile(reader, path, file);
+  if (text === undefined) return undefined;
+  const own = new FileReader(text, file, reader.problems);
+  if (own.value === undefined) return undefined;
+  const found = problemsByPath(kindForm, own.value, "kind");
+  for (const { path: where, problem } of found) own.report({ ...problem, path: where.map(String) });
+  return found.length > 0 ? undefined : { reader: own, path: [], form: own.value as KindForm };
+}
+
+/** The kind itself; undefined when something is wrong with it, which is reported. */
+export function readKind({
+  reader,
+  path,
+  form,
+}: WrittenKind): { readonly kind: Kind<KubeObject>; readonly scopes: Scopes } | undefined {
+  const before = reader.problems.length;
+  const spec = readSchema(reader, [...path, "spec"], "spec");
+  const status = readSchema(reader, [...path, "status"], "status");
+  if (spec === undefined || status === undefined) return undefined;
+  const scopes = scopesOf(spec, status, form.lifecycle !== undefined);
+  const lifecycle = readLifecycle(reader, path, form, scopes.machine);
+  if (reader.problems.slice(before).some(({ severity }) => severity === "error")) return undefined;
+  const { description, group, version, kind, plural, singular, shortNames, categories, scope, validations } =
+    form;
+  const { printerColumns, scale, finalize, defaultDesiredState, specEdits } = form;
+  const given = {
+    plural,
+    singular,
+    shortNames,
+    categories,
+    scope,
+    description,
+    validations,
+    printerColumns,
+    scale,
+    finalize,
+    defaultDesiredState,
+    specEdits,
+    lifecycle,
+  };
+  const options = {
+    group,
+    version,
+    kind,
+    spec: zodOf(spec),
+    ...(form.status === undefined ? {} : { status: zodOf(status) }),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  } as KindOptions<z.ZodObject, z.ZodObject | undefined, LifecycleMachine | undefined>;
+  const defined = placed(reader, path, () => defineKind(options) as unknown as Kind<KubeObject>);
+  return defined === undefined ? undefined : { kind: defined, scopes };
+}
+
+/** The controller of a kind; undefined when something is wrong with it, which is reported. */
+export function readController(
+  { reader, path, form }: WrittenKind,
+  { kind, scopes }: { readonly kind: Kind<KubeObject>; readonly scopes: Scopes },
+  types: KnownTypes,
+  operator: string,
+): ControllerDefinition | undefined {
+  const before = reader.problems.length;
+  const at = (scope: TemplatePlace["scope"], ...names: readonly string[]): TemplatePlace => ({
+    reader,
+    path: [...path, ...names],
+    scope,
+  });
+  refuseWithoutLifecycle(form, reader, path);
+  const children = (form.children ?? []).flatMap(
+    (child, index) =>
+      readChild(child, at(scopes.resource, "children", String(index)), types, kind.lifecycle?.states) ?? [],
+  );
+  const tasks = Object.entries(form.tasks ?? {}).flatMap(([name, task]) => {
+    const read = readTask(task, at(scopes.task, "tasks", name), types, operator);
+    return read === undefined ? [] : [[name, read] as const];
+  });
+  const effects = Object.entries(form.effects ?? {}).flatMap(([name, effect]) => {
+    const action = compileAction(effect, at(scopes.resource, "effects", name), types, operator);
+    return action === undefined ? [] : [[name, action] as const];
+  });
+  const observer = readObserver(form.observe ?? {}, at(scopes.resource, "observe"), types, kind);
+  const status = compileTemplate(form.statusFields ?? {}, at(scopes.resource, "statusFields"));
+  if (reader.problems.slice(before).some(({ severity }) => severity === "error")) return undefined;
+  const owns = distinctTypes([
+    ...children.flatMap((child) => child.types),
+    ...tasks.flatMap(([, task]) => task.owns),
+  ]);
+  const owned = new Set(owns);
+  const reads = distinctTypes([...observer.reads, ...tasks.flatMap(([, task]) => task.reads)]).filter(
+    (type) => !owned.has(type),
+  );
+  const { poll, timeout: observeTimeout } = form.observe ?? {};
+  const { workers, timeout, maxCreations } = form;
+  const given = { workers, timeout, maxCreations };
+  const options = {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    owns,
+    reads,
+    permissions: effects.flatMap(([, { permissions }]) => permissions),
+    steps: {
+      ObjectsGetter: ({ cr, registry }) => {
+        const values = valuesOf(cr as WrittenResource);
+        for (const { resources, states } of children) {
+          registry.add(...resources(values), ...(states === undefined ? [] : [{ in: states }]));
+        }
+      },
+      ...(form.statusFields === undefined || kind.lifecycle !== undefined
+        ? {}
+        : { SuccessManager: ({ cr }) => status(valuesOf(cr as WrittenResource)) as object }),
+    },
+    ...(kind.lifecycle === undefined
+      ? {}
+      : {
+          application: {
+            observe: observer.observe,
+            tasks: Object.fromEntries(tasks.map(([name, { definition }]) => [name, definition])),
+            actions: Object.fromEntries(
+              effects.map(([name, { run }]) => [
+                name,
+                (context: HookContext<KubeObject>): Promise<void> => {
+                  const { generation = 0 } = context.cr.metadata;
+                  return run(context, valuesOf(context.cr as WrittenResource), `${name}.${generation}`);
+                },
+              ]),
+            ),
+            ...(form.statusFields === undefined
+              ? {}
+              : {
+                  statusOf: ({ cr, state }: { readonly cr: KubeObject; readonly state: string }) =>
+                    status({ ...valuesOf(cr as WrittenResource), state }) as object,
+                }),
+            ...(poll === undefined ? {} : { poll }),
+            ...(observeTimeout === undefined ? {} : { observeTimeout }),
+          },
+        }),
+  } as ControllerOptions<KubeObject>;
+  return placed(reader, path, () => defineController(kind as unknown as Kind, options as never));
+}
+
+/** What has no meaning without a lifecycle. */
+function refuseWithoutLifecycle(form: KindForm, reader: FileReader, path: Path): void {
+  if (form.lifecycle !== undefined) return;
+  const names = [
+    "guards",
+    "delays",
+    "actions",
+    "effects",
+    "observe",
+    "tasks",
+    "defaultDesiredState",
+  ] as const;
+  for (const name of names.filter((each) => form[each] !== undefined)) {
+    reader.report({
+      code: "LIFECYCLE_MISSING",
+      path: [...path, name],
+      message: `${form.kind} has ${name}, but no lifecycle`,
+      remedy: "Write lifecycle: { initial: …, states: … }, or leave it out.",
+    });
+  }
+}
+
+/** What a definition refuses becomes findings with their places. */
+function placed<T>(reader: FileReader, path: Path, define: () => T): T | undefined {
+  try {
+    return define();
+  } catch (error: unknown) {
+    if (!isOperatorError(error)) throw error;
+    const { problems } = error.fields as { readonly problems?: readonly Problem[] };
+    const { code, message, remedy = "Correct it." } = error;
+    for (const problem of problems ?? [{ code, severity: "error" as const, message, remedy }]) {
+      const names = (problem.option ?? "").split(/[.[\]]+/).filter((name) => name !== "");
+      reader.report({ ...problem, path: [...path, ...names] });
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,196 @@
+// The lifecycle of a kind in a file: XState's configuration, inline or in a file of its own, with the guards, delays, changes of the
+// context and inputs that its names stand for.
+import { dirname, resolve } from "node:path";
+import { setupLifecycle, type LifecycleMachine } from "../../machines/lifecycle-machine.ts";
+import type { LifecycleArguments, LifecycleContext } from "../../machines/lifecycle-events.ts";
+import { checkForm, withoutNothing } from "../machine-file/machine-form.ts";
+import { offsetOfProblem } from "../machine-file/place-of-problem.ts";
+import { machineOf } from "../machine-file/read-machine.ts";
+import type { Json } from "../meta/object.ts";
+import type { Duration } from "../ports/duration.ts";
+import { durationOf } from "../ports/duration.ts";
+import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
+import type { CelScope } from "../schema/cel/cel-scope.ts";
+import type { KindForm } from "./file-form.ts";
+import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
+import {
+  compileCondition,
+  compileExpression,
+  compileTemplate,
+  inside,
+  type Render,
+  type TemplatePlace,
+  type Values,
+} from "./template.ts";
+
+type Given = LifecycleArguments<unknown>;
+
+/** What the names of a machine stand for. */
+interface Names {
+  readonly guards: Record<string, (given: Given) => boolean>;
+  readonly delays: Record<string, (given: Given) => Duration>;
+  readonly inputs: Record<string, (given: Given) => Json>;
+}
+
+/** The machine of a kind; undefined without one, or when something is wrong with it, which is reported. */
+export function readLifecycle(
+  kindReader: FileReader,
+  kindPath: Path,
+  form: KindForm,
+  scope: CelScope,
+): LifecycleMachine | undefined {
+  const before = kindReader.problems.length;
+  const source = sourceOf(kindReader, [...kindPath, "lifecycle"], form.lifecycle);
+  const names: Names = { guards: {}, delays: {}, inputs: {} };
+  const place: TemplatePlace = { reader: kindReader, path: kindPath, scope };
+  const actions = readNames(form, names, place);
+  if (source === undefined || kindReader.problems.length > before) return undefined;
+  const { reader, path } = source;
+  const written = { id: form.kind.toLowerCase(), version: "1", ...(source.config as object) };
+  const config = withExpressions(written, names, { reader, path, scope });
+  const offsets = reader.offsetsBelow(path);
+  const setup = setupLifecycle().extend({
+    guards: names.guards,
+    delays: names.delays,
+    inputs: names.inputs,
+    actions,
+    effects: Object.keys(form.effects ?? {}),
+    tasks: Object.keys(form.tasks ?? {}),
+  });
+  const { machine, problems } = machineOf(
+    {
+      config: config as object,
+      problems: [],
+      offsets,
+      placed: (problem) => ({
+        ...problem,
+        where: problem.where ?? placeIn(reader, path, offsetOfProblem(offsets, problem)),
+      }),
+    },
+    (made) => setup.createMachine(made as never) as LifecycleMachine,
+  );
+  kindReader.problems.push(...problems);
+  return problems.some(({ severity }) => severity === "error") ? undefined : machine;
+}
+
+function placeIn(reader: FileReader, path: Path, offset: number | undefined): string {
+  return offset === undefined ? reader.placeOf(path) : reader.placeAtOffset(offset);
+}
+
+/** The configuration of a machine, and where it is written. */
+function sourceOf(
+  kindReader: FileReader,
+  path: Path,
+  lifecycle: KindForm["lifecycle"],
+): { readonly reader: FileReader; readonly path: Path; readonly config: unknown } | undefined {
+  if (lifecycle === undefined) return undefined;
+  if (typeof lifecycle !== "string") return checked(kindReader, path, lifecycle);
+  const file = resolve(dirname(kindReader.file), lifecycle);
+  const text = readNamedFile(kindReader, path, file);
+  if (text === undefined) return undefined;
+  const reader = new FileReader(text, file, kindReader.problems);
+  return reader.value === undefined ? undefined : checked(reader, [], reader.value);
+}
+
+function checked(
+  reader: FileReader,
+  path: Path,
+  config: unknown,
+): { readonly reader: FileReader; readonly path: Path; readonly config: unknown } | undefined {
+  const misfits = checkForm(config);
+  for (const { path: below, problem } of misfits) {
+    const { code, message, remedy } = problem;
+    reader.report({ code, path: [...path, ...below], message, remedy });
+  }
+  return misfits.length > 0 ? undefined : { reader, path, config: withoutNothing(config) };
+}
+
+/** Guards, delays and changes of the context by their names. */
+function readNames(
+  { guards = {}, delays = {}, actions = {} }: KindForm,
+  names: Names,
+  place: TemplatePlace,
+): Readonly<Record<string, (given: Given) => LifecycleContext>> {
+  for (const [name, text] of Object.entries(guards)) {
+    const says = compileCondition(text, inside(place, "guards", name));
+    names.guards[name] = (given) => says?.(valuesOf(given)) ?? false;
+  }
+  for (const [name, text] of Object.entries(delays)) {
+    const delay = delayOf(text, inside(place, "delays", name));
+    if (delay !== undefined) names.delays[name] = delay;
+  }
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, fields]) => {
+      const render = compileTemplate(fields, inside(place, "actions", name));
+      return [name, (given: Given) => render(valuesOf(given)) as LifecycleContext];
+    }),
+  );
+}
+
+function delayOf(text: string, place: TemplatePlace): ((given: Given) => Duration) | undefined {
+  if (durationOf(text) !== undefined) return () => text as Duration;
+  const render = compileExpression(text, place, {
+    types: ["string", "google.protobuf.Duration"],
+    what: "a delay",
+    example: "duration('10m')",
+  });
+  return render === undefined ? undefined : (given) => render(valuesOf(given)) as Duration;
+}
+
+/** The variables of a machine's functions. */
+function valuesOf({ context, event }: Given): Values {
+  const { spec, facts, error, ...rest } = event;
+  const said = error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) };
+  return { spec, facts, context, event: { ...rest, ...said } };
+}
+
+/** The configuration with a name in place of each expression: of guards and delays the expression's own text. */
+function withExpressions(value: unknown, names: Names, place: TemplatePlace): unknown {
+  if (isJsonArray(value)) {
+    return value.map((each, index) => withExpressions(each, names, inside(place, String(index))));
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      const here = inside(place, name);
+      if (name === "guard" && isExpression(each)) return [name, guardName(each, names, here)];
+      if (name === "after" && isJsonObject(each)) return [name, withDelays(each, names, here)];
+      if (name === "input" && place.path.includes("invoke")) return [name, inputName(each, names, here)];
+      return [name, withExpressions(each, names, here)];
+    }),
+  );
+}
+
+function isExpression(value: unknown): value is string {
+  return typeof value === "string" && value.trimStart().startsWith("${");
+}
+
+/** What is between the braces. */
+function bare(text: string): string {
+  return text.trim().slice(2, -1).trim();
+}
+
+function guardName(text: string, names: Names, place: TemplatePlace): string {
+  const says = compileCondition(text, place);
+  names.guards[bare(text)] = (given) => says?.(valuesOf(given)) ?? false;
+  return bare(text);
+}
+
+function withDelays(after: Readonly<Record<string, unknown>>, names: Names, place: TemplatePlace): object {
+  return Object.fromEntries(
+    Object.entries(after).map(([delay, edges]) => {
+      const inner = withExpressions(edges, names, inside(place, delay));
+      if (!isExpression(delay)) return [delay, inner];
+      const length = delayOf(delay, inside(place, delay));
+      if (length !== undefined) names.delays[bare(delay)] = length;
+      return [bare(delay), inner];
+    }),
+  );
+}
+
+function inputName(value: unknown, names: Names, place: TemplatePlace): string {
+  const render: Render = compileTemplate(value, place);
+  const name = `input ${Object.keys(names.inputs).length + 1}`;
+  names.inputs[name] = (given) => render(valuesOf(given)) as Json;
+  return name;
+}

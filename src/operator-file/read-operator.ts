@@ -1,0 +1,104 @@
+// An operator that is a file: read as a whole, with everything that is wrong with it, each with its place.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineOperator, type OperatorDefinition } from "../controller/declaration/define-operator.ts";
+import { problemsByPath } from "../options/option-problems.ts";
+import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
+import { refuseErrors, type Problem } from "../ports/problem.ts";
+import { isJsonObject } from "../schema/json-value.ts";
+import { operatorForm, type OperatorForm } from "./file-form.ts";
+import { FileReader } from "./file-reader.ts";
+import { KnownTypes } from "./known-types.ts";
+import { findKind, readController, readKind } from "./read-kind.ts";
+
+/** A file, as far as it can be read. */
+export interface ReadOperator {
+  /** Undefined when there are errors. */
+  readonly operator?: OperatorDefinition;
+  /** In the order of their places. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The operator of a file.
+ *
+ * **Guarantees**: what it returns is what `defineOperator` returns of the same operator in TypeScript; nothing in the file is code.
+ * **Caveats**: reads the file, and those that it names, synchronously. A path is relative to the current folder: give
+ * `new URL("./operator.yaml", import.meta.url)`.
+ * **Errors**: `OPERATOR_FILE_MISSING`; `OPERATOR_FILE_INVALID` with all findings in the field `problems`, each with file, line and column.
+ *
+ * @example
+ * const operator = readOperator(new URL("./operator.yaml", import.meta.url));
+ */
+export function readOperator(file: string | URL): OperatorDefinition {
+  const path = typeof file === "string" ? file : fileURLToPath(file);
+  const { operator, problems } = readOperatorText(textOf(path), path);
+  refuseErrors(problems, {
+    code: "OPERATOR_FILE_INVALID",
+    subject: `the operator in ${path}`,
+    fields: {},
+    remedy: "Correct each line.",
+  });
+  return operator as OperatorDefinition;
+}
+
+/** Reads a text; of the file the name is used, and its folder for the files that it names. Never throws. */
+export function readOperatorText(text: string, file: string): ReadOperator {
+  const reader = new FileReader(text, file);
+  const { problems } = reader;
+  const operator = reader.value === undefined ? undefined : readForm(reader);
+  const isWrong = problems.some(({ severity }) => severity === "error");
+  return { ...(operator === undefined || isWrong ? {} : { operator }), problems };
+}
+
+/** Whether a text is meant to be an operator. */
+export function isOperatorText(text: string, file: string): boolean {
+  const { value } = new FileReader(text, file);
+  if (value === undefined) return /^operator\s*:/m.test(text) && /^kinds\s*:/m.test(text);
+  return isJsonObject(value) && !("apiVersion" in value) && "operator" in value;
+}
+
+function readForm(reader: FileReader): OperatorDefinition | undefined {
+  const found = problemsByPath(operatorForm, reader.value, "the operator");
+  for (const { path, problem } of found) reader.report({ ...problem, path: path.map(String) });
+  if (found.length > 0) return undefined;
+  const form = reader.value as OperatorForm;
+  const types = new KnownTypes(form);
+  const kinds = form.kinds.flatMap((entry, index) => {
+    const written = findKind(reader, ["kinds", String(index)], entry);
+    const read = written === undefined ? undefined : readKind(written);
+    if (written === undefined || read === undefined) return [];
+    types.add(read.kind);
+    return [{ written, read }];
+  });
+  // A child may be of a kind that is declared further down.
+  const controllers = kinds.flatMap(
+    ({ written, read }) => readController(written, read, types, form.operator) ?? [],
+  );
+  if (reader.problems.some(({ severity }) => severity === "error")) return undefined;
+  const { operator: name, formerNames } = form;
+  try {
+    return defineOperator({ name, controllers, ...(formerNames === undefined ? {} : { formerNames }) });
+  } catch (error: unknown) {
+    if (!isOperatorError(error)) throw error;
+    const { code, message, remedy = "Correct it." } = error;
+    reader.report({
+      code,
+      path: [/two controllers|no controller/.test(message) ? "kinds" : "operator"],
+      message,
+      remedy,
+    });
+    return undefined;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error: unknown) {
+    throw new OperatorError("OPERATOR_FILE_MISSING", `${path} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+      remedy: 'Check the path; beside a module it is new URL("./operator.yaml", import.meta.url).',
+    });
+  }
+}

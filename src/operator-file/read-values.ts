@@ -1,0 +1,130 @@
+// Values that expressions use by a name: an object of the cluster, or the objects of a type.
+import { isNotFound } from "../client/api-error.ts";
+import type { KubeObject } from "../meta/object.ts";
+import type { ObjectKey } from "../meta/object-key.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { HookContext } from "../reconcile/hook-context.ts";
+import type { CelScope } from "../schema/cel/cel-scope.ts";
+import type { GetForm, ReadForm } from "./file-form.ts";
+import type { KnownTypes } from "./known-types.ts";
+import { compileName, inside, type Render, type TemplatePlace, type Values } from "./template.ts";
+
+/** What is read before expressions are evaluated. */
+export interface WrittenReads {
+  /** The types that the cache must have. */
+  readonly types: readonly ResourceType[];
+  /** The variables that an expression may use: those of the place, and what is read. */
+  readonly scope: CelScope;
+  /** The variables with what the cache has. An object that is not there is `{}`: `has(it.metadata)` says whether it is. */
+  readonly read: (context: HookContext<KubeObject>, values: Values) => Values;
+}
+
+const absent = Object.freeze({});
+
+/** Compiles what is read. What is wrong is reported. */
+export function compileReads(
+  reads: Readonly<Record<string, ReadForm>>,
+  place: TemplatePlace,
+  types: KnownTypes,
+): WrittenReads {
+  const compiled = Object.entries(reads).flatMap(([name, form]) => {
+    const here = inside(place, name);
+    if (place.scope.names.includes(name)) {
+      place.reader.report({
+        code: "READ_INVALID",
+        path: here.path,
+        message: `"${name}" is a variable already`,
+        remedy: "Give what is read another name.",
+      });
+      return [];
+    }
+    if ((form.get === undefined) === (form.list === undefined)) {
+      place.reader.report({
+        code: "READ_INVALID",
+        path: here.path,
+        message: `"${name}" does not say what is read`,
+        remedy: "Write get: { apiVersion, kind, name }, or list: { apiVersion, kind, labels }; one of both.",
+      });
+      return [];
+    }
+    const one =
+      form.get === undefined ? listOf(form.list ?? unlisted, here, types) : getOf(form.get, here, types);
+    return [{ name, ...one }];
+  });
+  return {
+    types: compiled.map(({ type }) => type),
+    scope: place.scope.with(Object.fromEntries(compiled.map(({ name }) => [name, "any" as const]))),
+    read: (context, values) => ({
+      ...values,
+      ...Object.fromEntries(compiled.map(({ name, look }) => [name, look(context, values)])),
+    }),
+  };
+}
+
+const unlisted = { apiVersion: "", kind: "" };
+
+interface Look {
+  readonly type: ResourceType;
+  readonly look: (context: HookContext<KubeObject>, values: Values) => unknown;
+}
+
+function getOf(form: GetForm, place: TemplatePlace, types: KnownTypes): Look {
+  const { type, keyOf } = compileKey(form, inside(place, "get"), types);
+  return { type, look: (context, values) => context.lookUp(type, keyOf(context, values)) ?? absent };
+}
+
+function listOf(form: Required<ReadForm>["list"], place: TemplatePlace, types: KnownTypes): Look {
+  const type = types.of(form.apiVersion, form.kind);
+  const here = inside(place, "list");
+  const namespace =
+    form.namespace === undefined ? undefined : compileName(form.namespace, inside(here, "namespace"));
+  const labels = Object.entries(form.labels ?? {}).map(
+    ([name, value]) => [name, compileName(value, inside(here, "labels", name))] as const,
+  );
+  return {
+    type,
+    look: (context, values) =>
+      context.list(type, {
+        ...(namespace === undefined ? {} : { namespace: namespace(values) }),
+        matchLabels: Object.fromEntries(labels.map(([name, render]) => [name, render(values)])),
+      }),
+  };
+}
+
+/** An object by its words. */
+export interface WrittenKey {
+  readonly type: ResourceType;
+  /** Without a namespace of its own it is in the custom resource's. */
+  readonly keyOf: (context: Pick<HookContext<KubeObject>, "cr">, values: Values) => ObjectKey;
+}
+
+/** Compiles the name of an object. */
+export function compileKey(form: GetForm, place: TemplatePlace, types: KnownTypes): WrittenKey {
+  const type = types.of(form.apiVersion, form.kind);
+  const name: Render<string> = compileName(form.name, inside(place, "name"));
+  const namespace =
+    form.namespace === undefined ? undefined : compileName(form.namespace, inside(place, "namespace"));
+  return {
+    type,
+    keyOf: ({ cr }, values) => {
+      const where = namespace?.(values) ?? cr.metadata.namespace;
+      return type.namespaced && where !== undefined
+        ? { namespace: where, name: name(values) }
+        : { name: name(values) };
+    },
+  };
+}
+
+/** The object on the server, as it is now; undefined when there is none. */
+export async function readNow(
+  { client, signal }: Pick<HookContext<KubeObject>, "client" | "signal">,
+  type: ResourceType,
+  key: ObjectKey,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(type, key, { signal });
+  } catch (error: unknown) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,238 @@
+// Values with `${ … }` in them: compiled once against the variables of their place, rendered for each run.
+import { messageOf, OperatorError } from "../ports/operator-error.ts";
+import { meantBy } from "../ports/misspelling.ts";
+import type { CelExpression, CelScope } from "../schema/cel/cel-scope.ts";
+import { isJsonArray, isJsonObject, setField } from "../schema/json-value.ts";
+import type { FileReader, Path } from "./file-reader.ts";
+
+/** What variables stand for. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Makes a value of the variables. **Errors**: `EXPRESSION_FAILED`. */
+export type Render<T = unknown> = (values: Values) => T;
+
+/** Where something that may have expressions is, and which variables they may use. */
+export interface TemplatePlace {
+  readonly reader: FileReader;
+  readonly path: Path;
+  readonly scope: CelScope;
+}
+
+/**
+ * Compiles a value. A text that is one expression becomes what that says, of whatever type; expressions inside a text become part
+ * of it. A field, or an item, whose expression says nothing (an optional that is not there) is left out. `$${` is the text `${`.
+ */
+export function compileTemplate(value: unknown, place: TemplatePlace): Render {
+  if (typeof value === "string") return compileText(value, place);
+  if (isJsonArray(value)) {
+    const items = value.map((each, index) => compileTemplate(each, inside(place, String(index))));
+    return (values) => items.map((render) => render(values)).filter((each) => each !== undefined);
+  }
+  if (!isJsonObject(value)) return () => value;
+  const fields = Object.entries(value).map(([name, each]) => ({
+    name: compileName(name, inside(place, name)),
+    render: compileTemplate(each, inside(place, name)),
+  }));
+  return (values) => {
+    const object: Record<string, unknown> = {};
+    for (const { name, render } of fields) {
+      const field = render(values);
+      if (field !== undefined) setField(object, name(values), field);
+    }
+    return object;
+  };
+}
+
+/** The place of a part. */
+export function inside(place: TemplatePlace, ...names: readonly string[]): TemplatePlace {
+  return { ...place, path: [...place.path, ...names] };
+}
+
+/** A text with expressions, always a text. */
+export function compileName(text: string, place: TemplatePlace): Render<string> {
+  const parts = partsOf(text, place);
+  if (parts.every((part) => typeof part === "string")) return () => parts.join("");
+  return joined(parts, place);
+}
+
+/** One expression, and nothing else, of a type; undefined when something is wrong. */
+export function compileExpression(
+  text: string,
+  place: TemplatePlace,
+  expected: { readonly types: readonly string[]; readonly what: string; readonly example: string },
+): Render | undefined {
+  const { reader, path } = place;
+  const parts = partsOf(text, place);
+  const [only] = parts;
+  if (parts.length !== 1 || typeof only !== "object") {
+    if (parts.includes(unreadable)) return undefined;
+    reader.report({
+      code: "EXPRESSION_MISSING",
+      path,
+      message: `"${text}" is a text, but ${expected.what} is an expression`,
+      remedy: `Write '\${ ${expected.example} }'.`,
+    });
+    return undefined;
+  }
+  const { expression } = only;
+  if (expression.type !== "dyn" && !expected.types.includes(expression.type.replace(/<.*/, ""))) {
+    reader.report({
+      code: "EXPRESSION_TYPE",
+      path,
+      message: `\${ ${expression.text.trim()} } is of type ${expression.type}, but ${expected.what} is of type ${expected.types.join(" or ")}`,
+      remedy: `Write for instance '\${ ${expected.example} }'.`,
+      inside: { text: expression.text, at: 0 },
+    });
+    return undefined;
+  }
+  return evaluated(expression, place);
+}
+
+/** A condition. */
+export function compileCondition(text: string, place: TemplatePlace): Render<boolean> | undefined {
+  const render = compileExpression(text, place, {
+    types: ["bool"],
+    what: "a condition",
+    example: "spec.replicas > 1",
+  });
+  if (render === undefined) return undefined;
+  return (values) => {
+    const said = render(values);
+    if (typeof said === "boolean") return said;
+    throw failed(text, place, `it says ${JSON.stringify(said)}, but must say true or false`);
+  };
+}
+
+/** An expression between two texts; or one that is wrong, which has been reported. */
+type Part = string | { readonly expression: CelExpression } | typeof unreadable;
+
+const unreadable = Symbol("wrong expression");
+
+function compileText(text: string, place: TemplatePlace): Render {
+  const parts = partsOf(text, place);
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === "object") return evaluated(only.expression, place);
+  if (parts.every((part) => typeof part === "string")) {
+    const whole = parts.join("");
+    return () => whole;
+  }
+  return joined(parts, place);
+}
+
+function joined(parts: readonly Part[], place: TemplatePlace): Render<string> {
+  for (const part of parts) {
+    if (typeof part !== "object") continue;
+    const { text, type } = part.expression;
+    if (!/^(list|map)\b|\.type\b|\.type$/.test(type)) continue;
+    place.reader.report({
+      code: "EXPRESSION_TYPE",
+      path: place.path,
+      message: `\${ ${text.trim()} } is of type ${type.startsWith("list") ? "list" : "map"}, which cannot be part of a text`,
+      remedy: "Let the expression be the whole value, or name one of its fields.",
+      inside: { text, at: 0 },
+    });
+  }
+  const renders = parts.map((part): Render => {
+    if (typeof part === "symbol") return () => "";
+    return typeof part === "string" ? () => part : evaluated(part.expression, place);
+  });
+  return (values) =>
+    renders
+      .map((render, index) => {
+        const said = render(values);
+        if (["string", "number", "boolean"].includes(typeof said)) return String(said);
+        const part = parts[index];
+        const text = typeof part === "object" ? part.expression.text : "";
+        const what = said === undefined || said === null ? "nothing" : JSON.stringify(said);
+        throw failed(text, place, `it says ${what}, which cannot be part of a text`);
+      })
+      .join("");
+}
+
+function evaluated(expression: CelExpression, place: TemplatePlace): Render {
+  return (values) => {
+    try {
+      return expression.evaluate(values);
+    } catch (error: unknown) {
+      const [first = ""] = messageOf(error).split("\n");
+      throw failed(expression.text, place, first, error);
+    }
+  };
+}
+
+function failed(text: string, { reader, path }: TemplatePlace, why: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    "EXPRESSION_FAILED",
+    `${path.join(".")}: \${ ${text.trim()} } cannot be evaluated: ${why}`,
+    {
+      ...(cause === undefined ? {} : { cause }),
+      fields: { where: reader.placeOf(path, { text, at: 0 }) },
+      remedy: "For what may be missing write has(a.b), or a.?b.orValue(0).",
+    },
+  );
+}
+
+/** Texts and expressions of a text, in order. */
+function partsOf(text: string, place: TemplatePlace): readonly Part[] {
+  const parts: Part[] = [];
+  let literal = "";
+  let at = 0;
+  while (at < text.length) {
+    if (text.startsWith("$${", at)) {
+      literal += "${";
+      at += 3;
+    } else if (text.startsWith("${", at)) {
+      const end = endOfExpression(text, at + 2);
+      if (literal !== "") parts.push(literal);
+      literal = "";
+      if (end === undefined) {
+        place.reader.report({
+          code: "EXPRESSION_INVALID",
+          path: place.path,
+          message: "an expression begins with ${ and has no } at its end",
+          remedy: "Close it; a text ${ of its own is written $${.",
+          inside: { text: text.slice(at), at: 0 },
+        });
+        return [...parts, unreadable];
+      }
+      parts.push(compiled(text.slice(at + 2, end), place));
+      at = end + 1;
+    } else {
+      literal += text.charAt(at);
+      at += 1;
+    }
+  }
+  return literal === "" && parts.length > 0 ? parts : [...parts, literal];
+}
+
+/** The position of the brace that ends an expression; braces in texts of it, and in pairs, are its own. */
+function endOfExpression(text: string, start: number): number | undefined {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === '"' || char === "'") {
+      at += 1;
+      while (at < text.length && text.charAt(at) !== char) at += text.charAt(at) === "\\" ? 2 : 1;
+    } else if (char === "{") depth += 1;
+    else if (char === "}" && depth === 0) return at;
+    else if (char === "}") depth -= 1;
+  }
+  return undefined;
+}
+
+function compiled(text: string, { reader, path, scope }: TemplatePlace): Part {
+  const expression = scope.compile(text);
+  if (!("fault" in expression)) return { expression };
+  const { text: said, at } = expression.fault;
+  const variable = /^undeclared reference to '(\w+)'/.exec(said)?.[1];
+  const meant = variable === undefined ? undefined : meantBy(variable, scope.names);
+  reader.report({
+    code: "EXPRESSION_INVALID",
+    path,
+    message: `\${ ${text.trim()} }: ${said}`,
+    remedy:
+      meant === undefined ? `Variables are here: ${scope.names.join(", ")}.` : `Did you mean "${meant}"?`,
+    inside: { text, at },
+  });
+  return unreadable;
+}

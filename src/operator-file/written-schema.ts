@@ -1,0 +1,167 @@
+// The schema of a kind's spec or status as it is written in a file: OpenAPI, as in a CustomResourceDefinition.
+import { z } from "zod";
+import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
+import { withDefaults } from "../kinds/schema-defaults.ts";
+import { declareStructural } from "../kinds/zod-schema.ts";
+import type { Json } from "../meta/object.ts";
+import { meantBy } from "../ports/misspelling.ts";
+import { checkStructural } from "../schema/check-structural.ts";
+import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
+import { validate } from "../schema/validate.ts";
+import type { FileReader, Path } from "./file-reader.ts";
+
+const keywords = [
+  "type",
+  "format",
+  "title",
+  "description",
+  "default",
+  "nullable",
+  "enum",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "required",
+  "properties",
+  "additionalProperties",
+  "items",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "example",
+  "externalDocs",
+] as const;
+
+/** The schema of a part of the kind, complete; undefined when something is wrong with it, which is reported. */
+export function readSchema(
+  reader: FileReader,
+  path: Path,
+  part: "spec" | "status",
+): StructuralSchema | undefined {
+  const given = path.reduce<unknown>(
+    (value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name],
+    reader.value,
+  );
+  if (given === undefined) return { type: "object", properties: {} };
+  const before = reader.problems.length;
+  checkKeywords(given, path, part, reader);
+  if (reader.problems.length > before) return undefined;
+  const schema = { type: "object", ...(given as StructuralSchema) } as StructuralSchema;
+  const root = { type: "object", properties: { [part]: schema } } as StructuralSchema;
+  for (const { field, message } of checkStructural(root, "schema")) {
+    reader.report({
+      code: "SCHEMA_INVALID",
+      path: [...path, ...pathOfField(field).slice(2)],
+      message: `the schema of ${part} is not one that a cluster accepts: ${message.replace(/\n[\s\S]*/, "")}`,
+      remedy: "Write it as in a CustomResourceDefinition: one type for each field.",
+    });
+  }
+  if (schema.type !== "object" || schema.properties === undefined) {
+    reader.report({
+      code: "SCHEMA_INVALID",
+      path,
+      message: `the ${part} has no named fields`,
+      remedy: "Write properties: { <field>: { type: … } }.",
+    });
+  }
+  return reader.problems.length > before ? undefined : schema;
+}
+
+/** Names that mean nothing in a schema: the API server would drop them silently. */
+function checkKeywords(schema: unknown, path: Path, named: string, reader: FileReader): void {
+  if (!isJsonObject(schema)) {
+    reader.report({
+      code: "SCHEMA_INVALID",
+      path,
+      message: `${named} is no schema`,
+      remedy: "Write a schema: { type: string }.",
+    });
+    return;
+  }
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === "properties" && isJsonObject(value)) {
+      for (const [field, each] of Object.entries(value)) {
+        checkKeywords(each, [...path, name, field], `${named}.${field}`, reader);
+      }
+    } else if (["items", "additionalProperties", "not"].includes(name) && typeof value !== "boolean") {
+      checkKeywords(value, [...path, name], named, reader);
+    } else if (["allOf", "anyOf", "oneOf"].includes(name) && isJsonArray(value)) {
+      for (const [index, each] of value.entries()) {
+        checkKeywords(each, [...path, name, String(index)], named, reader);
+      }
+    } else if (!(keywords as readonly string[]).includes(name) && !name.startsWith("x-kubernetes-")) {
+      const meant = meantBy(name, keywords);
+      reader.report({
+        code: "SCHEMA_KEYWORD_UNKNOWN",
+        path: [...path, name],
+        message: `the schema of ${named} has the keyword "${name}", which means nothing`,
+        remedy:
+          meant === undefined ? "Fields are named below properties: { … }." : `Did you mean "${meant}"?`,
+      });
+    }
+  }
+}
+
+/** `schema.properties[spec].properties[size].type` → its names. */
+function pathOfField(field: string): Path {
+  return [...field.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].slice(1).map(([whole, key]) => key ?? whole);
+}
+
+/** The schema as `defineKind` takes it. What a cluster accepts and what this accepts is the same. */
+export function zodOf(schema: StructuralSchema): z.ZodObject {
+  const required = new Set(schema.required ?? []);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const type = declareStructural(
+      z.unknown().transform((value, context) => {
+        const filled = withDefaults(value as Json, field);
+        for (const { message } of validate(field, filled)) context.addIssue({ code: "custom", message });
+        return filled;
+      }),
+      field,
+    );
+    if (field.default !== undefined) return [name, type.default(withDefaults(field.default as Json, field))];
+    return [name, required.has(name) ? type : type.optional()];
+  });
+  const { description, ...rest } = schema;
+  const extensions = Object.entries(rest).filter(([name]) => name.startsWith("x-kubernetes-"));
+  const shape = Object.fromEntries(fields) as z.ZodRawShape;
+  const object =
+    schema["x-kubernetes-preserve-unknown-fields"] === true ? z.looseObject(shape) : z.object(shape);
+  return object.meta({
+    ...Object.fromEntries(extensions),
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+/** The same schema in which texts are texts: a duration that an expression passes on stays as it was written. */
+export function asTexts(schema: StructuralSchema): StructuralSchema {
+  const { format: _format, properties, items, additionalProperties, ...rest } = schema;
+  return {
+    ...rest,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, field]) => [name, asTexts(field)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: asTexts(items) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === "boolean" ? additionalProperties : asTexts(additionalProperties),
+        }),
+  };
+}

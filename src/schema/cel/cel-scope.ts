@@ -1,0 +1,133 @@
+// Expressions over named values: which variables there are, of which type each is, and what an expression says of them.
+// For whoever evaluates CEL outside of a schema's rules, such as files that declare operators.
+import { Optional, parse, type Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { isJsonArray } from "../json-value.ts";
+import type { StructuralSchema } from "../structural-schema.ts";
+import { createCelEnvironment } from "./cel-environment.ts";
+import { declareType, dynamicType, type CelType } from "./cel-type.ts";
+import { faultOf, type CelFault } from "./compile-error.ts";
+import { findUndeclaredPresence, mentions, renameCalls } from "./expression-tree.ts";
+import { fieldOfCelName, plainNames } from "./field-names.ts";
+import { linearMatches } from "./string-functions.ts";
+
+/** Of which form the value of a variable is: a schema, or anything. */
+export type VariableType = StructuralSchema | "any";
+
+/** An expression that may be evaluated. */
+export interface CelExpression {
+  readonly text: string;
+  /** CEL's name of the type that it has, such as `bool`; `dyn` where that depends on the values. */
+  readonly type: string;
+  /** The variables that it uses. */
+  readonly variables: readonly string[];
+  /**
+   * What it says of these values, as JSON: a time as RFC 3339, a duration as `90s`, bytes in base64; undefined for an optional that
+   * is not there. **Errors**: the evaluator's, as for a key that a value does not have.
+   */
+  readonly evaluate: (values: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** Variables by name. Immutable. */
+export class CelScope {
+  readonly #environment: Environment;
+  readonly #types: ReadonlyMap<string, CelType>;
+
+  constructor(variables: Readonly<Record<string, VariableType>>, parent?: CelScope) {
+    this.#environment = parent === undefined ? createCelEnvironment() : parent.#environment.clone();
+    const types = new Map(parent === undefined ? [] : parent.#types);
+    for (const [name, schema] of Object.entries(variables)) {
+      const type =
+        schema === "any" ? undefined : declareType(this.#environment, schema, `${name}.type`, plainNames);
+      types.set(name, remembering(type ?? dynamicType));
+      this.#environment.registerVariable(name, type?.name ?? "dyn");
+    }
+    this.#types = types;
+  }
+
+  /** This scope with further variables. */
+  with(variables: Readonly<Record<string, VariableType>>): CelScope {
+    return new CelScope(variables, this);
+  }
+
+  /** The names of the variables. */
+  get names(): readonly string[] {
+    return [...this.#types.keys()];
+  }
+
+  /** The expression, or what is wrong with it. */
+  compile(text: string): CelExpression | { readonly fault: CelFault } {
+    const fail = (error: unknown): { readonly fault: CelFault } => {
+      const { at, text: said } = faultOf(error, text, this.#functions());
+      return { fault: { at, text: said.replaceAll(linearMatches, "matches") } };
+    };
+    let program: ParseResult;
+    try {
+      program = this.#environment.parse(text);
+    } catch (error) {
+      return fail(error);
+    }
+    const { ast } = program;
+    const variables = [...this.#types].filter(([name]) => mentions(ast, name));
+    renameCalls(ast, "matches", linearMatches);
+    const { valid, type = "dyn", error } = program.check();
+    if (!valid) return fail(error);
+    const missing = findUndeclaredPresence(this.#environment, ast, text);
+    if (missing !== undefined) return fail(missing);
+    return {
+      text,
+      type,
+      variables: variables.map(([name]) => name),
+      evaluate: (values) =>
+        toJson(
+          program(Object.fromEntries(variables.map(([name, { toCel }]) => [name, toCel(values[name])]))),
+        ),
+    };
+  }
+
+  #functions(): ReadonlySet<string> {
+    return new Set(this.#environment.getDefinitions().functions.map(({ name }) => name));
+  }
+}
+
+/** Objects of a cache are the same in many runs, and many expressions read one. */
+function remembering({ name, toCel }: CelType): CelType {
+  const known = new WeakMap<object, unknown>();
+  return {
+    name,
+    toCel: (value) => {
+      if (typeof value !== "object" || value === null) return toCel(value);
+      if (!known.has(value)) known.set(value, toCel(value));
+      return known.get(value);
+    },
+  };
+}
+
+interface CelDuration {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}
+
+/** The evaluator's class of durations, which it does not export. */
+const durationClass = (parse("duration('1s')")() as CelDuration).constructor;
+
+/** A value of CEL as JSON. */
+function toJson(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (value === null || typeof value !== "object") return value;
+  if (value instanceof Optional) return value.hasValue() ? toJson(value.value()) : undefined;
+  if (isJsonArray(value)) return value.map(toJson);
+  if (value instanceof Date) return value.toISOString();
+  if (value.constructor === durationClass) {
+    const { seconds, nanos } = value as CelDuration;
+    return `${Number(seconds) + nanos / 1e9}s`;
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, each]) => [String(key), toJson(each)]));
+  }
+  const isMessage =
+    Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [isMessage ? fieldOfCelName(key) : key, toJson(each)]),
+  );
+}
