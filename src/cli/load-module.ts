@@ -4,6 +4,7 @@ import { setSourceMapsSupport } from "node:module";
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isOperatorFile, loadOperatorFile } from "./operator-file.ts";
 import { refuseCommonJs } from "./commonjs-package.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { refusalCodeOf } from "./refusal-code.ts";
@@ -19,7 +20,8 @@ export interface LoadedModule {
 const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
 
 /**
- * Imports a module by absolute path; a folder stands for the `operator.ts` in it.
+ * Imports a module by absolute path; a folder stands for the `operator.ts` in it. A file of YAML that declares an
+ * operator is one that default-exports it.
  *
  * **Errors**: `MODULE_MISSING`, `MODULE_UNSUPPORTED` (no script), `MODULE_SYNTAX` (also TypeScript that cannot be run
  * without a compiler, and modules of a package that says `"type": "commonjs"`), `MODULE_IMPORT` (something it imports is missing), `MODULE_FAILED` (it throws while loading), or the code of a
@@ -27,6 +29,7 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
+  if (isOperatorFile(file)) return loadOperatorFile(file);
   refuseCommonJs(file);
   const { stackTraceLimit } = Error;
   // Deep inside a dependency the line of the author's own is further down than Node looks.
@@ -51,16 +54,16 @@ export function moduleFile(path: string): string {
     });
   }
   const file = statSync(path).isDirectory()
-    ? ["operator.ts", "operator.js"].map((name) => join(path, name)).find((each) => existsSync(each))
+    ? ["operator.ts", "operator.js", "operator.yaml"].map((name) => join(path, name)).find((each) => existsSync(each))
     : path;
   if (file === undefined) {
     throw new OperatorError("MODULE_MISSING", `the folder ${path} has no operator.ts`, {
       remedy: "Name the file itself.",
     });
   }
-  if (loadable.has(extname(file))) return file;
-  throw new OperatorError("MODULE_UNSUPPORTED", `${file} is not a TypeScript or JavaScript file`, {
-    remedy: `Name a file that ends in ${[...loadable].join(", ")}.`,
+  if (loadable.has(extname(file)) || isOperatorFile(file)) return file;
+  throw new OperatorError("MODULE_UNSUPPORTED", `${file} is neither a TypeScript or JavaScript file nor an operator in YAML`, {
+    remedy: `Name a file that ends in ${[...loadable].join(", ")}, or a file of YAML with operator and kinds.`,
   });
 }
 

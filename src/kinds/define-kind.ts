@@ -209,6 +209,7 @@ function refuseOwnFields(
     "KIND_INVALID",
     `the ${part} of ${kind} declares "${taken}", which the operator adds`,
     {
+      fields: { option: `${part}.${taken}` },
       remedy: `Remove ${part}.${taken} from the schema, or give it another name.`,
     },
   );

@@ -66,10 +66,13 @@ export function pluralOf(singular: string): string {
   return `${singular}s`;
 }
 
+/** What an option is called whose items are named. */
+const optionOf: Readonly<Record<string, string>> = { "short name": "shortNames", category: "categories" };
+
 function check(name: string, what: string, pattern: RegExp, expected: string): void {
   if (pattern.test(name) && name.length <= 253) return;
   throw new OperatorError("KIND_INVALID", `"${name}" cannot be the ${what} of a kind`, {
-    fields: { name, ...(what === "kind" ? { kind: name } : {}) },
+    fields: { name, option: optionOf[what] ?? what, ...(what === "kind" ? { kind: name } : {}) },
     remedy: `Use ${expected}.`,
   });
 }

@@ -1,5 +1,5 @@
 // One file that is being read: its value, the places of its parts, and everything that is wrong with it so far.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { keyPath } from "../machine-file/place-of-problem.ts";
 import { readPlacedText, type PlacedText } from "../machine-file/placed-text.ts";
 import { messageOf } from "../ports/operator-error.ts";
@@ -34,7 +34,9 @@ export class FileReader {
     this.#text = text;
     this.#placed = readPlacedText(text, file);
     this.value = this.#placed.value;
-    problems.push(...this.#placed.problems);
+    // After the first thing that is no YAML nothing is what it seems.
+    const broken = this.#placed.problems.find(({ code }) => code === "TEXT_INVALID");
+    problems.push(...(broken === undefined ? this.#placed.problems : [broken]));
   }
 
   /** Where the keys of a part begin, by their path below it. */
@@ -80,7 +82,7 @@ export function readNamedFile(from: FileReader, path: Path, file: string): strin
     from.report({
       code: "FILE_MISSING",
       path,
-      message: `${file} cannot be read: ${messageOf(error)}`,
+      message: existsSync(file) ? `${file} cannot be read: ${messageOf(error)}` : `there is no file ${file}`,
       remedy: "Check the path; it is relative to the file that names it.",
     });
     return undefined;

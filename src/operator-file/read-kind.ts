@@ -8,6 +8,7 @@ import { defineKind, type Kind } from "../kinds/define-kind.ts";
 import type { KindOptions } from "../kinds/kind-options.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { problemsByPath } from "../options/option-problems.ts";
+import { meantBy } from "../ports/misspelling.ts";
 import { isOperatorError } from "../ports/operator-error.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
@@ -60,6 +61,7 @@ export function readKind({
     form;
   const { printerColumns, scale, finalize, defaultDesiredState, specEdits } = form;
   const given = {
+    lifecycle: lifecycle?.machine,
     plural,
     singular,
     shortNames,
@@ -72,7 +74,6 @@ export function readKind({
     finalize,
     defaultDesiredState,
     specEdits,
-    lifecycle,
   };
   const options = {
     group,
@@ -83,7 +84,11 @@ export function readKind({
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   } as KindOptions<z.ZodObject, z.ZodObject | undefined, LifecycleMachine | undefined>;
   const defined = placed(reader, path, () => defineKind(options) as unknown as Kind<KubeObject>);
-  return defined === undefined ? undefined : { kind: defined, scopes };
+  if (defined === undefined) return undefined;
+  for (const warning of defined.lifecycle?.warnings ?? []) {
+    reader.problems.push(lifecycle?.placed(warning) ?? warning);
+  }
+  return { kind: defined, scopes };
 }
 
 /** The controller of a kind; undefined when something is wrong with it, which is reported. */
@@ -100,6 +105,7 @@ export function readController(
     scope,
   });
   refuseWithoutLifecycle(form, reader, path);
+  refuseUnknownFields(form, reader, path);
   const children = (form.children ?? []).flatMap(
     (child, index) =>
       readChild(child, at(scopes.resource, "children", String(index)), types, kind.lifecycle?.states) ?? [],
@@ -193,18 +199,52 @@ function refuseWithoutLifecycle(form: KindForm, reader: FileReader, path: Path):
   }
 }
 
+/** What the status has no field for would be pruned by the API server. */
+function refuseUnknownFields({ status, statusFields = {} }: KindForm, reader: FileReader, path: Path): void {
+  const known = Object.keys(status?.properties ?? {});
+  for (const name of Object.keys(statusFields).filter((each) => !known.includes(each))) {
+    const meant = meantBy(name, known);
+    reader.report({
+      code: "STATUS_FIELD_UNKNOWN",
+      path: [...path, "statusFields", name],
+      message: `the status has no field "${name}"`,
+      remedy:
+        meant === undefined
+          ? `Add it to status: { properties: { ${name}: … } }.`
+          : `Did you mean "${meant}"?`,
+    });
+  }
+}
+
 /** What a definition refuses becomes findings with their places. */
 function placed<T>(reader: FileReader, path: Path, define: () => T): T | undefined {
   try {
     return define();
   } catch (error: unknown) {
     if (!isOperatorError(error)) throw error;
-    const { problems } = error.fields as { readonly problems?: readonly Problem[] };
+    const { problems, option } = error.fields as {
+      readonly problems?: readonly Problem[];
+      readonly option?: string;
+    };
     const { code, message, remedy = "Correct it." } = error;
-    for (const problem of problems ?? [{ code, severity: "error" as const, message, remedy }]) {
-      const names = (problem.option ?? "").split(/[.[\]]+/).filter((name) => name !== "");
-      reader.report({ ...problem, path: [...path, ...names] });
+    const itself: Problem = {
+      code,
+      severity: "error",
+      message,
+      remedy,
+      ...(option === undefined ? {} : { option }),
+    };
+    for (const problem of problems ?? [itself]) {
+      reader.report({ ...problem, path: [...path, ...pathOfOption(problem.option ?? "")] });
     }
     return undefined;
   }
+}
+
+/** `printerColumns[0].type`, or a field of a schema: `status.endpoint`. */
+function pathOfOption(option: string): Path {
+  const [first = "", ...rest] = option.split(/[.[\]]+/).filter((name) => name !== "");
+  if (first === "") return [];
+  const isField = rest.length > 0 && ["spec", "status"].includes(first);
+  return isField ? [first, "properties", ...rest] : [first, ...rest];
 }

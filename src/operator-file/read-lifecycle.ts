@@ -9,6 +9,7 @@ import { machineOf } from "../machine-file/read-machine.ts";
 import type { Json } from "../meta/object.ts";
 import type { Duration } from "../ports/duration.ts";
 import { durationOf } from "../ports/duration.ts";
+import type { Problem } from "../ports/problem.ts";
 import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
 import type { CelScope } from "../schema/cel/cel-scope.ts";
 import type { KindForm } from "./file-form.ts";
@@ -32,13 +33,20 @@ interface Names {
   readonly inputs: Record<string, (given: Given) => Json>;
 }
 
+/** A machine, and where its parts are written. */
+export interface WrittenLifecycle {
+  readonly machine: LifecycleMachine;
+  /** A finding about the machine with its place. */
+  readonly placed: (problem: Problem) => Problem;
+}
+
 /** The machine of a kind; undefined without one, or when something is wrong with it, which is reported. */
 export function readLifecycle(
   kindReader: FileReader,
   kindPath: Path,
   form: KindForm,
   scope: CelScope,
-): LifecycleMachine | undefined {
+): WrittenLifecycle | undefined {
   const before = kindReader.problems.length;
   const source = sourceOf(kindReader, [...kindPath, "lifecycle"], form.lifecycle);
   const names: Names = { guards: {}, delays: {}, inputs: {} };
@@ -47,7 +55,7 @@ export function readLifecycle(
   if (source === undefined || kindReader.problems.length > before) return undefined;
   const { reader, path } = source;
   const written = { id: form.kind.toLowerCase(), version: "1", ...(source.config as object) };
-  const config = withExpressions(written, names, { reader, path, scope });
+  const config = withIds(withExpressions(written, names, { reader, path, scope }));
   const offsets = reader.offsetsBelow(path);
   const setup = setupLifecycle().extend({
     guards: names.guards,
@@ -57,20 +65,17 @@ export function readLifecycle(
     effects: Object.keys(form.effects ?? {}),
     tasks: Object.keys(form.tasks ?? {}),
   });
+  const placed = (problem: Problem): Problem => ({
+    ...problem,
+    where: problem.where ?? placeIn(reader, path, offsetOfProblem(offsets, problem)),
+  });
   const { machine, problems } = machineOf(
-    {
-      config: config as object,
-      problems: [],
-      offsets,
-      placed: (problem) => ({
-        ...problem,
-        where: problem.where ?? placeIn(reader, path, offsetOfProblem(offsets, problem)),
-      }),
-    },
+    { config: config as object, problems: [], offsets, placed },
     (made) => setup.createMachine(made as never) as LifecycleMachine,
   );
   kindReader.problems.push(...problems);
-  return problems.some(({ severity }) => severity === "error") ? undefined : machine;
+  const isWrong = problems.some(({ severity }) => severity === "error");
+  return machine === undefined || isWrong ? undefined : { machine, placed };
 }
 
 function placeIn(reader: FileReader, path: Path, offset: number | undefined): string {
@@ -116,8 +121,8 @@ function readNames(
     names.guards[name] = (given) => says?.(valuesOf(given)) ?? false;
   }
   for (const [name, text] of Object.entries(delays)) {
-    const delay = delayOf(text, inside(place, "delays", name));
-    if (delay !== undefined) names.delays[name] = delay;
+    // One that is wrong is known all the same: it is reported once.
+    names.delays[name] = delayOf(text, inside(place, "delays", name)) ?? (() => "1m");
   }
   return Object.fromEntries(
     Object.entries(actions).map(([name, fields]) => {
@@ -161,6 +166,27 @@ function withExpressions(value: unknown, names: Names, place: TemplatePlace): un
   );
 }
 
+/** A task that is invoked at one place only needs no id: its records go by its name. */
+function withIds(config: unknown): unknown {
+  const invoked: string[] = [];
+  const visit = (value: unknown, change: (invoke: Readonly<Record<string, unknown>>) => unknown): unknown => {
+    if (isJsonArray(value)) return value.map((each) => visit(each, change));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => {
+        if (name !== "invoke") return [name, visit(each, change)];
+        const invokes = isJsonArray(each) ? each : [each];
+        return [name, invokes.map((invoke) => (isJsonObject(invoke) ? change(invoke) : invoke))];
+      }),
+    );
+  };
+  visit(config, (invoke) => invoked.push(String(invoke["src"])));
+  return visit(config, (invoke) => {
+    const isOnly = invoked.filter((src) => src === invoke["src"]).length === 1;
+    return isOnly ? { id: invoke["src"], ...invoke } : invoke;
+  });
+}
+
 function isExpression(value: unknown): value is string {
   return typeof value === "string" && value.trimStart().startsWith("${");
 }
@@ -181,8 +207,7 @@ function withDelays(after: Readonly<Record<string, unknown>>, names: Names, plac
     Object.entries(after).map(([delay, edges]) => {
       const inner = withExpressions(edges, names, inside(place, delay));
       if (!isExpression(delay)) return [delay, inner];
-      const length = delayOf(delay, inside(place, delay));
-      if (length !== undefined) names.delays[bare(delay)] = length;
+      names.delays[bare(delay)] = delayOf(delay, inside(place, delay)) ?? (() => "1m");
       return [bare(delay), inner];
     }),
   );

@@ -79,13 +79,19 @@ export function compileExpression(
     reader.report({
       code: "EXPRESSION_TYPE",
       path,
-      message: `\${ ${expression.text.trim()} } is of type ${expression.type}, but ${expected.what} is of type ${expected.types.join(" or ")}`,
+      message: `\${ ${expression.text.trim()} } is of type ${typeName(expression.type)}, but ${expected.what} is of type ${expected.types.map(typeName).join(" or ")}`,
       remedy: `Write for instance '\${ ${expected.example} }'.`,
       inside: { text: expression.text, at: 0 },
     });
     return undefined;
   }
   return evaluated(expression, place);
+}
+
+/** CEL's name of a type as people say it. */
+function typeName(type: string): string {
+  const short = type.replace(/^google\.protobuf\./, "").replace(/<.*/, "");
+  return /\.type\b/.test(type) ? "object" : short.toLowerCase();
 }
 
 /** A condition. */
@@ -127,7 +133,7 @@ function joined(parts: readonly Part[], place: TemplatePlace): Render<string> {
     place.reader.report({
       code: "EXPRESSION_TYPE",
       path: place.path,
-      message: `\${ ${text.trim()} } is of type ${type.startsWith("list") ? "list" : "map"}, which cannot be part of a text`,
+      message: `\${ ${text.trim()} } is of type ${typeName(type)}, which cannot be part of a text`,
       remedy: "Let the expression be the whole value, or name one of its fields.",
       inside: { text, at: 0 },
     });
@@ -224,15 +230,26 @@ function compiled(text: string, { reader, path, scope }: TemplatePlace): Part {
   const expression = scope.compile(text);
   if (!("fault" in expression)) return { expression };
   const { text: said, at } = expression.fault;
-  const variable = /^undeclared reference to '(\w+)'/.exec(said)?.[1];
-  const meant = variable === undefined ? undefined : meantBy(variable, scope.names);
   reader.report({
     code: "EXPRESSION_INVALID",
     path,
-    message: `\${ ${text.trim()} }: ${said}`,
-    remedy:
-      meant === undefined ? `Variables are here: ${scope.names.join(", ")}.` : `Did you mean "${meant}"?`,
+    message: `\${ ${text.trim()} }: ${said.replace(" (in container '')", "")}`,
+    remedy: remedyOf(said, text.slice(0, at), scope),
     inside: { text, at },
   });
   return unreadable;
+}
+
+function remedyOf(said: string, before: string, scope: CelScope): string {
+  const [, what = "", name = ""] = /^(undeclared reference to|undefined field) '(\w+)'/.exec(said) ?? [];
+  if (what === "") {
+    return said.startsWith("found no matching overload")
+      ? "Compare and join values of one type: string(…), int(…) and double(…) convert them."
+      : "Correct the expression here.";
+  }
+  const fields = what === "undefined field" ? scope.fieldsOf(/[\w.?]*$/.exec(before)?.[0] ?? "") : undefined;
+  const known = fields ?? scope.names;
+  const meant = meantBy(name, [...known, ...(fields === undefined ? scope.functions : [])]);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return `${fields === undefined ? "Variables are here" : "Its fields are"}: ${known.join(", ")}.`;
 }

@@ -100,17 +100,21 @@ function checkKeywords(schema: unknown, path: Path, named: string, reader: FileR
       for (const [index, each] of value.entries()) {
         checkKeywords(each, [...path, name, String(index)], named, reader);
       }
-    } else if (!(keywords as readonly string[]).includes(name) && !name.startsWith("x-kubernetes-")) {
-      const meant = meantBy(name, keywords);
-      reader.report({
-        code: "SCHEMA_KEYWORD_UNKNOWN",
-        path: [...path, name],
-        message: `the schema of ${named} has the keyword "${name}", which means nothing`,
-        remedy:
-          meant === undefined ? "Fields are named below properties: { … }." : `Did you mean "${meant}"?`,
-      });
     }
   }
+  const unknown = Object.keys(schema).filter(
+    (name) => !(keywords as readonly string[]).includes(name) && !name.startsWith("x-kubernetes-"),
+  );
+  const [first, ...more] = unknown;
+  if (first === undefined) return;
+  const meant = meantBy(first, keywords);
+  const others = more.length === 0 ? "" : ` (so have ${more.join(", ")})`;
+  reader.report({
+    code: "SCHEMA_KEYWORD_UNKNOWN",
+    path: [...path, first],
+    message: `the schema of ${named} has the keyword "${first}", which means nothing${others}`,
+    remedy: meant === undefined ? "Name fields below properties: { … }." : `Did you mean "${meant}"?`,
+  });
 }
 
 /** `schema.properties[spec].properties[size].type` → its names. */

@@ -14,6 +14,7 @@ import { examplesText } from "../examples-text.ts";
 import { ExitCode } from "../exit-code.ts";
 import { loadModule, moduleFile } from "../load-module.ts";
 import { jsonOption } from "../output-format.ts";
+import { checkOperatorFile, isOperatorFile } from "../operator-file.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CheckOptions {
@@ -45,9 +46,11 @@ export function checkCommand(terminal: Terminal): Command {
 
 async function check(terminal: Terminal, path: string, options: CheckOptions): Promise<void> {
   const isData = /\.(json|ya?ml)$/i.test(path) && existsSync(path);
-  const checked = isData
-    ? [checkMachineFile(await readFile(path, "utf8"), path)]
-    : await checkedDeclarations(path);
+  const checked = isOperatorFile(path)
+    ? checkOperatorFile(path)
+    : isData
+      ? [checkMachineFile(await readFile(path, "utf8"), path)]
+      : await checkedDeclarations(path);
   const placeOf = isData ? (): undefined => undefined : problemPlaces(moduleFile(path));
   const problems = checked.flatMap(({ id, subject, problems: found, refusedAt }) =>
     found.map((problem): PlacedProblem => {

@@ -19,6 +19,7 @@ import {
 import { isMachineText } from "../../machine-file/read-machine.ts";
 import { machineOfText } from "../../machine-file/machine-alone.ts";
 import { loadModule } from "../load-module.ts";
+import { isOperatorFile } from "../operator-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { chooseMachine, declaredMachines } from "./declared-machines.ts";
@@ -56,7 +57,7 @@ export async function readGraphSource(
   if (source === "-") return readDataSource(await terminal.readIn(), "standard input", options);
   const path = terminal.path(source);
   if (existsSync(path) || isPath(source)) {
-    if (!/^\.(ya?ml|json)$/i.test(extname(path)) || !existsSync(path)) {
+    if (!/^\.(ya?ml|json)$/i.test(extname(path)) || !existsSync(path) || isOperatorFile(path)) {
       const module = await loadModule(path);
       return chooseMachine(declaredMachines(module, complete), module.file, machine);
     }

@@ -2,7 +2,7 @@
 // For whoever evaluates CEL outside of a schema's rules, such as files that declare operators.
 import { Optional, parse, type Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { isJsonArray } from "../json-value.ts";
-import type { StructuralSchema } from "../structural-schema.ts";
+import { additionalSchema, type StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType, dynamicType, type CelType } from "./cel-type.ts";
 import { faultOf, type CelFault } from "./compile-error.ts";
@@ -31,6 +31,7 @@ export interface CelExpression {
 export class CelScope {
   readonly #environment: Environment;
   readonly #types: ReadonlyMap<string, CelType>;
+  readonly #schemas: ReadonlyMap<string, VariableType>;
 
   constructor(variables: Readonly<Record<string, VariableType>>, parent?: CelScope) {
     this.#environment = parent === undefined ? createCelEnvironment() : parent.#environment.clone();
@@ -42,6 +43,7 @@ export class CelScope {
       this.#environment.registerVariable(name, type?.name ?? "dyn");
     }
     this.#types = types;
+    this.#schemas = new Map([...(parent === undefined ? [] : parent.#schemas), ...Object.entries(variables)]);
   }
 
   /** This scope with further variables. */
@@ -52,6 +54,24 @@ export class CelScope {
   /** The names of the variables. */
   get names(): readonly string[] {
     return [...this.#types.keys()];
+  }
+
+  /** The names of the functions. */
+  get functions(): readonly string[] {
+    return [...this.#functions()];
+  }
+
+  /** The fields of what a path such as `spec.backup` leads to; undefined where nothing is declared of it. */
+  fieldsOf(path: string): readonly string[] | undefined {
+    const [variable = "", ...names] = path.split(/\.\??/).filter((name) => name !== "");
+    let schema: VariableType | undefined = this.#schemas.get(variable);
+    for (const name of names) {
+      if (schema === undefined || schema === "any") return undefined;
+      schema = schema.properties?.[name] ?? additionalSchema(schema);
+    }
+    return schema === undefined || schema === "any" || schema.properties === undefined
+      ? undefined
+      : Object.keys(schema.properties);
   }
 
   /** The expression, or what is wrong with it. */

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readOperator, readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { wrongEdits } from "./wrong-files.ts";
+
+const file = "examples/redis/operator.yaml";
+const right = readFileSync(file, "utf8");
+
+describe("a file that is wrong", () => {
+  it.each(wrongEdits)("is refused for $about, once and at its place", ({ words, others, finding }) => {
+    const at = right.indexOf(words);
+    expect(at).toBeGreaterThanOrEqual(0);
+    const text = right.slice(0, at) + others + right.slice(at + words.length);
+    const { operator, problems } = readOperatorText(text, "f.yaml");
+    expect(operator).toBeUndefined();
+    expect(
+      problems.map(({ where = "", code, message, remedy }) => {
+        expect(remedy).not.toBe("");
+        return `${where.replace("f.yaml:", "")} ${code} ${message.replaceAll(resolve("."), "<here>")}`;
+      }),
+    ).toEqual([finding]);
+  });
+
+  it("is refused with everything that is wrong with it", () => {
+    const text = right
+      .replace("spec.image", "spec.imege")
+      .replace("observed.Up: Running", "observed.Up: Runing");
+    const { problems } = readOperatorText(text, "f.yaml");
+    expect(problems.map(({ code }) => code)).toEqual(["STATE_UNKNOWN"]);
+    expect(() => readOperator("examples/redis/missing.yaml")).toThrow("cannot be read");
+  });
+
+  it("never makes the reader throw, wherever it is cut or a character is changed", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(right.length),
+        fc.constantFrom("", "{", "}", "$", "'", ":", "\n", "- ", "null"),
+        (at, other) => {
+          const changed = readOperatorText(right.slice(0, at) + other + right.slice(at + 1), "f.yaml");
+          const cut = readOperatorText(right.slice(0, at), "f.yaml");
+          for (const { problems } of [changed, cut]) {
+            for (const { where } of problems) expect(where).toMatch(/^f\.yaml:\d+:\d+$/);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

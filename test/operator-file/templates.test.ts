@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { crdOf } from "../../src/kinds/crd.ts";
+import { FileReader } from "../../src/operator-file/file-reader.ts";
+import { readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { compileTemplate } from "../../src/operator-file/template.ts";
+import { CelScope } from "../../src/schema/cel/cel-scope.ts";
+import { structuralSchema } from "../schema/arbitrary-schema.ts";
+import { checkStructural } from "../../src/schema/check-structural.ts";
+import fc from "fast-check";
+
+const scope = new CelScope({
+  spec: {
+    type: "object",
+    properties: {
+      size: { type: "integer" },
+      name: { type: "string" },
+      note: { type: "string" },
+      labels: { type: "object", additionalProperties: { type: "string" } },
+      list: { type: "array", items: { type: "string" } },
+      if: { type: "string" },
+      "a-b": { type: "object", properties: { namespace: { type: "string" } } },
+    },
+  },
+  found: "any",
+});
+const values = {
+  spec: { size: 3, name: "x", labels: { a: "b" }, list: ["p", "q"], if: "then", "a-b": { namespace: "n" } },
+  found: { data: { k: "v" }, n: 1.5 },
+};
+
+function rendered(value: unknown): unknown {
+  const reader = new FileReader("{}", "t.yaml");
+  const render = compileTemplate(value, { reader, path: [], scope });
+  expect(reader.problems).toEqual([]);
+  return render(values);
+}
+
+describe("a template", () => {
+  it.each([
+    ["${ spec.size }", 3],
+    ["${spec.size > 2}", true],
+    ["n-${ spec.name }-${ spec.size }", "n-x-3"],
+    ["$${ spec.size }", "${ spec.size }"],
+    ["cost: $5", "cost: $5"],
+    ["${ spec.labels }", { a: "b" }],
+    ["${ spec.list }", ["p", "q"]],
+    ["${ {'a': {'b': spec.size}} }", { a: { b: 3 } }],
+    ["${ '}' + spec.name + \"{\" }", "}x{"],
+    ["${ spec.list.map(each, each + '!') }", ["p!", "q!"]],
+    ["${ found.n }", 1.5],
+    ["${ found }", { data: { k: "v" }, n: 1.5 }],
+    ["${ spec.__if__ + spec.if }", "thenthen"],
+    ["${ spec.a__dash__b }", { namespace: "n" }],
+    ["${ spec.a__dash__b.namespace }", "n"],
+    [{ a: "${ spec.?note }", b: "${ spec.?name }" }, { b: "x" }],
+    [["${ spec.?note }", "b"], ["b"]],
+    [
+      { "${ spec.name }-key": null, other: 1 },
+      { "x-key": null, other: 1 },
+    ],
+    ["${ timestamp('2026-01-02T03:04:05Z') }", "2026-01-02T03:04:05.000Z"],
+    ["${ duration('90s') }", "90s"],
+  ])("of %j", (value, expected) => {
+    expect(rendered(value)).toEqual(expected);
+  });
+
+  it("says which expression fails at run time, where, and what to write", () => {
+    const reader = new FileReader("a: 'x ${ spec.note }'\n", "t.yaml");
+    const render = compileTemplate("x ${ spec.note }", { reader, path: ["a"], scope });
+    expect(() => render(values)).toThrow(
+      expect.objectContaining({
+        code: "EXPRESSION_FAILED",
+        message: "a: ${ spec.note } cannot be evaluated: No such key: note",
+        fields: { where: "t.yaml:1:9" },
+        remedy: "For what may be missing write has(a.b), or a.?b.orValue(0).",
+      }) as Error,
+    );
+  });
+});
+
+describe("a schema in a file", () => {
+  it("is the schema of the definition, to the letter, and its defaults are filled in", () => {
+    fc.assert(
+      fc.property(structuralSchema, (schema) => {
+        fc.pre(Object.keys(schema.properties ?? {}).length > 0);
+        fc.pre(checkStructural({ type: "object", properties: { spec: schema } }, "s").length === 0);
+        const text = JSON.stringify({
+          operator: "a",
+          kinds: [{ group: "a.example.com", version: "v1", kind: "A", spec: schema }],
+        });
+        const { operator, problems } = readOperatorText(text, "a.json");
+        expect(problems).toEqual([]);
+        const kind = operator?.controllers[0]?.kind;
+        const spec =
+          kind === undefined
+            ? undefined
+            : crdOf(kind).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.["spec"];
+        for (const [name, field] of Object.entries(schema.properties ?? {}))
+          expect(spec?.properties?.[name]).toEqual(field);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
