@@ -4,7 +4,8 @@ import { setSourceMapsSupport } from "node:module";
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isOperatorFile, loadOperatorFile } from "./operator-file.ts";
+import { readOperator } from "../operator-file/read-operator.ts";
+import { isOperatorFile } from "./operator-file.ts";
 import { refuseCommonJs } from "./commonjs-package.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
 import { refusalCodeOf } from "./refusal-code.ts";
@@ -29,7 +30,7 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
-  if (isOperatorFile(file)) return loadOperatorFile(file);
+  if (isOperatorFile(file)) return { file, exports: { default: readOperator(file) } };
   refuseCommonJs(file);
   const { stackTraceLimit } = Error;
   // Deep inside a dependency the line of the author's own is further down than Node looks.
@@ -54,7 +55,9 @@ export function moduleFile(path: string): string {
     });
   }
   const file = statSync(path).isDirectory()
-    ? ["operator.ts", "operator.js", "operator.yaml"].map((name) => join(path, name)).find((each) => existsSync(each))
+    ? ["operator.ts", "operator.js", "operator.yaml"]
+        .map((name) => join(path, name))
+        .find((each) => existsSync(each))
     : path;
   if (file === undefined) {
     throw new OperatorError("MODULE_MISSING", `the folder ${path} has no operator.ts`, {
@@ -62,9 +65,13 @@ export function moduleFile(path: string): string {
     });
   }
   if (loadable.has(extname(file)) || isOperatorFile(file)) return file;
-  throw new OperatorError("MODULE_UNSUPPORTED", `${file} is neither a TypeScript or JavaScript file nor an operator in YAML`, {
-    remedy: `Name a file that ends in ${[...loadable].join(", ")}, or a file of YAML with operator and kinds.`,
-  });
+  throw new OperatorError(
+    "MODULE_UNSUPPORTED",
+    `${file} is neither a TypeScript or JavaScript file nor an operator in YAML`,
+    {
+      remedy: `Name a file that ends in ${[...loadable].join(", ")}, or a file of YAML with operator and kinds.`,
+    },
+  );
 }
 
 function explain(file: string, error: unknown): OperatorError {

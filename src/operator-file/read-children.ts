@@ -150,7 +150,7 @@ export function readManifest(
 ): WrittenManifest | undefined {
   const { reader, path } = place;
   const fail = (field: readonly string[], message: string, remedy: string): undefined => {
-    reader.report({ code: "MANIFEST_INVALID", path: [...path, ...field], message, remedy });
+    reader.report({ code: "CHILD_INVALID", path: [...path, ...field], message, remedy });
   };
   if (!isJsonObject(manifest)) {
     return fail([], "a manifest is no object", "Write { apiVersion: …, kind: …, metadata: { name: … } }.");

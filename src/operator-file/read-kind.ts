@@ -20,7 +20,7 @@ import { readChild } from "./read-children.ts";
 import { readLifecycle } from "./read-lifecycle.ts";
 import { readObserver } from "./read-observation.ts";
 import { readTask } from "./read-tasks.ts";
-import { scopesOf, valuesOf, type Scopes, type WrittenResource } from "./scopes.ts";
+import { scopesOf, valuesOf, type Scopes } from "./scopes.ts";
 import { compileTemplate, type TemplatePlace } from "./template.ts";
 import { readSchema, zodOf } from "./written-schema.ts";
 
@@ -139,14 +139,14 @@ export function readController(
     permissions: effects.flatMap(([, { permissions }]) => permissions),
     steps: {
       ObjectsGetter: ({ cr, registry }) => {
-        const values = valuesOf(cr as WrittenResource);
+        const values = valuesOf(cr);
         for (const { resources, states } of children) {
           registry.add(...resources(values), ...(states === undefined ? [] : [{ in: states }]));
         }
       },
       ...(form.statusFields === undefined || kind.lifecycle !== undefined
         ? {}
-        : { SuccessManager: ({ cr }) => status(valuesOf(cr as WrittenResource)) as object }),
+        : { SuccessManager: ({ cr }) => status(valuesOf(cr)) as object }),
     },
     ...(kind.lifecycle === undefined
       ? {}
@@ -159,7 +159,7 @@ export function readController(
                 name,
                 (context: HookContext<KubeObject>): Promise<void> => {
                   const { generation = 0 } = context.cr.metadata;
-                  return run(context, valuesOf(context.cr as WrittenResource), `${name}.${generation}`);
+                  return run(context, valuesOf(context.cr), `${name}.${generation}`);
                 },
               ]),
             ),
@@ -167,7 +167,7 @@ export function readController(
               ? {}
               : {
                   statusOf: ({ cr, state }: { readonly cr: KubeObject; readonly state: string }) =>
-                    status({ ...valuesOf(cr as WrittenResource), state }) as object,
+                    status({ ...valuesOf(cr), state }) as object,
                 }),
             ...(poll === undefined ? {} : { poll }),
             ...(observeTimeout === undefined ? {} : { observeTimeout }),

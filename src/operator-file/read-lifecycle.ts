@@ -9,6 +9,7 @@ import { machineOf } from "../machine-file/read-machine.ts";
 import type { Json } from "../meta/object.ts";
 import type { Duration } from "../ports/duration.ts";
 import { durationOf } from "../ports/duration.ts";
+import { messageOf } from "../ports/operator-error.ts";
 import type { Problem } from "../ports/problem.ts";
 import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
 import type { CelScope } from "../schema/cel/cel-scope.ts";
@@ -71,7 +72,7 @@ export function readLifecycle(
   });
   const { machine, problems } = machineOf(
     { config: config as object, problems: [], offsets, placed },
-    (made) => setup.createMachine(made as never) as LifecycleMachine,
+    (made) => setup.createMachine(made) as LifecycleMachine,
   );
   kindReader.problems.push(...problems);
   const isWrong = problems.some(({ severity }) => severity === "error");
@@ -133,7 +134,7 @@ function readNames(
 }
 
 function delayOf(text: string, place: TemplatePlace): ((given: Given) => Duration) | undefined {
-  if (durationOf(text) !== undefined) return () => text as Duration;
+  if (durationOf(text) !== undefined) return () => text;
   const render = compileExpression(text, place, {
     types: ["string", "google.protobuf.Duration"],
     what: "a delay",
@@ -145,7 +146,7 @@ function delayOf(text: string, place: TemplatePlace): ((given: Given) => Duratio
 /** The variables of a machine's functions. */
 function valuesOf({ context, event }: Given): Values {
   const { spec, facts, error, ...rest } = event;
-  const said = error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) };
+  const said = error === undefined ? {} : { error: messageOf(error) };
   return { spec, facts, context, event: { ...rest, ...said } };
 }
 

@@ -8,7 +8,7 @@ import type { Kind } from "../kinds/define-kind.ts";
 import type { ObserveForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileReads } from "./read-values.ts";
-import { valuesOf, type WrittenResource } from "./scopes.ts";
+import { valuesOf } from "./scopes.ts";
 import { compileCondition, compileName, compileTemplate, inside, type TemplatePlace } from "./template.ts";
 
 /** The observer of a kind. */
@@ -41,7 +41,7 @@ export function readObserver(
   return {
     reads: reads.types,
     observe: (context) => {
-      const values = reads.read(context, valuesOf(context.cr as WrittenResource));
+      const values = reads.read(context, valuesOf(context.cr));
       const seen = states.find(({ applies }) => applies?.(values) !== false);
       const known = facts.flatMap(([name, render]) => {
         const value = render(values);

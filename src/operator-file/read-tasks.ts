@@ -12,7 +12,7 @@ import type { TaskForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { readManifest } from "./read-children.ts";
 import { compileKey, compileReads, readNow } from "./read-values.ts";
-import { valuesOf, type WrittenResource } from "./scopes.ts";
+import { valuesOf } from "./scopes.ts";
 import {
   compileCondition,
   compileName,
@@ -22,8 +22,8 @@ import {
   type Values,
 } from "./template.ts";
 
-type Call = HookContext<KubeObject> & TaskCall<Json | undefined>;
-type Definition = TaskDefinition<HookContext<KubeObject>, Json | undefined>;
+type Call = HookContext<KubeObject> & TaskCall;
+type Definition = TaskDefinition<HookContext<KubeObject>>;
 
 /** A task, ready to be run. */
 export interface WrittenTask {
@@ -86,7 +86,7 @@ export function readTask(
 
 function callValues(call: Call): Values {
   const { cr, input, key, attempt, context } = call;
-  return { ...valuesOf(cr as WrittenResource), input: input ?? null, key, attempt, context };
+  return { ...valuesOf(cr), input: input ?? null, key, attempt, context };
 }
 
 function workOf(
@@ -107,7 +107,7 @@ function workOf(
         spec: spec as unknown as JobManifest["spec"],
       };
     };
-    return { definition: jobTask<KubeObject, Json | undefined>({ job: jobOf }), owns: [Job], reads: [] };
+    return { definition: jobTask<KubeObject>({ job: jobOf }), owns: [Job], reads: [] };
   }
   if (form.apply !== undefined) return applied(form, place, types);
   if (form.wait !== undefined) return waited(form.wait, inside(place, "wait"), types);
@@ -128,7 +128,7 @@ function applied(form: TaskForm, place: TemplatePlace, types: KnownTypes): Writt
   const objects = manifests.filter((each) => each !== undefined);
   if (objects.length < manifests.length) return undefined;
   return {
-    definition: applyTask<KubeObject, Json | undefined>({
+    definition: applyTask<KubeObject>({
       objects: (call) => {
         const values = callValues(call);
         return objects.map(({ render }): AnyManifest => render(values));

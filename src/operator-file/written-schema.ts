@@ -134,7 +134,7 @@ export function zodOf(schema: StructuralSchema): z.ZodObject {
       }),
       field,
     );
-    if (field.default !== undefined) return [name, type.default(withDefaults(field.default as Json, field))];
+    if (field.default !== undefined) return [name, type.default(withDefaults(field.default, field))];
     return [name, required.has(name) ? type : type.optional()];
   });
   const { description, ...rest } = schema;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readOperator, readOperatorText } from "../../src/operator-file/read-operator.ts";
 import { wrongEdits } from "./wrong-files.ts";

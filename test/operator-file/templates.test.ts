@@ -6,7 +6,7 @@ import { compileTemplate } from "../../src/operator-file/template.ts";
 import { CelScope } from "../../src/schema/cel/cel-scope.ts";
 import { structuralSchema } from "../schema/arbitrary-schema.ts";
 import { checkStructural } from "../../src/schema/check-structural.ts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 const scope = new CelScope({
   spec: {

@@ -279,19 +279,19 @@ export const wrongEdits: readonly WrongEdit[] = [
     about: "a manifest without a kind",
     words: "          kind: ConfigMap\n",
     others: "",
-    finding: "41:9 MANIFEST_INVALID the kind of a manifest is missing",
+    finding: "41:9 CHILD_INVALID the kind of a manifest is missing",
   },
   {
     about: "a kind by expression",
     words: "          kind: ConfigMap\n",
     others: "          kind: \"${ 'ConfigMap' }\"\n",
-    finding: "43:11 MANIFEST_INVALID the kind of a manifest is not a plain text",
+    finding: "43:11 CHILD_INVALID the kind of a manifest is not a plain text",
   },
   {
     about: "a manifest without a name",
     words: '          kind: Service\n          metadata: { name: "${ metadata.name }" }',
     others: "          kind: Service\n          metadata: { labels: {} }",
-    finding: "53:11 MANIFEST_INVALID a manifest has no name",
+    finding: "53:11 CHILD_INVALID a manifest has no name",
   },
   {
     about: "a child without a manifest",

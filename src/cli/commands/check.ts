@@ -14,7 +14,8 @@ import { examplesText } from "../examples-text.ts";
 import { ExitCode } from "../exit-code.ts";
 import { loadModule, moduleFile } from "../load-module.ts";
 import { jsonOption } from "../output-format.ts";
-import { checkOperatorFile, isOperatorFile } from "../operator-file.ts";
+import { checkOperatorFile } from "../check/check-operator-file.ts";
+import { isOperatorFile } from "../operator-file.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CheckOptions {

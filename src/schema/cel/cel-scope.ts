@@ -99,7 +99,7 @@ export class CelScope {
       variables: variables.map(([name]) => name),
       evaluate: (values) =>
         toJson(
-          program(Object.fromEntries(variables.map(([name, { toCel }]) => [name, toCel(values[name])]))),
+          program(Object.fromEntries(variables.map(([name, type]) => [name, type.toCel(values[name])]))),
         ),
     };
   }
@@ -110,13 +110,13 @@ export class CelScope {
 }
 
 /** Objects of a cache are the same in many runs, and many expressions read one. */
-function remembering({ name, toCel }: CelType): CelType {
+function remembering(type: CelType): CelType {
   const known = new WeakMap<object, unknown>();
   return {
-    name,
+    name: type.name,
     toCel: (value) => {
-      if (typeof value !== "object" || value === null) return toCel(value);
-      if (!known.has(value)) known.set(value, toCel(value));
+      if (typeof value !== "object" || value === null) return type.toCel(value);
+      if (!known.has(value)) known.set(value, type.toCel(value));
       return known.get(value);
     },
   };

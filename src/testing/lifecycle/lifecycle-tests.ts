@@ -78,7 +78,7 @@ export interface LifecycleTests extends Iterable<LifecycleTest> {
  * for (const { name, run } of lifecycleTests(Database, { facts: [{}, { connections: 3 }] })) it(name, run);
  */
 export function lifecycleTests(
-  lifecycle: LifecycleMachine | Kind<never> | Kind,
+  lifecycle: LifecycleMachine | Kind<never> | Kind<KubeObject> | Kind,
   options: LifecycleTestOptions = {},
 ): LifecycleTests {
   refuseWrongOptions(testOptions, options, "lifecycleTests", "TEST_OPTIONS_INVALID");

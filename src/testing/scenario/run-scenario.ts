@@ -96,7 +96,7 @@ class Run<TWorld extends object> {
     this.#stopControllers = stopControllers;
     const { client, clock } = server;
     const world = scenario.world?.(clock) ?? ({} as TWorld);
-    this.context = { world, client, clock, pods, ...handsOn(scenario.kind, client) };
+    this.context = { world, client, clock, pods, ...handsOn(scenario.kind as Kind, client) };
     server.follow(scenario.kind, (object) => (this.#resource = object as Followed));
   }
 

@@ -1,5 +1,6 @@
 // What a scenario is made of: the life of one resource, step by step, as people and the outside world bring it about.
 import { z } from "zod";
+import type { KubeObject } from "../../meta/object.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { SimulatedPods } from "../../cluster/pods/simulated/simulated-pods.ts";
 import type { OperatorDefinition } from "../../controller/declaration/define-operator.ts";
@@ -44,7 +45,7 @@ export interface ScenarioStep<TWorld> {
 /** The life of a resource. */
 export interface Scenario<TWorld extends object> {
   /** A kind with a lifecycle. */
-  readonly kind: Kind<never> | Kind;
+  readonly kind: Kind<never> | Kind<KubeObject> | Kind;
   /** Makes what the operator acts on besides the API server: a cloud, a service. Default: nothing. */
   readonly world?: (clock: VirtualClock) => TWorld;
   /** Makes the operator. Whatever it calls of the world is never answered once its process was killed. */

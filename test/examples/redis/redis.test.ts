@@ -13,7 +13,8 @@ import { runCommand } from "../../cli/run-in-process.ts";
 
 const file = "examples/redis/operator.yaml";
 const operator = readOperator(file);
-const Redis = operator.controllers[0]?.kind as never;
+const [controller] = operator.controllers;
+const Redis = controller!.kind;
 
 interface World {
   readonly service: boolean;

@@ -1,0 +1,17 @@
+// The checks of an operator that is a file: what its reader finds, and what is checked of every declaration.
+import { readFileSync } from "node:fs";
+import { readOperatorText } from "../../operator-file/read-operator.ts";
+import type { Problem } from "../../ports/problem.ts";
+import { checkModule, type CheckedDeclaration } from "./check-module.ts";
+
+/** What is wrong with the operator of a file, each with its place. */
+export function checkOperatorFile(file: string): readonly CheckedDeclaration[] {
+  const { operator, problems: placed } = readOperatorText(readFileSync(file, "utf8"), file);
+  if (operator === undefined) return [{ id: "the operator", subject: {}, problems: placed }];
+  const withPlace = (problem: Problem): Problem =>
+    placed.find(({ code, message }) => code === problem.code && message === problem.message) ?? problem;
+  return checkModule({ file, exports: { default: operator } }).map((checked) => ({
+    ...checked,
+    problems: checked.problems.map(withPlace),
+  }));
+}
