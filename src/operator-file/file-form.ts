@@ -19,7 +19,7 @@ import type { Duration } from "../ports/duration.ts";
 import type { Json } from "../meta/object.ts";
 import type { PrinterColumn, ScaleSubresource } from "../kinds/builtin/apiextensions.ts";
 import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
-import type { KindValidation } from "../kinds/kind-options.ts";
+import type { KindValidation } from "../kinds/kind-validation.ts";
 
 /** A text, or one with `${ … }` in it. */
 export type Template = Json;

@@ -5,12 +5,13 @@ import type { Problem } from "../../ports/problem.ts";
 import { checkModule, type CheckedDeclaration } from "./check-module.ts";
 
 /** What is wrong with the operator of a file, each with its place. */
-export function checkOperatorFile(file: string): readonly CheckedDeclaration[] {
+export async function checkOperatorFile(file: string): Promise<readonly CheckedDeclaration[]> {
   const { operator, problems: placed } = readOperatorText(readFileSync(file, "utf8"), file);
   if (operator === undefined) return [{ id: "the operator", subject: {}, problems: placed }];
   const withPlace = (problem: Problem): Problem =>
     placed.find(({ code, message }) => code === problem.code && message === problem.message) ?? problem;
-  return checkModule({ file, exports: { default: operator } }).map((checked) => ({
+  const declarations = await checkModule({ file, exports: { default: operator } });
+  return declarations.map((checked) => ({
     ...checked,
     problems: checked.problems.map(withPlace),
   }));

@@ -48,7 +48,7 @@ export function checkCommand(terminal: Terminal): Command {
 async function check(terminal: Terminal, path: string, options: CheckOptions): Promise<void> {
   const isData = /\.(json|ya?ml)$/i.test(path) && existsSync(path);
   const checked = isOperatorFile(path)
-    ? checkOperatorFile(path)
+    ? await checkOperatorFile(path)
     : isData
       ? [checkMachineFile(await readFile(path, "utf8"), path)]
       : await checkedDeclarations(path);
