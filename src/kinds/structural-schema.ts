@@ -8,7 +8,14 @@ import { nullableSchema } from "./nullable-schema.ts";
 import { completeDefault } from "./schema-defaults.ts";
 import { unionOf } from "./structural-union.ts";
 import { refuseSchema, type Unsupported } from "./unsupported-schema.ts";
-import { jsonSchemaOf, keyRuleStart, unchecked, unsupported, written, type JsonSchema } from "./zod-schema.ts";
+import {
+  jsonSchemaOf,
+  keyRuleStart,
+  unchecked,
+  unsupported,
+  written,
+  type JsonSchema,
+} from "./zod-schema.ts";
 
 /** Formats that the API server checks; any other is a hint for people and left out. */
 const checkedFormats = new Set([
