@@ -7,12 +7,6 @@ import type { Admission } from "./admission/admission.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { TypeRegistry } from "./type-registry.ts";
 
-/** The answers that one request has got so far from others; see awaited-answers.ts. */
-export interface AwaitedAnswers {
-  /** The answer to a question, or the error that it came to; gives the verb up while it is not known. */
-  answerTo<T>(question: string, ask: () => Promise<T>): T;
-}
-
 /** The shared parts of one API server. */
 export interface ApiCore {
   readonly store: ObjectStore;
@@ -21,8 +15,6 @@ export interface ApiCore {
   readonly random: Random;
   readonly log: Logger;
   readonly admission: Admission;
-  /** While a request is carried out that may have to ask others. */
-  readonly answers?: AwaitedAnswers;
   /** A new uid. */
   newUid(): string;
 }

@@ -64,6 +64,18 @@ export interface TypeBehaviour {
   readonly needsResourceVersion?: boolean;
 }
 
+/** Conversion by a webhook, which has to be asked. */
+export interface VersionConversion {
+  /** Asks for all of these at once, where answers can be awaited; nothing is asked for what is known. Errors: StatusError. */
+  askNow(objects: readonly ApiObject[]): void;
+  /** Whether these can be read without asking. */
+  isReady(objects: readonly ApiObject[]): boolean;
+  /** Asks ahead for these, so that they can be read. Errors: StatusError. */
+  prepare(objects: readonly ApiObject[]): Promise<void>;
+  /** Says how an object that was just stored is served. */
+  remember(object: ApiObject, served: ApiObject): void;
+}
+
 /** A type as it is served under one group and version. */
 export interface ServedType extends ResourceType {
   readonly singular: string;
@@ -95,6 +107,8 @@ export interface ServedType extends ResourceType {
   readonly terminating?: boolean;
   /** Reads a body: drops and reports what the type does not have. The given object is not changed. */
   shape(body: Fields): IncomingShape;
+  /** Where objects of other versions are converted by a webhook. */
+  readonly conversion?: VersionConversion;
   /** A stored object in this version. */
   fromStorage(object: ApiObject): ApiObject;
   /** An object of this version as it is stored. */

@@ -32,29 +32,41 @@ export function ownable(set: FieldSet): FieldSet {
 /** The fields of others that a change touches. */
 export function findConflicts(
   managers: ManagedFields,
-  comparison: Comparison,
+  inVersion: (apiVersion: string) => Comparison | undefined,
   writer: string | undefined,
 ): readonly ApplyConflict[] {
-  const changed = comparison.modified.union(comparison.added);
+  const changedIn = (apiVersion: string): FieldSet => {
+    const comparison = inVersion(apiVersion);
+    return comparison === undefined ? FieldSet.empty : comparison.modified.union(comparison.added);
+  };
   return [...managers]
     .filter(([key]) => key !== writer)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([, entry]) =>
-      [...entry.fields.intersection(changed).paths()].map((path) => conflictWith(entry.identity, path)),
+      [...entry.fields.intersection(changedIn(entry.identity.apiVersion)).paths()].map((path) =>
+        conflictWith(entry.identity, path),
+      ),
     );
 }
 
 /** The managers after a change: without the fields that the writer took or that are gone. */
 export function releaseFields(
   managers: ManagedFields,
-  comparison: Comparison,
+  inVersion: (apiVersion: string) => Comparison | undefined,
   writer: string | undefined,
 ): ManagedFields {
-  const taken = comparison.modified.union(comparison.added).union(comparison.removed);
   const after = new Map<string, ManagedEntry>();
   for (const [key, entry] of managers) {
-    const fields = key === writer ? entry.fields : entry.fields.difference(taken);
+    const comparison = inVersion(entry.identity.apiVersion);
+    // Nobody can say what is owned in a version that is gone.
+    if (comparison === undefined && key !== writer) continue;
+    const fields = key === writer ? entry.fields : entry.fields.difference(takenIn(comparison));
     if (!fields.isEmpty) after.set(key, { ...entry, fields });
   }
   return after;
+}
+
+function takenIn(comparison: Comparison | undefined): FieldSet {
+  if (comparison === undefined) return FieldSet.empty;
+  return comparison.modified.union(comparison.added).union(comparison.removed);
 }

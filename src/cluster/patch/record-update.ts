@@ -5,7 +5,7 @@ import type { ManagedFieldsEntry } from "../../meta/object.ts";
 import { isJsonObject } from "../../schema/json-value.ts";
 import type { JsonObject } from "../../schema/json-value.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
-import { compareValues, excludeFields } from "./compare-values.ts";
+import { compareValues, excludeFields, type Comparison } from "./compare-values.ts";
 import type { FieldSet } from "./field-set.ts";
 import {
   capUpdateManagers,
@@ -31,6 +31,14 @@ export interface Writer {
   readonly resetFields?: FieldSet;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** The other versions of the type, in which others may own fields; undefined for a version that is not there any more. */
+  readonly otherVersion?: (apiVersion: string) => OtherVersion | undefined;
+}
+
+/** A version of the type besides that of the request. */
+export interface OtherVersion {
+  readonly schema: StructuralSchema;
+  convert(object: JsonObject): JsonObject;
 }
 
 /** A write that is no apply. */
@@ -67,7 +75,8 @@ export function recordChange(managers: ManagedFields, record: UpdateRecord): Man
   const compared = compareValues(typeNodeOf(record.schema), before ?? emptyObject, after);
   const comparison =
     record.resetFields === undefined ? compared : excludeFields(compared, record.resetFields);
-  const released = releaseFields(managers, comparison, undefined);
+  const inVersion = comparisonsByVersion(record, comparison, before ?? emptyObject, after);
+  const released = releaseFields(managers, inVersion, undefined);
   const taken = ownable(comparison.modified.union(comparison.added));
   if (taken.isEmpty) return capUpdateManagers(released);
   const identity: ManagerIdentity = {
@@ -80,6 +89,32 @@ export function recordChange(managers: ManagedFields, record: UpdateRecord): Man
   const fields = taken.union(released.get(key)?.fields ?? taken);
   const recorded = new Map(released).set(key, { identity, fields, time: toTimestamp(record.now) });
   return capUpdateManagers(recorded);
+}
+
+/** The comparison as each version sees it; undefined where there is no such version any more. */
+export type ComparisonInVersion = (apiVersion: string) => Comparison | undefined;
+
+/** The same change in the versions in which fields are owned. */
+export function comparisonsByVersion(
+  { apiVersion, otherVersion, resetFields }: Writer,
+  own: Comparison,
+  before: JsonObject,
+  after: JsonObject,
+): ComparisonInVersion {
+  if (otherVersion === undefined) return () => own;
+  const known = new Map<string, Comparison | undefined>([[apiVersion, own]]);
+  return (version) => {
+    if (!known.has(version)) {
+      const other = otherVersion(version);
+      const compared =
+        other && compareValues(typeNodeOf(other.schema), other.convert(before), other.convert(after));
+      known.set(
+        version,
+        compared === undefined || resetFields === undefined ? compared : excludeFields(compared, resetFields),
+      );
+    }
+    return known.get(version);
+  };
 }
 
 /** The owners that a write starts from: the client's list if it sent a usable one, else the stored object's. */

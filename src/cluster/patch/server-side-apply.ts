@@ -13,7 +13,7 @@ import { mergeValues } from "./merge-values.ts";
 import { withNamedFields } from "./named-field-members.ts";
 import { findConflicts, ownable, releaseFields } from "./ownership.ts";
 import { badPatch, PatchError } from "./patch-error.ts";
-import { managedFieldsOf, recordChange } from "./record-update.ts";
+import { comparisonsByVersion, managedFieldsOf, recordChange } from "./record-update.ts";
 import type { Writer } from "./record-update.ts";
 import { removeItems } from "./remove-items.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -42,7 +42,7 @@ const adoptingManager = "before-first-apply";
  *
  * **Guarantees**: fields that the manager applied before and drops now are removed unless another manager owns them;
  * fields with equal values get one more owner; applying the same manifest again gives an equal object, times included.
- * **Caveats**: owners of other versions are compared by the schema of this version.
+ * Owners of other versions are compared in theirs.
  *
  * **Errors**: {@link PatchError} 400 for a manifest with `managedFields` or of another version, 500 for one that is no
  * instance of its type (unknown fields, wrong types, duplicate items), and where the live object is none.
@@ -66,14 +66,20 @@ export function applyManifest(request: ApplyRequest): ApplyResult {
 
   const merged = mergeValues(node, withoutManagedFields(liveObject), manifest);
   const drops = previous !== undefined && !previous.fields.difference(applied).isEmpty;
-  const next = drops ? dropUnapplied(node, merged, previous.fields, withApplied) : merged;
+  const next = drops ? withoutDropped(request, node, merged, previous, withApplied) : merged;
   const compared = compareValues(node, withoutManagedFields(liveObject), next);
   const comparison =
     request.resetFields === undefined ? compared : excludeFields(compared, request.resetFields);
-  const conflicts = findConflicts(withApplied, comparison, key);
+  const inVersion = comparisonsByVersion(
+    request,
+    comparison,
+    withoutManagedFields(liveObject),
+    isJsonObject(next) ? next : {},
+  );
+  const conflicts = findConflicts(withApplied, inVersion, key);
   if (conflicts.length > 0 && !request.force) return { conflicts };
 
-  const released = new Map(releaseFields(withApplied, comparison, key));
+  const released = new Map(releaseFields(withApplied, inVersion, key));
   const own = ownable(applied);
   const changed = !equal(withoutManagedFields(liveObject), next);
   const time = changed ? toTimestamp(request.now) : previous?.time;
@@ -133,6 +139,28 @@ function managersBefore(request: ApplyRequest): ManagedFields {
 
 function withoutReset(set: FieldSet, { resetFields }: ApplyRequest): FieldSet {
   return resetFields === undefined ? set : set.recursiveDifference(resetFields);
+}
+
+/** The merged object without what the applier has dropped since, in the version in which it was applied. */
+function withoutDropped(
+  request: ApplyRequest,
+  node: TypeNode,
+  merged: unknown,
+  previous: ManagedEntry,
+  managers: ManagedFields,
+): unknown {
+  const { apiVersion } = previous.identity;
+  const other = apiVersion === request.apiVersion ? undefined : request.otherVersion?.(apiVersion);
+  if (other === undefined) return dropUnapplied(node, merged, previous.fields, managers);
+  const own = new Map([...managers].filter(([, entry]) => entry.identity.apiVersion === apiVersion));
+  const left = dropUnapplied(
+    typeNodeOf(other.schema),
+    other.convert(isJsonObject(merged) ? merged : {}),
+    previous.fields,
+    own,
+  );
+  const back = request.otherVersion?.(request.apiVersion)?.convert(isJsonObject(left) ? left : {});
+  return back === undefined ? merged : mergeValues(node, back, request.manifest);
 }
 
 /** The merged object without what the applier dropped, except for what others own. */

@@ -1,5 +1,6 @@
 // Where the verbs meet admission: what they hand over before an object enters the storage, and what comes back.
 import { decodeManagedFields } from "../../patch/managed-fields.ts";
+import { answerTo, canAsk } from "../awaited-answers.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject, Fields } from "../api-object.ts";
 import type { ApiUser } from "../requests/users.ts";
@@ -51,9 +52,9 @@ export function admissionGate(
   request: GatedRequest,
   write: GatedWrite,
 ): AdmissionGate | undefined {
-  const { admission, answers } = core;
+  const { admission } = core;
   const { type, subresource, user, warnings } = request;
-  if (answers === undefined || !admission.concerns(type, subresource)) return undefined;
+  if (!canAsk() || !admission.concerns(type, subresource)) return undefined;
   const { operation, dryRun } = write;
   const { group, version, kind } = write.kind ?? type;
   const isNamespace = type.storageKey === "namespaces";
@@ -89,9 +90,7 @@ export function admissionGate(
   return {
     mutate(object, oldObject) {
       const attributes = attributesOf(object, oldObject);
-      const admitted = answers.answerTo(question("mutate", attributes), () =>
-        admission.mutate(attributes, decode),
-      );
+      const admitted = answerTo(question("mutate", attributes), () => admission.mutate(attributes, decode));
       warnings.push(...admitted.warnings);
       const changed = admitted.object as typeof object;
       return object === undefined || changed === undefined
@@ -100,9 +99,7 @@ export function admissionGate(
     },
     validate(object, oldObject) {
       const attributes = attributesOf(object, oldObject);
-      warnings.push(
-        ...answers.answerTo(question("validate", attributes), () => admission.validate(attributes)),
-      );
+      warnings.push(...answerTo(question("validate", attributes), () => admission.validate(attributes)));
     },
   };
 }

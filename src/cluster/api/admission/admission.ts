@@ -5,6 +5,7 @@ import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { PatchError } from "../../patch/patch-error.ts";
 import { equal } from "../../../schema/json-value.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
+import { answered } from "../awaited-answers.ts";
 import type { ServedType } from "../served-type.ts";
 import { internalError, StatusError } from "../status-error.ts";
 import type { Random } from "../../../ports/random.ts";
@@ -93,10 +94,14 @@ export class Admission {
   async validate(attributes: AdmissionAttributes): Promise<readonly string[]> {
     const warnings: string[] = [];
     const refusals: unknown[] = [];
-    const wanted = this.#validating
-      .all()
-      .map((webhook) => ({ webhook, seen: seenBy(this.#source, webhook, attributes) }))
-      .filter(({ webhook, seen }) => seen !== undefined && isWanted(webhook, attributes, seen.request));
+    const matching = await Promise.all(
+      this.#validating
+        .all()
+        .map(async (webhook) => ({ webhook, seen: await seenBy(this.#source, webhook, attributes) })),
+    );
+    const wanted = matching.filter(
+      ({ webhook, seen }) => seen !== undefined && isWanted(webhook, attributes, seen.request),
+    );
     await Promise.all(
       wanted.map(async ({ webhook, seen }) => {
         try {
@@ -116,7 +121,7 @@ export class Admission {
     attributes: AdmissionAttributes,
     warnings: string[],
   ): Promise<Fields | undefined | "passed by"> {
-    const seen = seenBy(this.#source, webhook, attributes);
+    const seen = await seenBy(this.#source, webhook, attributes);
     if (seen === undefined || !isWanted(webhook, attributes, seen.request)) return "passed by";
     try {
       const answer = await askWebhook(this.#source, webhook, seen.request, { mutating: true, warnings });
@@ -124,7 +129,7 @@ export class Admission {
       const patched = applyPatch(seen.object, answer.patch);
       return seen.type === attributes.type
         ? patched
-        : convert(seen.type, attributes.type, patched as ApiObject);
+        : await convert(seen.type, attributes.type, patched as ApiObject);
     } catch (error) {
       throw withWarnings(error, warnings);
     }
@@ -138,11 +143,11 @@ interface SeenWrite {
 }
 
 /** The write as a webhook sees it; undefined: it is none of its business. */
-function seenBy(
+async function seenBy(
   source: AdmissionSource,
   { criteria }: AdmissionWebhook,
   attributes: AdmissionAttributes,
-): SeenWrite | undefined {
+): Promise<SeenWrite | undefined> {
   const type = matchedType(source, criteria, attributes);
   if (type === undefined) return undefined;
   const { object, oldObject, kind, subresource } = attributes;
@@ -151,15 +156,15 @@ function seenBy(
   const shown = {
     type,
     kind: { group: type.group, version: type.version, kind: kind.kind },
-    object: object === undefined ? undefined : convert(attributes.type, type, object as ApiObject),
-    oldObject: oldObject === undefined ? undefined : convert(attributes.type, type, oldObject),
+    object: object === undefined ? undefined : await convert(attributes.type, type, object as ApiObject),
+    oldObject: oldObject === undefined ? undefined : await convert(attributes.type, type, oldObject),
   };
   return { type, object: shown.object, request: admissionRequest(attributes, shown) };
 }
 
 /** An object in another version of its type. */
-function convert(from: ServedType, to: ServedType, object: ApiObject): ApiObject {
-  return to.fromStorage(from.toStorage(object));
+function convert(from: ServedType, to: ServedType, object: ApiObject): Promise<ApiObject> {
+  return answered(() => to.fromStorage(from.toStorage(object)));
 }
 
 function applyPatch(object: Fields, patch: unknown): Fields {

@@ -41,6 +41,8 @@ export interface CrdDefinition {
   readonly namespaced: boolean;
   readonly versions: readonly CrdVersion[];
   readonly isDeleting: boolean;
+  /** Where the conversion webhook is; undefined for the strategy None. */
+  readonly conversionClient: unknown;
 }
 
 /** Reads a definition. */
@@ -61,7 +63,12 @@ export function readDefinition(object: ApiObject): CrdDefinition {
     namespaced: spec["scope"] !== "Cluster",
     versions: fieldsList(spec["versions"]).map((version) => readVersion(version, group, kind)),
     isDeleting: object.metadata.deletionTimestamp !== undefined,
+    conversionClient: conversionClient(fieldsOf(spec["conversion"])),
   };
+}
+
+function conversionClient({ strategy, webhook }: Fields): unknown {
+  return strategy === "Webhook" ? (fieldsOf(webhook)["clientConfig"] ?? {}) : undefined;
 }
 
 function readVersion(version: Fields, group: string, kind: string): CrdVersion {

@@ -59,7 +59,7 @@ class CrdRegistrar {
         isAccepted || wasEstablished ? "the initial names have been accepted" : "not all names are accepted",
     });
     if (isAccepted || wasEstablished) {
-      this.#core.registry.replaceStorage(definition.name, createCustomTypes(definition));
+      this.#core.registry.replaceStorage(definition.name, createCustomTypes(definition, this.#core));
     }
     const acceptedNames = isAccepted
       ? fieldsOf(object["spec"])["names"]
@@ -72,7 +72,7 @@ class CrdRegistrar {
     const { finalizers = [] } = object.metadata;
     if (!finalizers.includes(cleanupFinalizer)) return;
     const { store, registry } = this.#core;
-    if (isOwner) registry.replaceStorage(definition.name, createCustomTypes(definition));
+    if (isOwner) registry.replaceStorage(definition.name, createCustomTypes(definition, this.#core));
     const conditions = this.#set(conditionsOf(object), {
       type: "Terminating",
       status: "True",

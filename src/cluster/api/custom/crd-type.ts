@@ -5,6 +5,7 @@ import {
   ensureFields,
   fieldsList,
   fieldsOf,
+  isFields,
   listOf,
   setDefault,
   textOf,
@@ -26,7 +27,10 @@ const behaviour: TypeBehaviour = {
     const kind = textOf(names["kind"]);
     setDefault(names, "singular", kind.toLowerCase());
     setDefault(names, "listKind", `${kind}List`);
-    setDefault(ensureFields(spec, "conversion"), "strategy", "None");
+    const conversion = ensureFields(spec, "conversion");
+    setDefault(conversion, "strategy", "None");
+    const { service } = fieldsOf(fieldsOf(conversion["webhook"])["clientConfig"]);
+    if (isFields(service)) setDefault(service, "port", 443);
   },
   prepare(object, previous) {
     if (previous === undefined) {

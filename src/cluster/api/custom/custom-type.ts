@@ -7,6 +7,9 @@ import { validateResource } from "../../../schema/validate-resource.ts";
 import { isFields, type ApiObject, type Fields } from "../api-object.ts";
 import { metadataSchema } from "../builtin/builtin-schemas.ts";
 import { shapeObject } from "../builtin/shape-object.ts";
+import type { Random } from "../../../ports/random.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import { versionConversion } from "./version-conversion.ts";
 import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { CrdDefinition, CrdVersion } from "./crd-definition.ts";
@@ -15,18 +18,38 @@ import { validateScale } from "./validate-scale.ts";
 const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 /** The types of all served versions of a definition. */
-export function createCustomTypes(definition: CrdDefinition): readonly ServedType[] {
+export function createCustomTypes(
+  definition: CrdDefinition,
+  source: CustomTypeSource,
+): readonly ServedType[] {
   const stored = definition.versions.find((version) => version.storage);
+  const since = source.store.revision;
   return definition.versions
     .filter((version) => version.served)
-    .map((version) => createCustomType(definition, version, stored?.name ?? version.name));
+    .map((version) => createCustomType({ definition, version, stored: stored ?? version, source, since }));
 }
 
-function createCustomType(definition: CrdDefinition, version: CrdVersion, storedVersion: string): ServedType {
+/** What the conversion between versions looks up. */
+export interface CustomTypeSource {
+  readonly store: Pick<ObjectStore, "get" | "revision">;
+  readonly random: Random;
+}
+
+function createCustomType({
+  definition,
+  version,
+  stored,
+  source,
+  since,
+}: {
+  readonly definition: CrdDefinition;
+  readonly version: CrdVersion;
+  readonly stored: CrdVersion;
+  readonly source: CustomTypeSource;
+  readonly since: number;
+}): ServedType {
   const { group, kind, listKind, plural, singular, shortNames, categories, namespaced } = definition;
-  const apiVersion = `${group}/${version.name}`;
   const schema = version.schema ?? anything;
-  const read = new WeakMap<ApiObject, ApiObject>();
   return {
     group,
     version: version.name,
@@ -48,17 +71,13 @@ function createCustomType(definition: CrdDefinition, version: CrdVersion, stored
     ...(version.deprecation === undefined ? {} : { deprecation: version.deprecation }),
     terminating: definition.isDeleting,
     shape: (body) => shapeCustomObject(schema, body),
-    fromStorage(object) {
-      // The schema may have got new defaults since the object was stored.
-      let served = read.get(object);
-      if (served === undefined) {
-        served = { ...(applyDefaults(schema, object) as ApiObject), apiVersion };
-        if (equal(served, object)) served = object;
-        read.set(object, served);
-      }
-      return served;
-    },
-    toStorage: (object) => ({ ...object, apiVersion: `${group}/${storedVersion}` }),
+    ...versionConversion({
+      served: { apiVersion: `${group}/${version.name}`, schema },
+      stored: { apiVersion: `${group}/${stored.name}`, schema: stored.schema ?? anything },
+      clientConfig: definition.conversionClient,
+      source,
+      since,
+    }),
   };
 }
 

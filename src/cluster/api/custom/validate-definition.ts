@@ -1,13 +1,15 @@
 // Whether a CRD may be served: versions, storage version, schemas.
 import { checkStructural } from "../../../schema/check-structural.ts";
+import { clientConfigRule } from "../builtin/validation/webhook-rules.ts";
 import {
+  forbiddenValue,
   invalidValue,
   requiredValue,
   unsupportedValue,
   type StatusCause,
 } from "../../../schema/status-cause.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
-import { fieldsOf, type ApiObject } from "../api-object.ts";
+import { fieldsOf, listOf, type ApiObject, type Fields } from "../api-object.ts";
 import { compileJsonPath } from "../selectors/json-path.ts";
 import { readDefinition, type CrdVersion } from "./crd-definition.ts";
 
@@ -34,6 +36,7 @@ export function validateDefinition(object: ApiObject): StatusCause[] {
     errors.push(...checkStructural(version.schema, field));
     errors.push(...selectableFaults(version, isSingle ? "spec" : at));
   });
+  errors.push(...conversionFaults(fieldsOf(spec["conversion"])));
   const stored = definition.versions.filter((version) => version.storage).length;
   if (stored !== 1) {
     errors.push({
@@ -41,6 +44,34 @@ export function validateDefinition(object: ApiObject): StatusCause[] {
       message: `Invalid value: ${JSON.stringify(spec["versions"])}: must have exactly one version marked as storage version`,
       field: "spec.versions",
     });
+  }
+  return errors;
+}
+
+/** The real server names the fields as they were called in an older version. */
+function conversionFaults({ strategy, webhook }: Fields): StatusCause[] {
+  const at = "spec.conversion";
+  const client = `${at}.webhookClientConfig`;
+  const reviews = `${at}.conversionReviewVersions`;
+  const { clientConfig, conversionReviewVersions } = fieldsOf(webhook);
+  const versions = listOf(conversionReviewVersions).map(String);
+  if (strategy !== "None" && strategy !== "Webhook") {
+    return [unsupportedValue(`${at}.strategy`, strategy, ["None", "Webhook"])];
+  }
+  if (strategy === "None") {
+    const detail = "should not be set when strategy is not set to Webhook";
+    return [
+      ...(clientConfig === undefined ? [] : [forbiddenValue(client, detail)]),
+      ...(versions.length === 0 ? [] : [forbiddenValue(reviews, detail)]),
+    ];
+  }
+  const errors =
+    clientConfig === undefined
+      ? [requiredValue(client, "required when strategy is set to Webhook")]
+      : [...clientConfigRule(clientConfig, client, {})];
+  if (versions.length === 0) errors.push(requiredValue(reviews));
+  else if (!versions.some((version) => ["v1", "v1beta1"].includes(version))) {
+    errors.push(invalidValue(reviews, versions, "must include at least one of v1, v1beta1"));
   }
   return errors;
 }

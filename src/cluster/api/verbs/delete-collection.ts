@@ -1,5 +1,5 @@
 // DELETE on a collection: every selected object is deleted as a single DELETE would.
-import { admitted } from "../admission/admitted.ts";
+import { carryOut, readOut } from "./carry-out.ts";
 import { StatusError } from "../status-error.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
@@ -15,10 +15,10 @@ export async function deleteCollection(
   selection: ListQuery,
   options: DeleteQuery,
 ): Promise<ObjectPage> {
-  const page = listObjects(core, request, selection);
+  const page = await readOut(request, () => listObjects(core, request, selection));
   for (const { metadata } of page.items) {
     const one = { ...request, namespace: metadata.namespace ?? "", name: metadata.name };
-    const deletion = admitted(core, one, (run) => deleteObject(run, one, options, ""));
+    const deletion = carryOut(core, one, (run) => deleteObject(run, one, options, ""));
     if (deletion instanceof Promise) await deletion.catch(unlessGone);
   }
   return page;

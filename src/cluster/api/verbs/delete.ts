@@ -7,6 +7,7 @@ import type { DeleteQuery } from "../options/delete-options.ts";
 import { detailsOf, StatusError, type Status } from "../status-error.ts";
 import { orderMetadata } from "../metadata-order.ts";
 import type { ObjectRequest } from "./object-request.ts";
+import { putObject } from "./stored-object.ts";
 import { isRemovable } from "./store-write.ts";
 import { currentObject } from "./update.ts";
 
@@ -33,11 +34,12 @@ export function deleteObject(
   if (query.dryRun)
     return isGone && type.behaviour.gracePeriod === undefined ? deleted(request, current) : next;
   if (isGone) {
-    core.store.remove(type.storageKey, type.toStorage(current));
+    const { namespace, name } = current.metadata;
+    core.store.remove(type.storageKey, core.store.get(type.storageKey, namespace, name) ?? current);
     return type.behaviour.gracePeriod === undefined ? deleted(request, current) : next;
   }
   if (next === current) return current;
-  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(next)));
+  return putObject(core, type, next);
 }
 
 /** The object with its deletion begun, or the same object when there is nothing to change. */

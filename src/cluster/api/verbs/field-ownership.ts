@@ -5,6 +5,8 @@ import { recordUpdate, type Writer } from "../../patch/record-update.ts";
 import { resetFieldsOf } from "../../patch/reset-fields.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
+import { StatusError } from "../status-error.ts";
+import type { ServedType } from "../served-type.ts";
 import { typedSchemaOf } from "./typed-schema.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 import type { OwnershipStep } from "./store-write.ts";
@@ -21,6 +23,29 @@ export function writerOf(core: ApiCore, request: WriteObjectRequest): Writer {
     schema: typedSchemaOf(type).schema,
     resetFields: resetFieldsOf({ ...place, hasStatus, custom, kind }),
     now: core.clock.now(),
+    ...otherVersions(core, type),
+  };
+}
+
+/** Fields may be owned in other versions of a custom type, whose fields have other names. */
+function otherVersions({ registry }: ApiCore, type: ServedType): Pick<Writer, "otherVersion"> {
+  if (!type.custom) return {};
+  const versions = registry.ofStorage(type.storageKey);
+  if (versions.length === 1) return {};
+  const byVersion = new Map(versions.map((each) => [apiVersionOf(each), each]));
+  return {
+    otherVersion(apiVersion) {
+      const other = byVersion.get(apiVersion);
+      if (other === undefined) return undefined;
+      return {
+        schema: typedSchemaOf(other).schema,
+        convert(object) {
+          const from = byVersion.get(String(object["apiVersion"]));
+          if (from === undefined || from === other) return object;
+          return other.fromStorage(from.toStorage(object as ApiObject));
+        },
+      };
+    },
   };
 }
 
@@ -32,13 +57,19 @@ export function recordOwnership(
 ): OwnershipStep {
   const { emptyObject } = typedSchemaOf(request.type);
   return (next, current) => {
-    const managedFields = recordUpdate({
-      ...writerOf(core, request),
-      ...(current === undefined ? {} : { before: current }),
-      after: withManagedFields(next, sent ?? next.metadata.managedFields),
-      ...(emptyObject === undefined ? {} : { emptyObject }),
-    });
-    return withManagedFields(next, managedFields);
+    try {
+      const managedFields = recordUpdate({
+        ...writerOf(core, request),
+        ...(current === undefined ? {} : { before: current }),
+        after: withManagedFields(next, sent ?? next.metadata.managedFields),
+        ...(emptyObject === undefined ? {} : { emptyObject }),
+      });
+      return withManagedFields(next, managedFields);
+    } catch (error) {
+      // Where another version cannot be looked at, nobody's fields change, and the write goes on.
+      if (error instanceof StatusError) return next;
+      throw error;
+    }
   };
 }
 

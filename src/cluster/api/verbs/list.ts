@@ -50,10 +50,9 @@ export function listObjects(core: ReadableCore, request: ObjectRequest, query: L
   const all = core.store.listAt(type.storageKey, revision);
   if (all === tooOld) throw tooOldError(start?.after);
   const hasSelector = query.labelSelector !== "" || query.fieldSelector !== "";
-  const selected = all
-    .filter((object) => start === undefined || positionOf(object) > start.after)
-    .map((object) => type.fromStorage(object))
-    .filter(selection);
+  const following = all.filter((object) => start === undefined || positionOf(object) > start.after);
+  type.conversion?.askNow(following);
+  const selected = following.map((object) => type.fromStorage(object)).filter(selection);
   const limit = query.resourceVersion === 0 ? 0 : query.limit;
   if (limit <= 0 || selected.length <= limit) {
     return { items: selected, resourceVersion: String(revision) };

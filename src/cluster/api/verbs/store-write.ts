@@ -8,6 +8,7 @@ import type { ApiObject } from "../api-object.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
 import { nameFault } from "../name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
+import { asIfStored, putObject, removeObject } from "./stored-object.ts";
 import { validateFinalizers, validateMetadata } from "./object-metadata.ts";
 import type { WriteObjectRequest } from "./object-request.ts";
 
@@ -38,8 +39,8 @@ export function storeCreated(
   if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
     throw alreadyExists(type, object.metadata.name);
   }
-  if (query.dryRun) return withOrderedMetadata(object);
-  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(withOrderedMetadata(object))));
+  const created = withOrderedMetadata(object);
+  return query.dryRun ? asIfStored(type, created) : putObject(core, type, created);
 }
 
 /** Stores the next state of an object, removes it when nothing keeps it any more, or does nothing when nothing changed. */
@@ -69,11 +70,10 @@ export function storeUpdated(
   gate?.validate(owned, current);
   if (isSame(owned, current)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
-    if (!query.dryRun) core.store.remove(type.storageKey, type.toStorage(owned));
+    if (!query.dryRun) removeObject(core, type, owned);
     return owned;
   }
-  if (query.dryRun) return owned;
-  return type.fromStorage(core.store.put(type.storageKey, type.toStorage(owned)));
+  return query.dryRun ? asIfStored(type, owned) : putObject(core, type, owned);
 }
 
 /** Whether nothing keeps an object that is being deleted. */

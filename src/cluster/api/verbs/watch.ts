@@ -1,11 +1,12 @@
 // GET with watch: what exists or what happened since, then every change as it happens, until the client or the timeout ends it.
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { monotonicNow, type TimerHandle } from "../../../ports/clock.ts";
+import { messageOf } from "../../../ports/operator-error.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { ListQuery } from "../options/list-options.ts";
 import type { ServedType } from "../served-type.ts";
-import { expired } from "../status-error.ts";
+import { expired, internalError, StatusError } from "../status-error.ts";
 import { tooOld, type StoredChange } from "../storage/object-store.ts";
 import { selectionOf, type Selection } from "./list.ts";
 import type { ObjectRequest } from "./object-request.ts";
@@ -52,6 +53,9 @@ class WatchSession {
   /** Changes up to this revision are already sent, or were not asked for. */
   #from = 0;
   #isStopped = false;
+  /** What waits for a conversion, in its order. */
+  #pending: Promise<void> | undefined;
+  #waiting = 0;
 
   constructor(core: ApiCore, request: ObjectRequest, query: ListQuery, sink: WatchSink) {
     this.#core = core;
@@ -65,7 +69,7 @@ class WatchSession {
     const { store, registry, clock, random } = this.#core;
     if (!this.#replay()) return;
     this.#unsubscribe.push(
-      store.subscribe(this.#type.storageKey, (change) => this.#tell(change)),
+      store.subscribe(this.#type.storageKey, (change) => this.#receive(change)),
       registry.subscribe(() => this.#endIfUnserved()),
     );
     const { timeoutSeconds, allowWatchBookmarks } = this.#query;
@@ -88,12 +92,16 @@ class WatchSession {
     const { store } = this.#core;
     const { resourceVersion = 0, sendInitialEvents, allowWatchBookmarks } = this.#query;
     if (sendInitialEvents === true || (sendInitialEvents === undefined && resourceVersion === 0)) {
-      for (const stored of store.list(this.#type.storageKey)) {
-        const object = this.#type.fromStorage(stored);
-        if (this.#selection(object)) this.#sink.object("ADDED", object);
-      }
+      const initial = store.list(this.#type.storageKey);
+      this.#whenReadable(initial, () => {
+        for (const stored of initial) {
+          const object = this.#type.fromStorage(stored);
+          if (this.#selection(object)) this.#sink.object("ADDED", object);
+        }
+      });
       this.#from = store.revision;
-      if (sendInitialEvents === true && allowWatchBookmarks) this.#bookmark(true);
+      if (sendInitialEvents === true && allowWatchBookmarks)
+        this.#whenReadable([], () => this.#bookmark(true));
       return true;
     }
     this.#from = resourceVersion === 0 ? store.revision : resourceVersion;
@@ -104,12 +112,47 @@ class WatchSession {
       this.#end();
       return false;
     }
-    for (const change of missed) this.#tell(change);
+    for (const change of missed) this.#receive(change);
     return true;
   }
 
-  #tell(change: StoredChange): void {
+  /** Tells of a change, as soon as it can be read in the version of the watch and all before it are told. */
+  #receive(change: StoredChange): void {
     if (this.#isStopped || change.revision <= this.#from) return;
+    const { object, previous } = change;
+    this.#whenReadable(previous === undefined ? [object] : [object, previous], () => this.#tell(change));
+  }
+
+  /** Does something at once, or after what a webhook has to convert for it and for what came before. */
+  #whenReadable(objects: readonly ApiObject[], tell: () => void): void {
+    const { conversion } = this.#servedType();
+    if (this.#pending === undefined && conversion?.isReady(objects) !== false) {
+      tell();
+      return;
+    }
+    const before = this.#pending;
+    this.#waiting += 1;
+    this.#pending = (async () => {
+      try {
+        await before;
+        await conversion?.prepare(objects);
+        if (!this.#isStopped) tell();
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#pending = undefined;
+    })();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isStopped) return;
+    const status = error instanceof StatusError ? error.status : internalError(messageOf(error)).status;
+    this.#sink.line({ type: "ERROR", object: status });
+    this.#end();
+  }
+
+  #tell(change: StoredChange): void {
     const type = this.#servedType();
     const object = type.fromStorage(change.object);
     const previous = change.previous === undefined ? undefined : type.fromStorage(change.previous);

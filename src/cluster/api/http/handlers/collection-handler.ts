@@ -1,11 +1,11 @@
 // Requests for a collection: list, watch, create, delete all.
 import { parseListQuery } from "../../options/list-options.ts";
 import { methodNotAllowed } from "../../status-error.ts";
-import { admitted } from "../../admission/admitted.ts";
 import { createObject } from "../../verbs/create.ts";
 import { deleteCollection } from "../../verbs/delete-collection.ts";
 import { listObjects } from "../../verbs/list.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
+import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { chooseStreamRepresentation } from "../../requests/media-type.ts";
 import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
@@ -31,7 +31,10 @@ export async function handleCollection(
         startWatch({ core, faults: faults.watches }, exchange, request, query, representation);
         return;
       }
-      const page = listObjects({ store: faults.reads.storeFor(exchange) }, request, query);
+      const listed = readOut(request, () =>
+        listObjects({ store: faults.reads.storeFor(exchange) }, request, query),
+      );
+      const page = listed instanceof Promise ? await listed : listed;
       answerBody(exchange, request, 200, representList(exchange, type, page, core.clock.now())).send();
       return;
     }
@@ -42,7 +45,7 @@ export async function handleCollection(
       }
       const write = await readObjectWrite(exchange, request, "CreateOptions");
       await runWrite(writes, exchange, "create", () =>
-        admitted(core, write.request, (run) =>
+        carryOut(core, write.request, (run) =>
           answerObject(run, exchange, request, 201, createObject(run, write.request, write.incoming)),
         ),
       );

@@ -1,5 +1,4 @@
 // Requests for one object: read, replace, patch, delete.
-import { admitted } from "../../admission/admitted.ts";
 import type { ApiObject } from "../../api-object.ts";
 import { parseRevision } from "../../options/list-options.ts";
 import { parseWriteQuery } from "../../options/write-options.ts";
@@ -10,6 +9,7 @@ import type { ObjectRequest, WriteObjectRequest } from "../../verbs/object-reque
 import { parsePatchBody, patchObject, patchTypeOf } from "../../verbs/patch.ts";
 import { patchScale } from "../../verbs/scale.ts";
 import { currentObject, findCurrent, updateObject } from "../../verbs/update.ts";
+import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { readDeleteOptions, readObjectWrite } from "../read-write.ts";
 import { answerJson, answerObject } from "../ready-answer.ts";
@@ -28,13 +28,14 @@ export async function handleObject(
     case "GET": {
       const store = faults.reads.storeFor(exchange);
       assertNotFuture({ store }, parseRevision(exchange.query.get("resourceVersion") ?? "", false));
-      answerObject(core, exchange, request, 200, currentObject({ store }, request)).send();
+      const read = readOut(request, () => currentObject({ store }, request));
+      answerObject(core, exchange, request, 200, read instanceof Promise ? await read : read).send();
       return;
     }
     case "PUT": {
       const write = await readObjectWrite(exchange, request, "UpdateOptions");
       await runWrite(writes, exchange, "update", () =>
-        admitted(core, write.request, (run) => {
+        carryOut(core, write.request, (run) => {
           const status = findCurrent(run, request) === undefined ? 201 : 200;
           const object = updateObject(run, write.request, write.incoming);
           return answerObject(run, exchange, request, status, object);
@@ -48,7 +49,7 @@ export async function handleObject(
     case "DELETE": {
       const options = await readDeleteOptions(exchange);
       await runWrite(writes, exchange, "delete", () =>
-        admitted(core, request, (run) => {
+        carryOut(core, request, (run) => {
           const result = deleteObject(run, request, options);
           return result.kind === "Status"
             ? answerJson(exchange, request, 200, result)
@@ -75,7 +76,7 @@ export async function handlePatch(
   const body = parsePatchBody(bytes, patchType);
   const write: WriteObjectRequest = { ...request, query };
   await runWrite(writes, exchange, apply ? "apply" : "patch", () =>
-    admitted(core, write, (run) => {
+    carryOut(core, write, (run) => {
       if (request.subresource === "scale") {
         return answerJson(exchange, request, 200, patchScale(run, write, patchType, body));
       }

@@ -1,5 +1,4 @@
 // Requests for a subresource: status, scale, finalize, and those of pods.
-import { admitted } from "../../admission/admitted.ts";
 import { builtinSchema } from "../../builtin/builtin-schemas.ts";
 import { hasSubresource } from "../../served-type.ts";
 import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
@@ -7,6 +6,7 @@ import { bindPod } from "../../verbs/bind-pod.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
+import { carryOut, readOut } from "../../verbs/carry-out.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { serveExec } from "../pod-exec.ts";
 import { sendPodLog } from "../pod-log.ts";
@@ -54,12 +54,18 @@ async function handlePart(
   const { type } = request;
   switch (exchange.method) {
     case "GET":
-      answerObject(core, exchange, request, 200, currentObject(core, request)).send();
+      answerObject(
+        core,
+        exchange,
+        request,
+        200,
+        await readOut(request, () => currentObject(core, request)),
+      ).send();
       return;
     case "PUT": {
       const write = await readObjectWrite(exchange, request, "UpdateOptions");
       await runWrite(writes, exchange, "update", () =>
-        admitted(core, write.request, (run) =>
+        carryOut(core, write.request, (run) =>
           answerObject(run, exchange, request, 200, updateObject(run, write.request, write.incoming)),
         ),
       );
@@ -89,13 +95,13 @@ async function handleScale(
   const { core, writes } = services;
   switch (exchange.method) {
     case "GET":
-      answerJson(exchange, request, 200, readScale(core, request)).send();
+      answerJson(exchange, request, 200, await readOut(request, () => readScale(core, request))).send();
       return;
     case "PUT": {
       const schema = builtinSchema("io.k8s.api.autoscaling.v1.Scale");
       const write = await readBodyWrite(exchange, request, "UpdateOptions", { kind: "Scale", schema });
       await runWrite(writes, exchange, "update", () =>
-        admitted(core, write.request, (run) =>
+        carryOut(core, write.request, (run) =>
           answerJson(exchange, request, 200, replaceScale(run, write.request, write.body)),
         ),
       );
@@ -119,6 +125,6 @@ async function handleBinding(
     kind: "Binding",
   });
   await runWrite(writes, exchange, "create", () =>
-    admitted(core, write, (run) => answerJson(exchange, request, 201, bindPod(run, write, body))),
+    carryOut(core, write, (run) => answerJson(exchange, request, 201, bindPod(run, write, body))),
   );
 }

@@ -1,0 +1,25 @@
+// Objects of a request's version on their way into the storage and back.
+import type { ApiCore } from "../api-core.ts";
+import type { ApiObject } from "../api-object.ts";
+import type { ServedType } from "../served-type.ts";
+
+/** Stores an object and returns it as it is served from then on. What has to be converted for that is converted before. */
+export function putObject({ store }: ApiCore, type: ServedType, object: ApiObject): ApiObject {
+  const stored = type.toStorage(object);
+  const { conversion } = type;
+  if (conversion === undefined) return type.fromStorage(store.put(type.storageKey, stored));
+  const served = type.fromStorage(stored);
+  const put = store.put(type.storageKey, stored);
+  conversion.remember(put, served);
+  return type.fromStorage(put);
+}
+
+/** How an object would be served if it were stored, for a dry run. */
+export function asIfStored(type: ServedType, object: ApiObject): ApiObject {
+  return type.custom ? type.fromStorage(type.toStorage(object)) : object;
+}
+
+/** Removes an object, whose last state is given. */
+export function removeObject({ store }: ApiCore, type: ServedType, object: ApiObject): void {
+  store.remove(type.storageKey, type.toStorage(object));
+}
