@@ -30,7 +30,6 @@ describeOnEachApiServer("the webhooks of an operator", (server) => {
       webhookBindAddress: "127.0.0.1:0",
       webhookUrl: true,
     });
-    if (server().kind === "embedded") return;
     // The API server reads new configurations within a second or so.
     await eventually(async () => {
       await expect(create("probe", { replicas: 13 }, true)).rejects.toMatchObject({ status: 422 });
@@ -46,22 +45,14 @@ describeOnEachApiServer("the webhooks of an operator", (server) => {
   const change = (name: string, spec: object) =>
     client.patch(Volume, key(name), { type: "merge", body: { spec } });
 
-  /** A test of what only an API server that calls webhooks can show. */
-  const called = (name: string, test: () => Promise<void>): void => {
-    it(name, async ({ skip }) => {
-      if (server().kind === "embedded") skip("the embedded API server has no admission webhooks");
-      await test();
-    });
-  };
-
-  called("fill in what is missing, after the defaults of the schema and before it is validated", async () => {
+  it("fill in what is missing, after the defaults of the schema and before it is validated", async () => {
     const { spec } = await create("filled");
     expect(spec).toEqual({ size: 4, window: "02:00-04:00", replicas: 2 });
     expect((await create("given", { replicas: 5 })).spec.replicas).toBe(5);
     await expect(create("lucky", { replicas: 13 })).rejects.toMatchObject({ status: 422 });
   });
 
-  called("refuse with the fields as causes, as the API server itself does", async () => {
+  it("refuse with the fields as causes, as the API server itself does", async () => {
     await create("shrinking");
     const refused = change("shrinking", { size: 3, replicas: 13 });
     await expect(refused).rejects.toMatchObject({
@@ -80,7 +71,7 @@ describeOnEachApiServer("the webhooks of an operator", (server) => {
     expect((await client.get(Volume, key("shrinking"))).spec.size).toBe(4);
   });
 
-  called("check what the kind checks and no CRD can say", async () => {
+  it("check what the kind checks and no CRD can say", async () => {
     await expect(create("wrong", { window: "at night" })).rejects.toMatchObject({
       status: 422,
       message: expect.stringContaining("spec.window: must be from one time to another"),
@@ -91,26 +82,26 @@ describeOnEachApiServer("the webhooks of an operator", (server) => {
     });
   });
 
-  called("know of a dry run, and who asks; nothing is stored", async () => {
+  it("know of a dry run, and who asks; nothing is stored", async () => {
     reviews.length = 0;
     await create("rehearsed", {}, true);
     expect(reviews).toEqual([{ operation: "CREATE", dryRun: true, username: expect.stringMatching(/./) }]);
     await expect(client.get(Volume, key("rehearsed"))).rejects.toSatisfy(isNotFound);
   });
 
-  called("warn", async () => {
+  it("warn", async () => {
     await create("large", { size: 1_000 });
     expect(warnings).toEqual([expect.stringContaining("volumes of this size take hours to copy")]);
   });
 
-  called("answer a failure of a function with its message", async () => {
+  it("answer a failure of a function with its message", async () => {
     await expect(create("failing", { labels: { fail: "yes" } })).rejects.toMatchObject({
       status: 500,
       message: expect.stringContaining("the quota service does not answer"),
     });
   });
 
-  called("judge deletions, and never see the status that the operator writes", async () => {
+  it("judge deletions, and never see the status that the operator writes", async () => {
     await create("kept", { labels: { keep: "yes" } });
     await eventually(async () => {
       expect((await client.get(Volume, key("kept"))).status?.observedGeneration).toBe(1);
