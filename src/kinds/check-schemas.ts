@@ -33,7 +33,7 @@ export function checkSchemas(kind: Kind<KubeObject>): readonly Problem[] {
       option: optionOf(path),
       message: `${path}: a function checks or changes it (.refine(), .superRefine(), .trim() and the like), which no API server does`,
       remedy:
-        'Write the rule in CEL: .meta({ "x-kubernetes-validations": [{ rule: "self.startsWith(\'a\')", message: "…" }] }), or in the validations of defineKind; or check it in CRChecker.',
+        'Write the rule in CEL: .meta({ "x-kubernetes-validations": [{ rule: "self.startsWith(\'a\')", message: "…" }] }), or in the validations of defineKind; or give the controller webhooks: { validate: true }, or check it in CRChecker.',
     });
   };
   for (const { name, specSchema, statusSchema } of kind.versions) {

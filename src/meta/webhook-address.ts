@@ -4,14 +4,20 @@
 /** The Service, or the base of all URLs, for instance `https://127.0.0.1:9443`. */
 export type WebhookAddress =
   | {
+      /** For an operator that runs in the cluster. */
       readonly service: {
+        /** Name of the Service. */
         readonly name: string;
+        /** Where it is. */
         readonly namespace: string;
         /** Default 443. */
         readonly port?: number;
       };
     }
-  | { readonly url: string };
+  | {
+      /** For an operator that runs outside of it. */
+      readonly url: string;
+    };
 
 /** The `clientConfig` of a webhook in a manifest. */
 export interface WebhookClientConfig {

@@ -39,7 +39,8 @@ export class CertificateKeeper {
       const { certificates, version } = await store.read(signal);
       const wanted = await renewed(certificates ?? this.#known, names, clock);
       if (wanted === certificates || (await store.write(wanted, version, signal))) {
-        if (wanted !== certificates) log.info({ names }, "the certificate of the webhooks was renewed");
+        if (wanted !== certificates)
+          log.info({ names, isFirst: version === undefined }, "the certificates of the webhooks were stored");
         this.#known = wanted;
         return wanted;
       }
