@@ -1,19 +1,11 @@
 // An operator in one file: it runs in a folder that holds nothing else, with its dashboard, its viewer and the thread that draws.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Website } from "../../examples/website/operator.ts";
+import { Website } from "../../examples/website/src/website/website.ts";
 import { startCluster, type Cluster } from "../../src/cluster/index.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
@@ -22,6 +14,8 @@ import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
+/** What the example reads, as it lies beside its modules. */
+const templates = ["src/website/resources/page.yaml", "src/website/resources/server.yaml"];
 
 describe("an operator that was built", () => {
   let built: string;
@@ -31,8 +25,8 @@ describe("an operator that was built", () => {
     built = mkdtempSync(join(tmpdir(), "xstate-operator-built-"));
     alone = mkdtempSync(join(tmpdir(), "xstate-operator-alone-"));
     outcome = await runCommand(["build", join(examples, "website/operator.ts"), "--out", built]);
-    for (const name of ["operator.mjs", "page.yaml", "server.yaml"]) {
-      if (existsSync(join(built, name))) copyFileSync(join(built, name), join(alone, name));
+    for (const name of ["operator.mjs", "src"]) {
+      if (existsSync(join(built, name))) cpSync(join(built, name), join(alone, name), { recursive: true });
     }
   }, 120_000);
   afterAll(() => {
@@ -41,16 +35,11 @@ describe("an operator that was built", () => {
 
   it("is a file, its source map, the files that it reads, and a Dockerfile", () => {
     expect(outcome.code, outcome.err).toBe(0);
-    expect(readdirSync(built).toSorted()).toEqual([
-      "Dockerfile",
-      "operator.mjs",
-      "operator.mjs.map",
-      "page.yaml",
-      "server.yaml",
-    ]);
+    const files = ["Dockerfile", "operator.mjs", "operator.mjs.map", ...templates];
+    expect([...globSync("**/*.*", { cwd: built }), "Dockerfile"].toSorted()).toEqual(files);
     expect(outcome.out).toMatch(/operator\.mjs {2}\d\.\d MB, starts in \d+ ms\n/);
     const dockerfile = readFileSync(join(built, "Dockerfile"), "utf8");
-    expect(dockerfile).toContain('COPY ["page.yaml","./page.yaml"]\n');
+    expect(dockerfile).toContain(`COPY ["${templates[0]}","./${templates[0]}"]\n`);
     expect(dockerfile).toContain("USER 65532\n");
   });
 
@@ -58,7 +47,7 @@ describe("an operator that was built", () => {
     const { sources } = JSON.parse(readFileSync(join(built, "operator.mjs.map"), "utf8")) as {
       sources: readonly string[];
     };
-    expect(sources.some((source) => source.endsWith("examples/website/operator.ts"))).toBe(true);
+    expect(sources.some((source) => source.endsWith("examples/website/src/website/website.ts"))).toBe(true);
   });
 
   describe("and runs alone", () => {

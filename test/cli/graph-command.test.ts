@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
-import { Memcached } from "../../examples/memcached/memcached.ts";
+import { Memcached } from "../../examples/memcached/src/memcached/memcached.ts";
 import { formatDocuments } from "../../src/cli/output-format.ts";
 import { configOf } from "../../src/diagram/config.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";

@@ -8,7 +8,7 @@ import { crdOf } from "../../src/kinds/crd.ts";
 import { findCondition } from "../../src/meta/condition.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
-import { Memcached } from "../../examples/memcached/memcached.ts";
+import { Memcached } from "../../examples/memcached/src/memcached/memcached.ts";
 import { Lamp, lampOperator, lampWorld } from "../fixtures/lamp.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";

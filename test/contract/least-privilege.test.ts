@@ -9,8 +9,9 @@ import databaseOperator from "../../examples/database/operator.ts";
 import { Database } from "../../examples/database/database.ts";
 import { createWorkspace } from "../../examples/database/tour/workspace.ts";
 import memcachedOperator from "../../examples/memcached/operator.ts";
-import { Memcached } from "../../examples/memcached/memcached.ts";
-import websiteOperator, { Website } from "../../examples/website/operator.ts";
+import { Memcached } from "../../examples/memcached/src/memcached/memcached.ts";
+import websiteOperator from "../../examples/website/operator.ts";
+import { Website } from "../../examples/website/src/website/website.ts";
 import { createKubeClient } from "../../src/client/http-client.ts";
 import { isForbidden, isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
@@ -89,12 +90,12 @@ describeOnRealApiServer("the generated roles", () => {
     });
   };
   const sample = async (
-    example: string,
+    sampleOf: string,
     type: ResourceType,
     namespace: string,
     spec: object = {},
   ): Promise<ObjectKey> => {
-    const manifest = parse(readFileSync(join(examples, example, "sample.yaml"), "utf8")) as Manifest & {
+    const manifest = parse(readFileSync(join(examples, sampleOf), "utf8")) as Manifest & {
       spec: object;
     };
     const { name } = manifest.metadata;
@@ -151,7 +152,12 @@ describeOnRealApiServer("the generated roles", () => {
   describe("of the memcached operator", () => {
     const life = async (namespace: string, user: string): Promise<void> => {
       const key = { namespace, name: "sessions" };
-      await strangers(Memcached, [[Deployment, key]], () => sample("memcached", Memcached, namespace), user);
+      await strangers(
+        Memcached,
+        [[Deployment, key]],
+        () => sample("memcached/samples/memcached.yaml", Memcached, namespace),
+        user,
+      );
       await deleteTwice(Deployment, key, madeAgain(Deployment, key));
       await eventually(async () => {
         const { status } = await client.get(Memcached, key);
@@ -245,7 +251,7 @@ describeOnRealApiServer("the generated roles", () => {
           [ConfigMap, key],
           [Deployment, key],
         ],
-        () => sample("website", Website, "web", { maintenanceMinutes: 0.01 }),
+        () => sample("website/samples/website.yaml", Website, "web", { maintenanceMinutes: 0.01 }),
         user,
       );
       const reaches = stateOf(Website as unknown as ResourceType<Database>, key);
@@ -296,7 +302,7 @@ describeOnRealApiServer("the generated roles", () => {
           [Service, key],
           [StatefulSet, key],
         ],
-        () => sample("database", Database, "data", { drainSeconds: 0, backupMaxRate: 64 }),
+        () => sample("database/sample.yaml", Database, "data", { drainSeconds: 0, backupMaxRate: 64 }),
         user,
       );
       const reaches = stateOf(Database, key);

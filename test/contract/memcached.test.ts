@@ -1,6 +1,6 @@
 import { beforeAll, afterAll, expect, it } from "vitest";
 import memcachedOperator from "../../examples/memcached/operator.ts";
-import { Memcached } from "../../examples/memcached/memcached.ts";
+import { Memcached } from "../../examples/memcached/src/memcached/memcached.ts";
 import { apiVersionOf } from "../../src/client/index.ts";
 import { crdOf } from "../../src/index.ts";
 import { CustomResourceDefinition, Deployment } from "../../src/kinds/index.ts";

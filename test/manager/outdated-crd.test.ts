@@ -1,6 +1,7 @@
 // An operator on a cluster whose CRD would drop what it persists.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import operator, { Website } from "../../examples/website/operator.ts";
+import operator from "../../examples/website/operator.ts";
+import { Website } from "../../examples/website/src/website/website.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";

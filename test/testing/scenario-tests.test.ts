@@ -4,7 +4,8 @@ import { defineController, defineKind, defineOperator, setupLifecycle } from "xs
 import { ConfigMap, Deployment } from "xstate-operator/kinds";
 import { scenarioTests, type Scenario } from "xstate-operator/testing";
 import { z } from "zod";
-import website, { Website } from "../../examples/website/operator.ts";
+import website from "../../examples/website/operator.ts";
+import { Website } from "../../examples/website/src/website/website.ts";
 
 const websiteLife: Scenario<object> = {
   kind: Website,

@@ -1,7 +1,10 @@
 // A rebalance of Kafka, from the proposal to its end: with approval by a person, stopped, and after a failure.
-import type { CruiseControl, Progress } from "../../../examples/lifecycles/kafka-rebalance/cruise-control.ts";
+import type {
+  CruiseControl,
+  Progress,
+} from "../../../examples/lifecycles/kafka-rebalance/src/kafka-rebalance/cruise-control.ts";
 import { rebalanceOperator } from "../../../examples/lifecycles/kafka-rebalance/operator.ts";
-import { KafkaRebalance } from "../../../examples/lifecycles/kafka-rebalance/rebalance.ts";
+import { KafkaRebalance } from "../../../examples/lifecycles/kafka-rebalance/src/kafka-rebalance/kafka-rebalance.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { describeLives } from "./describe-lives.ts";
 

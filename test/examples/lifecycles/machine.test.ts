@@ -1,6 +1,6 @@
 // A machine of a cloud: made once, lost and replaced, drained and deleted.
-import type { Cloud, Instance } from "../../../examples/lifecycles/machine/cloud.ts";
-import { Machine } from "../../../examples/lifecycles/machine/machine.ts";
+import type { Cloud, Instance } from "../../../examples/lifecycles/machine/src/machine/cloud.ts";
+import { Machine } from "../../../examples/lifecycles/machine/src/machine/machine.ts";
 import { machineOperator } from "../../../examples/lifecycles/machine/operator.ts";
 import { Node, Pod, Secret } from "../../../src/kinds/builtin/core.ts";
 import type { KubeClient } from "../../../src/client/kube-client.ts";

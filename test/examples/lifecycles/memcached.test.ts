@@ -1,5 +1,5 @@
 // A memcached, serviced and ended; a new life; deleted while it runs.
-import { Memcached } from "../../../examples/lifecycles/memcached/memcached.ts";
+import { Memcached } from "../../../examples/lifecycles/memcached/src/memcached/memcached.ts";
 import memcached from "../../../examples/lifecycles/memcached/operator.ts";
 import { Deployment } from "../../../src/kinds/builtin/apps.ts";
 import { describeLives, desire } from "./describe-lives.ts";

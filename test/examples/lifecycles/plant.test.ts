@@ -1,5 +1,5 @@
 // A plant: its regions move each by its own sensors, maintenance remembers where it was.
-import { Plant } from "../../../examples/lifecycles/plant/plant.ts";
+import { Plant } from "../../../examples/lifecycles/plant/src/plant/plant.ts";
 import plant from "../../../examples/lifecycles/plant/operator.ts";
 import { isNotFound } from "../../../src/client/api-error.ts";
 import { ConfigMap } from "../../../src/kinds/builtin/core.ts";

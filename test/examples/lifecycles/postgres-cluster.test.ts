@@ -1,7 +1,7 @@
 // A cluster of Postgres servers: rolled to a new version pod by pod, the leader's last, and ended.
 import { postgresOperator } from "../../../examples/lifecycles/postgres-cluster/operator.ts";
-import { Postgres } from "../../../examples/lifecycles/postgres-cluster/postgres.ts";
-import type { Patroni } from "../../../examples/lifecycles/postgres-cluster/patroni.ts";
+import { Postgres } from "../../../examples/lifecycles/postgres-cluster/src/postgres/postgres.ts";
+import type { Patroni } from "../../../examples/lifecycles/postgres-cluster/src/postgres/patroni.ts";
 import { StatefulSet } from "../../../src/kinds/builtin/apps.ts";
 import { Pod } from "../../../src/kinds/builtin/core.ts";
 import { describeLives, desire } from "./describe-lives.ts";

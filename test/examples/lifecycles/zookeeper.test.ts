@@ -1,6 +1,6 @@
 // A ZooKeeper by plans: deployed, a step fails and is tried again, an update fails and is rolled back.
 import zookeeper from "../../../examples/lifecycles/zookeeper/operator.ts";
-import { ZooKeeper } from "../../../examples/lifecycles/zookeeper/zookeeper.ts";
+import { ZooKeeper } from "../../../examples/lifecycles/zookeeper/src/zookeeper/zookeeper.ts";
 import { StatefulSet } from "../../../src/kinds/builtin/apps.ts";
 import { Job } from "../../../src/kinds/builtin/batch.ts";
 import { ConfigMap } from "../../../src/kinds/builtin/core.ts";

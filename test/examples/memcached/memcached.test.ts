@@ -6,7 +6,7 @@ import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "x
 import { Deployment } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { parse } from "yaml";
-import { Memcached } from "../../../examples/memcached/memcached.ts";
+import { Memcached } from "../../../examples/memcached/src/memcached/memcached.ts";
 import operator from "../../../examples/memcached/operator.ts";
 import { requiredPermissions } from "../../../src/delivery/required-permissions.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
@@ -33,7 +33,10 @@ afterAll(async () => {
 
 describe("the memcached operator", () => {
   it("makes a Deployment of the desired size and names its pods in the status", async () => {
-    await client.create(Memcached, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
+    await client.create(
+      Memcached,
+      parse(readFileSync(new URL("samples/memcached.yaml", folder), "utf8")) as Manifest,
+    );
     const memcached = await vi.waitFor(async () => {
       const current = await client.get(Memcached, key);
       expect(current.status?.nodes).toHaveLength(3);

@@ -5,7 +5,8 @@ import type { Manifest } from "xstate-operator";
 import { isNotFound, type KubeClient } from "xstate-operator/client";
 import { Deployment, KubernetesEvent, Pod } from "xstate-operator/kinds";
 import { parse } from "yaml";
-import operator, { Website } from "../../../examples/website/operator.ts";
+import operator from "../../../examples/website/operator.ts";
+import { Website } from "../../../examples/website/src/website/website.ts";
 import { createSimulatedPods } from "../../../src/cluster/pods/simulated/simulated-pods.ts";
 import { startCluster } from "../../../src/cluster/start-cluster.ts";
 import type { Cluster } from "../../../src/cluster/cluster.ts";
@@ -13,7 +14,10 @@ import { clientOf } from "../../support/api-servers.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
-const sample = readFileSync(new URL("../../../examples/website/sample.yaml", import.meta.url), "utf8");
+const sample = readFileSync(
+  new URL("../../../examples/website/samples/website.yaml", import.meta.url),
+  "utf8",
+);
 const key = { namespace: "default", name: "shop" };
 const pods = createSimulatedPods({ startDelay: 20 });
 

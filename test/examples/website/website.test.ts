@@ -7,7 +7,8 @@ import { ConfigMap, Deployment, KubernetesEvent } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { lifecycleTests } from "xstate-operator/testing";
 import { parse } from "yaml";
-import operator, { Website } from "../../../examples/website/operator.ts";
+import operator from "../../../examples/website/operator.ts";
+import { Website } from "../../../examples/website/src/website/website.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
@@ -44,7 +45,10 @@ const edit = (spec: object) => client.patch(Website, key, { type: "merge", body:
 
 describe("the website operator", () => {
   it("starts the site and shows its page", async () => {
-    await client.create(Website, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
+    await client.create(
+      Website,
+      parse(readFileSync(new URL("samples/website.yaml", folder), "utf8")) as Manifest,
+    );
     const site = await reaches("Running");
     expect(site.status?.lifecycle?.target).toMatchObject({ state: "Running", reached: true });
     await pageIs("<h1>The shop is open</h1>");

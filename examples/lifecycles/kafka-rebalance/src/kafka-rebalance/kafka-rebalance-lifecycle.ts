@@ -1,7 +1,7 @@
 // A rebalance of a Kafka cluster: Cruise Control computes a proposal, a person approves it (or the resource does), and it is
 // carried out. After Strimzi's KafkaRebalance.
 import { setupLifecycle } from "xstate-operator";
-import type { RebalanceSpec } from "./rebalance-spec.ts";
+import type { RebalanceSpec } from "./kafka-rebalance-spec.ts";
 
 export const rebalanceLifecycle = setupLifecycle<{ readonly spec: RebalanceSpec }>()
   .extend({

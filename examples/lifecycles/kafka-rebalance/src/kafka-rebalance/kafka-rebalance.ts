@@ -1,8 +1,8 @@
 // The kind KafkaRebalance: what a proposal is to optimize, and who approves it.
 import { defineKind } from "xstate-operator";
 import { z } from "zod";
-import { rebalanceLifecycle } from "./rebalance-lifecycle.ts";
-import { rebalanceSpec } from "./rebalance-spec.ts";
+import { rebalanceLifecycle } from "./kafka-rebalance-lifecycle.ts";
+import { rebalanceSpec } from "./kafka-rebalance-spec.ts";
 
 export const KafkaRebalance = defineKind({
   group: "kafka.example.com",

@@ -1,7 +1,7 @@
 // The Deployment of a Memcached.
 import type { ManifestOf, ObjectKey } from "xstate-operator";
 import type { Deployment, Pod } from "xstate-operator/kinds";
-import type { Memcached } from "./memcached.ts";
+import type { Memcached } from "../memcached.ts";
 
 /** The labels of a Memcached's pods. */
 export function labelsOf(memcached: Memcached): Record<string, string> {
