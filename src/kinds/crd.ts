@@ -28,7 +28,7 @@ export type CrdManifest = ManifestOf<CustomResourceDefinition>;
 
 /** Options of {@link crdOf}. */
 export interface CrdOptions {
-  /** Where the API server reaches the operator's webhooks, which convert between the versions of a kind. */
+  /** Where the API server reaches the operator's webhooks, which convert between versions; default: says nothing of conversion. */
   readonly webhooks?: WebhookAddress;
 }
 

@@ -7,7 +7,7 @@ import { tripProblem, tripsOf } from "../round-trips/round-trips.ts";
 
 /** Options of {@link conversionTests}. */
 export interface ConversionTestOptions {
-  /** Specs that are tried before those that are made up, by version: for what a schema does not say of real ones. */
+  /** Specs that are tried before those that are made up, by version: for what a schema does not say of real ones; default none. */
   readonly samples?: Readonly<Record<string, readonly object[]>>;
   /** Objects that are made up for each test; default 200. */
   readonly runs?: number;
@@ -23,7 +23,9 @@ const testOptions = optionsOf<ConversionTestOptions>()({
 
 /** One test, for any runner. */
 export interface ConversionTest {
+  /** Which versions it is about. */
   readonly name: string;
+  /** Tries the conversion; rejects with what is wrong. */
   run(): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export interface VersionOptions<
 > {
   /** What users of this version write. */
   readonly spec: TSpec;
-  /** May be left out where the schemas are those of the kind's own version. */
+  /** How it is converted; default not at all, where the schemas are those of the kind's own version. */
   readonly convert?: Conversion<TSpec, TStatus, THubSpec, THubStatus>;
   /** Whether requests in this version are answered; default true. */
   readonly served?: boolean;
