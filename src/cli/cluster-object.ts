@@ -138,10 +138,15 @@ export async function readClusterDefinition(
 ): Promise<CustomResourceDefinition> {
   const { client } = await connect(terminal, options);
   try {
-    return chooseDefinition(await readDefinitions(client), kind);
+    return await definitionOf(client, kind);
   } finally {
     await client.close();
   }
+}
+
+/** The same, by a client. */
+export async function definitionOf(client: KubeClient, kind: string): Promise<CustomResourceDefinition> {
+  return chooseDefinition(await readDefinitions(client), kind);
 }
 
 /** Connects to the cluster of the options; the caller closes the client. */

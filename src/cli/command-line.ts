@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<(terminal: Terminal) => Co
   build: async () => (await import("./commands/build.ts")).buildCommand,
   install: async () => (await import("./commands/install.ts")).installCommand,
   uninstall: async () => (await import("./commands/uninstall.ts")).uninstallCommand,
+  migrate: async () => (await import("./commands/migrate.ts")).migrateCommand,
   graph: async () => (await import("./commands/graph.ts")).graphCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
   explain: async () => (await import("./commands/explain.ts")).explainCommand,
