@@ -169,7 +169,7 @@ describeOnEachApiServer("a migration of stored objects", (server) => {
     const report = await kit.migrate();
     expect(report).toMatchObject({ objects: 6, before: 4, trimmed: ["v1beta1"] });
     expect(report.rewritten + report.current).toBe(2);
-    expect((await kit.definition()).metadata.annotations).not.toHaveProperty([
+    expect((await kit.definition()).metadata.annotations ?? {}).not.toHaveProperty([
       "xstate-operator.dev/migration",
     ]);
   });

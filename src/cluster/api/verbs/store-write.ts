@@ -68,7 +68,7 @@ export function storeUpdated(
   ]);
   const owned = withOrderedMetadata(object);
   gate?.validate(owned, current);
-  if (isSame(owned, current)) return current;
+  if (isSame(owned, current) && isStoredAsServed(core, request, owned)) return current;
   if (isRemovable(request, owned) && current.metadata.deletionTimestamp !== undefined) {
     if (!query.dryRun) removeObject(core, type, owned);
     return owned;
@@ -82,6 +82,13 @@ export function isRemovable({ type }: Pick<WriteObjectRequest, "type">, object: 
   return (
     finalizers.length === 0 && deletionGracePeriodSeconds === 0 && type.behaviour.isHeld?.(object) !== true
   );
+}
+
+/** Whether an object is stored in the version in which its type is stored now: else it is written again, although nothing changes. */
+function isStoredAsServed({ store }: ApiCore, { type }: WriteObjectRequest, object: ApiObject): boolean {
+  if (!type.custom) return true;
+  const { namespace, name } = object.metadata;
+  return store.get(type.storageKey, namespace, name)?.apiVersion === type.toStorage(object).apiVersion;
 }
 
 /** Equal but for the time of an entry of managedFields and the resourceVersion. */
