@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts
 import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
 import type { CrdManifest } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
+import { conversionFailureOf, convertObject } from "../kinds/versions/convert.ts";
 import type { AnyObject, KubeObject } from "../meta/object.ts";
 import { formatKey } from "../meta/object-key.ts";
 
@@ -14,25 +15,34 @@ const named = 3;
 
 /**
  * One line for each thing that speaks against applying the new definition; none if nothing does. Looked at is what resources
- * have, not what they might have: a field that nobody uses may go.
+ * have, in each version in which they are read now, not what they might have: a field that nobody uses may go.
  */
 export function upgradeProblems(
   kind: Kind<KubeObject>,
   next: CrdManifest,
   stored: StoredCrd,
-  resources: readonly AnyObject[],
+  resources: ReadonlyMap<string, readonly AnyObject[]>,
 ): readonly string[] {
   const crd = next.metadata.name;
   const versions = new Set(next.spec.versions.map(({ name }) => name));
   const gone = (stored.status?.storedVersions ?? []).filter((version) => !versions.has(version));
-  const schema = next.spec.versions.find(({ name }) => name === kind.version)?.schema?.openAPIV3Schema;
   const found = new Map<string, string[]>();
-  for (const resource of resources) {
-    const lines = new Set<string>();
-    const { spec, status } = resource as { readonly spec?: unknown; readonly status?: unknown };
-    compare(spec, schema?.properties?.["spec"], "spec", lines);
-    for (const state of lostStates(kind, status)) lines.add(`the state ${state} is removed`);
-    for (const line of lines) found.set(line, [...(found.get(line) ?? []), formatKey(resource.metadata)]);
+  for (const { name: version, schema } of next.spec.versions) {
+    const place = version === kind.version ? "" : `in ${version}, `;
+    for (const resource of inVersion(kind, resources, version)) {
+      const lines = new Set<string>();
+      const { spec, status } = resource as { readonly spec?: unknown; readonly status?: unknown };
+      const failure = conversionFailureOf(resource);
+      if (failure === undefined) compare(spec, schema?.openAPIV3Schema?.properties?.["spec"], "spec", lines);
+      else lines.add(`the conversion fails (${failure})`);
+      if (version === kind.version) {
+        for (const state of lostStates(kind, status)) lines.add(`the state ${state} is removed`);
+      }
+      for (const line of lines) {
+        const whole = `${place}${line}`;
+        found.set(whole, [...(found.get(whole) ?? []), formatKey(resource.metadata)]);
+      }
+    }
   }
   return [
     ...(stored.spec.scope === next.spec.scope
@@ -41,10 +51,25 @@ export function upgradeProblems(
           `${crd}: its scope changes from ${stored.spec.scope} to ${next.spec.scope}, which the API server does not allow`,
         ]),
     ...gone.map(
-      (version) => `${crd}: resources may be stored as ${version}, which the new definition does not have`,
+      (version) =>
+        `${crd}: resources may be stored as ${version}, which the new definition does not have; keep it, store them in another version, and run \`xstate-operator migrate ${crd}\` first`,
     ),
     ...[...found].map(([line, keys]) => `${crd}: ${line}, but ${which(keys)}`),
   ];
+}
+
+/** The resources in a version: as they are read in it now, else by the conversion that is about to come. */
+function inVersion(
+  kind: Kind<KubeObject>,
+  resources: ReadonlyMap<string, readonly AnyObject[]>,
+  version: string,
+): readonly AnyObject[] {
+  const read = resources.get(version);
+  if (read !== undefined) return read;
+  const known = [...resources].find(([name]) => kind.versions.some((each) => each.name === name));
+  if (known !== undefined) return known[1].map((resource) => convertObject(kind, resource, version));
+  // From a version that the kind no longer has there is no conversion; its own is the nearest.
+  return version === kind.version ? ([...resources.values()][0] ?? []) : [];
 }
 
 function which(keys: readonly string[]): string {

@@ -40,7 +40,7 @@ function problemsOf(
     next,
     crd,
     { spec: crd.spec, status: { storedVersions: ["v1"], ...stored } },
-    resources,
+    new Map([["v1", resources]]),
   );
 }
 
@@ -89,7 +89,7 @@ describe("a new definition", () => {
 
   it("has every version in which resources may be stored", () => {
     expect(problemsOf(Oven, [], { storedVersions: ["v1alpha1", "v1"] })).toEqual([
-      "ovens.kitchen.example.com: resources may be stored as v1alpha1, which the new definition does not have",
+      "ovens.kitchen.example.com: resources may be stored as v1alpha1, which the new definition does not have; keep it, store them in another version, and run `xstate-operator migrate ovens.kitchen.example.com` first",
     ]);
   });
 
@@ -115,5 +115,60 @@ describe("a new definition", () => {
     const Migrated = defineKind({ ...names, spec: simple, lifecycle: machine("Hot"), migrate });
     expect(problemsOf(Migrated, inState("1"))).toEqual([]);
     expect(problemsOf(Migrated, inState("2"))).toEqual(lost);
+  });
+});
+
+describe("a new definition with several versions", () => {
+  const Oven = defineKind({
+    ...names,
+    version: "v2",
+    spec: z.object({ heat: z.object({ degrees: z.int() }) }),
+    versions: {
+      v1: {
+        spec: z.object({ heat: z.int() }),
+        convert: {
+          up: ({ spec: { heat } }) => {
+            if (heat > 500) throw new Error("too hot");
+            return { spec: { heat: { degrees: heat } } };
+          },
+          down: ({ spec: { heat } }) => ({ spec: { heat: heat.degrees } }),
+        },
+      },
+    },
+  });
+  const crd = crdOf(Oven);
+  const problems = (resources: ReadonlyMap<string, readonly AnyObject[]>): readonly string[] =>
+    upgradeProblems(Oven, crd, { spec: crd.spec, status: { storedVersions: ["v1"] } }, resources);
+  const inV2 = (name: string, spec: object): AnyObject => ({
+    ...oven(name, spec),
+    apiVersion: "kitchen.example.com/v2",
+  });
+
+  it("is compared with resources of the old version by its own conversion", () => {
+    expect(problems(new Map([["v1", [oven("a", { heat: 200 })]]]))).toEqual([]);
+    expect(problems(new Map([["v1", [oven("a", { heat: 900 })]]]))).toEqual([
+      "ovens.kitchen.example.com: the conversion fails (v1 to v2: too hot), but kitchen/a has it",
+    ]);
+  });
+
+  it("is compared in each version that is served already", () => {
+    const resources = new Map([
+      ["v1", [oven("a", { heat: 200, clock: true })]],
+      ["v2", [inV2("a", { heat: { degrees: 200 }, lamp: 1 })]],
+    ]);
+    expect(problems(resources)).toEqual([
+      "ovens.kitchen.example.com: the field spec.lamp is removed, but kitchen/a has it",
+      "ovens.kitchen.example.com: in v1, the field spec.clock is removed, but kitchen/a has it",
+    ]);
+  });
+
+  it("is compared as it is with resources of a version that it no longer has", () => {
+    const old = {
+      ...oven("a", { heat: { degrees: 1 }, watts: 3 }),
+      apiVersion: "kitchen.example.com/v0",
+    } as never;
+    expect(problems(new Map([["v0", [old]]]))).toEqual([
+      "ovens.kitchen.example.com: the field spec.watts is removed, but kitchen/a has it",
+    ]);
   });
 });

@@ -109,6 +109,8 @@ describe("the guide on upgrades", () => {
       spec: { size: 1, tier: "large" },
     };
     const said = /^```text\n(.*?)\n```$/ms.exec(page)?.[1];
-    expect(upgradeProblems(next, crdOf(next), stored, [resource as never])).toEqual([said]);
+    expect(upgradeProblems(next, crdOf(next), stored, new Map([["v1", [resource as never]]]))).toEqual([
+      said,
+    ]);
   });
 });

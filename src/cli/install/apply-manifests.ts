@@ -83,17 +83,20 @@ export async function refuseHarmfulUpgrade(
   );
 }
 
-/** The resources of a kind, in a version that the cluster serves now. */
+/** The resources of a kind in each version that the cluster serves now and the kind still has; else in one that it serves. */
 async function resourcesOf(
   { client, signal }: InstallTools,
   kind: Kind<KubeObject>,
   { spec }: CustomResourceDefinition,
-): Promise<readonly AnyObject[]> {
+): Promise<ReadonlyMap<string, readonly AnyObject[]>> {
   const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
-  const version = served.includes(kind.version) ? kind.version : served[0];
-  if (version === undefined) return [];
-  const type = { ...kind, version } as unknown as ResourceType<AnyObject>;
-  return (await listAll<AnyObject>(client, type, { signal })).items;
+  const kept = served.filter((name) => kind.versions.some((version) => version.name === name));
+  const resources = new Map<string, readonly AnyObject[]>();
+  for (const version of kept.length > 0 ? kept : served.slice(0, 1)) {
+    const type = { ...kind, version } as unknown as ResourceType<AnyObject>;
+    resources.set(version, (await listAll<AnyObject>(client, type, { signal })).items);
+  }
+  return resources;
 }
 
 /**
