@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<(terminal: Terminal) => Co
   cluster: async () => (await import("./commands/cluster.ts")).clusterCommand,
   completion: async () => (await import("./commands/completion.ts")).completionCommand,
   tour: async () => (await import("./commands/tour.ts")).tourCommand,
+  sidecar: async () => (await import("./commands/sidecar.ts")).sidecarCommand,
   version: async () => (await import("./commands/version.ts")).versionCommand,
 };
 

@@ -10,6 +10,7 @@ export const otherNames: readonly string[] = [
   "DYLD_LIBRARY_PATH",
   "HTTPS_PROXY",
   "HTTP_PROXY",
+  "IDEMPOTENCY_KEY",
   "INCLUDE_CHILDREN",
   "JOB_COMPLETION_INDEX",
   "KUBERNETES_EXEC_INFO",

@@ -33,7 +33,7 @@ const left: readonly string[] = ["@kubernetes/client-node", "@resvg/resvg-js", "
 export async function bundleOperator(path: string, file: string): Promise<OperatorBundle> {
   // As Node itself: what a module imports is looked for from where the module really is.
   const operator = await realpath(path);
-  const rolldownPackage = await load();
+  const rolldownPackage = await loadRolldown();
   const found = { assets: new Set<string>(), readers: new Set<string>() };
   try {
     const missing: string[] = [];
@@ -72,7 +72,8 @@ export async function bundleOperator(path: string, file: string): Promise<Operat
   }
 }
 
-async function load(): Promise<{ readonly rolldown: typeof rolldown }> {
+/** The bundler. Errors: `BUILD_UNAVAILABLE`. */
+export async function loadRolldown(): Promise<{ readonly rolldown: typeof rolldown }> {
   try {
     return await import("rolldown");
   } catch (error) {
