@@ -72,6 +72,12 @@ describe("a field that somebody else overwrites again and again", () => {
       status: "Unknown",
       reason: "Pending",
     });
+    // What is declared is not in force, however healthy the object is that has another value.
+    expect(await conditionOf(running, "a", "Ready")).toMatchObject({
+      status: "False",
+      reason: "ResourcesNotReady",
+      message: "ConfigMap/a: another client overwrites what is declared: see the condition FieldFight",
+    });
     expect(running.events.filter(({ reason }) => reason === "FieldFight")).toEqual([
       { object: `${namespace}/a`, reason: "FieldFight", note: message },
     ]);
@@ -100,7 +106,14 @@ describe("a field that somebody else overwrites again and again", () => {
     await running.create("a");
     await clock.advance(1_000);
     await overwrite(running, "a", 60);
-    expect(await conditionOf(running, "a", "FieldFight")).toMatchObject({ status: "True" });
+    for (let second = 0; second < 60 && (await dataOf(running, "a"))?.["mode"] !== "ours"; second += 1) {
+      await clock.advance(1_000);
+    }
+    await clock.advance(100);
+    // It is as declared, although the other may come back.
+    for (const type of ["FieldFight", "ReconciliationSuccess", "Ready"]) {
+      expect(await conditionOf(running, "a", type)).toMatchObject({ type, status: "True" });
+    }
     await clock.advance(120_000);
     expect(await dataOf(running, "a")).toMatchObject({ mode: "ours" });
     expect(await conditionOf(running, "a", "FieldFight")).toMatchObject({

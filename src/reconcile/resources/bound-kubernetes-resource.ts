@@ -82,6 +82,8 @@ export class BoundKubernetesResource<
 
   health(): ResourceHealth | undefined {
     if (this.#live === undefined) return undefined;
+    // However healthy it is: it is not what was declared.
+    if (this.#leavesDrift) return { ready: { status: "False", ...overwritten } };
     const health = healthOfChild(this.#live);
     return this.#isWatched || health.ready.status === "True"
       ? health
@@ -236,7 +238,7 @@ export class BoundKubernetesResource<
     const { memory, cr, clock } = this.#scope;
     if (this.#live === undefined) return undefined;
     const quiet = memory.fights.calm(cr.metadata.uid, this.#live.metadata.uid, monotonicNow(clock));
-    return quiet === undefined ? undefined : { requeueAfter: quiet };
+    return quiet === undefined ? undefined : { pending: false, requeueAfter: quiet };
   }
 
   /** What others have changed of an object whose intent is the one we wrote last. */
@@ -375,6 +377,12 @@ export class BoundKubernetesResource<
     this.#intent = { ...intent, differences: [] };
   }
 }
+
+/** How a child is of which a field is left to another client for a while. */
+const overwritten = {
+  reason: "FieldOverwritten",
+  message: "another client overwrites what is declared: see the condition FieldFight",
+};
 
 /** The refusal of a child whose end nobody would see: the status would say that it is as declared, and nothing would make it again. */
 function unwatched(kindName: string, type: ResourceType): TerminalError {
