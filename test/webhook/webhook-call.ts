@@ -10,6 +10,8 @@ export interface Call {
   readonly text?: string;
   readonly method?: string;
   readonly contentType?: string;
+  /** The name that the certificate must have; default the address. */
+  readonly servername?: string;
   /** Default a connection of its own. */
   readonly agent?: Agent;
 }
@@ -33,6 +35,7 @@ export function callWebhook(port: number, authorities: string, call: Call): Prom
         method,
         ca: authorities,
         agent: call.agent ?? false,
+        ...(call.servername === undefined ? {} : { servername: call.servername }),
         headers: { "content-type": contentType },
       },
       (response) => {
