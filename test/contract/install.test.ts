@@ -8,13 +8,17 @@ import {
   type RunningControllers,
 } from "../../src/cluster/controllers/start-controllers.ts";
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
+import { ValidatingWebhookConfiguration } from "../../src/kinds/builtin/admissionregistration.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
 import { Namespace, ServiceAccount } from "../../src/kinds/builtin/core.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
+import { clientConfigOf } from "../../src/meta/webhook-address.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import type { OperatorDefinition } from "../../src/controller/declaration/define-operator.ts";
+import { secretStore } from "../../src/webhook/certificate-store.ts";
+import { renewed } from "../../src/webhook/certificates.ts";
 import { runCommand, type CommandOutcome } from "../cli/run-in-process.ts";
 import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
@@ -35,10 +39,11 @@ const account = { namespace: "jar-operator", name: "jar-operator" };
 /** An operator whose resources have to be finalized. */
 const operatorWith = (
   spec: string,
+  options = "{}",
 ): string => `import { defineController, defineKind, defineOperator } from "xstate-operator";
 import { z } from "zod";
 const Jar = defineKind({ group: "kitchen.example.com", version: "v1", kind: "Jar", finalize: true, spec: z.object(${spec}) });
-export default defineOperator({ name: "jar-operator", controllers: [defineController(Jar, {})] });
+export default defineOperator({ name: "jar-operator", controllers: [defineController(Jar, ${options})] });
 `;
 
 describeOnEachApiServer(
@@ -55,6 +60,13 @@ describeOnEachApiServer(
       writeFileSync(
         join(folder, "second.ts"),
         operatorWith('{ size: z.enum(["small"]), lid: z.boolean().default(true) }'),
+      );
+      writeFileSync(
+        join(folder, "guarded.ts"),
+        operatorWith(
+          '{ size: z.enum(["small"]), lid: z.boolean().default(true) }',
+          "{ webhooks: { validate: true } }",
+        ),
       );
       const { kind, client } = server();
       if (kind === "embedded") return;
@@ -167,7 +179,7 @@ describeOnEachApiServer(
       await client.get(Namespace, { name: "jar-operator" });
     }, 120_000);
 
-    it("leaves its resources to others when they are released", async () => {
+    it("with webhooks waits until they are trusted, and leaves its resources to others although nobody answers", async () => {
       const { client } = server();
       await client.create(Jar, {
         apiVersion: "kitchen.example.com/v1",
@@ -175,10 +187,31 @@ describeOnEachApiServer(
         metadata: { ...key, finalizers: ["somebody.example.com/else", "jars.kitchen.example.com/finalizer"] },
         spec: { size: "small" },
       });
-      const { code, err } = await command("uninstall", "second.ts", "--release", "--release");
+      const installed = command("install", "guarded.ts", "--image", "example.com/jar:3");
+      // The pods are simulated: what the operator does in one.
+      const { serving, authorities } = await renewed(undefined, ["jar-operator"], systemClock);
+      const keeping = secretStore({ client, operator: "jar-operator", namespace: "jar-operator" });
+      const { signal } = new AbortController();
+      const configuration = { name: "jar-operator" };
+      const { caBundle } = clientConfigOf({ url: "" }, "", authorities);
+      const body = [{ op: "add", path: "/webhooks/0/clientConfig/caBundle", value: caBundle }] as const;
+      await eventually(() =>
+        client.patch(ValidatingWebhookConfiguration, configuration, { type: "json", body }),
+      );
+      await keeping.write({ serving, authorities }, undefined, signal);
+      const { code, err } = await installed;
       expect(code, err).toBe(0);
+      await eventually(async () => {
+        const label = { type: "merge", body: { metadata: { labels: { a: "b" } } } } as const;
+        await expect(client.patch(Jar, key, label, { dryRun: true })).rejects.toMatchObject({ status: 500 });
+      });
+
+      const released = await command("uninstall", "guarded.ts", "--release", "--release");
+      expect(released.code, released.err).toBe(0);
       expect((await client.get(Jar, key)).metadata.finalizers).toEqual(["somebody.example.com/else"]);
-    }, 60_000);
+      expect(await keeping.read(signal)).toEqual({ certificates: undefined });
+      await expect(client.get(ValidatingWebhookConfiguration, configuration)).rejects.toSatisfy(isNotFound);
+    }, 120_000);
   },
   { real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] } },
 );
