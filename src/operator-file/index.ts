@@ -1,2 +1,6 @@
-// The public entry `xstate-operator/operator-file`: operators that are files, without code.
+/**
+ * Operators that are files, without code.
+ *
+ * @module xstate-operator/operator-file
+ */
 export { readOperator } from "./read-operator.ts";

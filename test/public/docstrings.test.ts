@@ -23,6 +23,13 @@ describe("the docstrings of the public entries", () => {
     expect(documented.filter(({ doc }) => doc === undefined).map(named)).toEqual([]);
   });
 
+  it("are made into pages of the reference, for every entry", () => {
+    const { entryPoints } = JSON.parse(readFileSync(`${root}build/typedoc.json`, "utf8")) as {
+      readonly entryPoints: readonly string[];
+    };
+    expect(entryPoints.toSorted()).toEqual(sources.map((source) => `../${source}`).toSorted());
+  });
+
   it("say of each option what holds without it", () => {
     const options = documented.filter(({ name, isOptional }) => isOptional && /^\w*Options\./.test(name));
     expect(options.length).toBeGreaterThan(100);
