@@ -109,10 +109,30 @@ export interface ListForm {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** A call of a service. */
+export interface HttpForm {
+  readonly url: string;
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Template;
+  readonly timeout?: Duration;
+}
+
+/** A command in a container. */
+export interface CommandForm {
+  readonly pod: string;
+  readonly namespace?: string;
+  readonly container?: string;
+  readonly command: readonly string[];
+  readonly timeout?: Duration;
+}
+
 /** Where the value of a name comes from. */
 export interface ReadForm {
   readonly get?: GetForm;
   readonly list?: ListForm;
+  readonly http?: HttpForm;
+  readonly exec?: CommandForm;
 }
 
 /** How the application is observed. */
@@ -142,6 +162,8 @@ export interface TaskForm {
   readonly apply?: readonly Template[];
   readonly deleteOnCancel?: boolean;
   readonly wait?: WaitForm;
+  readonly http?: HttpTaskForm;
+  readonly exec?: ExecTaskForm;
   readonly patch?: PatchForm;
   readonly delete?: GetForm;
   readonly event?: EventForm;
@@ -153,6 +175,25 @@ export interface JobForm {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec: Template;
+}
+
+/** Work of a service. What the answer to `status` says is its phase, or what `read` makes of it. */
+export interface HttpTaskForm {
+  readonly start: HttpForm;
+  readonly status?: HttpForm;
+  readonly cancel?: HttpForm;
+  readonly read?: Template;
+}
+
+/** Work of commands in a container. */
+export interface ExecTaskForm {
+  readonly pod: string;
+  readonly namespace?: string;
+  readonly container?: string;
+  readonly start: readonly string[];
+  readonly status?: readonly string[];
+  readonly cancel?: readonly string[];
+  readonly read?: Template;
 }
 
 /** Something that is waited for. */
@@ -203,7 +244,31 @@ const list = optionsOf<ListForm>()({
   namespace: text.optional(),
   labels: recordOf(text).optional(),
 });
-const reads = recordOf(optionsOf<ReadForm>()({ get: get.optional(), list: list.optional() }));
+const http = optionsOf<HttpForm>()({
+  url: required(text, "Write the address: 'http://${ metadata.name }:8080/health'."),
+  method: oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE").optional(),
+  headers: recordOf(text).optional(),
+  body: template.optional(),
+  timeout: duration.optional(),
+});
+const containerFields = {
+  pod: required(text, "Write the pod's name: '${ metadata.name }-0'."),
+  namespace: text.optional(),
+  container: text.optional(),
+};
+const command = optionsOf<CommandForm>()({
+  ...containerFields,
+  command: required(listOf(text), "Write the program and its arguments: [redis-cli, ping]."),
+  timeout: duration.optional(),
+});
+const reads = recordOf(
+  optionsOf<ReadForm>()({
+    get: get.optional(),
+    list: list.optional(),
+    http: http.optional(),
+    exec: command.optional(),
+  }),
+);
 
 const patch = optionsOf<PatchForm>()({
   ...getFields,
@@ -240,6 +305,19 @@ const task = optionsOf<TaskForm>()({
     failed: expression.optional(),
     message: text.optional(),
     output: template.optional(),
+  }).optional(),
+  http: optionsOf<HttpTaskForm>()({
+    start: required(http, "Write the call that begins the work: { url: …, body: … }."),
+    status: http.optional(),
+    cancel: http.optional(),
+    read: template.optional(),
+  }).optional(),
+  exec: optionsOf<ExecTaskForm>()({
+    ...containerFields,
+    start: required(listOf(text), "Write the command that begins the work: [backup, '${ key }']."),
+    status: listOf(text).optional(),
+    cancel: listOf(text).optional(),
+    read: template.optional(),
   }).optional(),
   patch: patch.optional(),
   delete: get.optional(),

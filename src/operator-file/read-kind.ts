@@ -136,7 +136,7 @@ export function readController(
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     owns,
     reads,
-    permissions: effects.flatMap(([, { permissions }]) => permissions),
+    permissions: [...observer.permissions, ...effects.flatMap(([, { permissions }]) => permissions)],
     steps: {
       ObjectsGetter: ({ cr, registry }) => {
         const values = valuesOf(cr);

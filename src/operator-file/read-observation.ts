@@ -1,6 +1,7 @@
 // How the application of a kind in a file is observed: what is read, and which state follows from it.
 import type { Observation } from "../lifecycle/observation.ts";
 import type { Json, KubeObject } from "../meta/object.ts";
+import type { Permission } from "../meta/permission.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { meantBy } from "../ports/misspelling.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
@@ -9,12 +10,20 @@ import type { ObserveForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileReads } from "./read-values.ts";
 import { valuesOf } from "./scopes.ts";
-import { compileCondition, compileName, compileTemplate, inside, type TemplatePlace } from "./template.ts";
+import {
+  compileCondition,
+  compileName,
+  compileTemplate,
+  inside,
+  type TemplatePlace,
+  type Values,
+} from "./template.ts";
 
 /** The observer of a kind. */
 export interface WrittenObserver {
-  readonly observe: (context: HookContext<KubeObject>) => Observation;
+  readonly observe: (context: HookContext<KubeObject>) => Promise<Observation> | Observation;
   readonly reads: readonly ResourceType[];
+  readonly permissions: readonly Permission[];
 }
 
 /** Reads the observer of a kind; what is wrong with it is reported. */
@@ -40,20 +49,25 @@ export function readObserver(
   const message = form.message === undefined ? undefined : compileName(form.message, inside(here, "message"));
   return {
     reads: reads.types,
+    permissions: reads.permissions,
     observe: (context) => {
-      const values = reads.read(context, valuesOf(context.cr));
-      const seen = states.find(({ applies }) => applies?.(values) !== false);
-      const known = facts.flatMap(([name, render]) => {
-        const value = render(values);
-        return value === undefined ? [] : [[name, value as Json] as const];
-      });
-      return {
-        ...(seen === undefined ? {} : { state: seen.state }),
-        ...(known.length === 0 ? {} : { facts: Object.fromEntries(known) }),
-        ...(message === undefined ? {} : { message: message(values) }),
-      };
+      const read = reads.read(context, valuesOf(context.cr));
+      return read instanceof Promise ? read.then(seenIn) : seenIn(read);
     },
   };
+
+  function seenIn(values: Values): Observation {
+    const seen = states.find(({ applies }) => applies?.(values) !== false);
+    const known = facts.flatMap(([name, render]) => {
+      const value = render(values);
+      return value === undefined ? [] : [[name, value as Json] as const];
+    });
+    return {
+      ...(seen === undefined ? {} : { state: seen.state }),
+      ...(known.length === 0 ? {} : { facts: Object.fromEntries(known) }),
+      ...(message === undefined ? {} : { message: message(values) }),
+    };
+  }
 }
 
 /** A word that is no state and that no edge takes would be observed for nothing. */

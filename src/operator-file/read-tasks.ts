@@ -2,6 +2,9 @@
 // that is done at once.
 import { jobTask, type JobManifest } from "../controller/jobs/job-task.ts";
 import { applyTask } from "../controller/tasks/apply-task.ts";
+import { execTask } from "../controller/tasks/exec-task.ts";
+import { httpTask } from "../controller/tasks/http-task.ts";
+import { reportedPhase } from "../controller/tasks/reported-phase.ts";
 import { Job } from "../kinds/builtin/batch.ts";
 import type { TaskCall, TaskDefinition, TaskObservation } from "../lifecycle/tasks/task-definition.ts";
 import type { AnyManifest, Json, KubeObject } from "../meta/object.ts";
@@ -10,6 +13,7 @@ import type { HookContext } from "../reconcile/hook-context.ts";
 import { actionNames, compileAction, type WrittenAction } from "./read-actions.ts";
 import type { TaskForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
+import { compileCommand, compileHttp, compileWords } from "./read-calls.ts";
 import { readManifest } from "./read-children.ts";
 import { compileKey, compileReads, readNow } from "./read-values.ts";
 import { valuesOf } from "./scopes.ts";
@@ -35,7 +39,7 @@ export interface WrittenTask {
 }
 
 /** The kinds of work. */
-const works = ["job", "apply", "wait", ...actionNames] as const;
+const works = ["job", "apply", "wait", "http", "exec", ...actionNames] as const;
 
 /** Reads a task; undefined when something is wrong with it, which is reported. */
 export function readTask(
@@ -111,6 +115,12 @@ function workOf(
   }
   if (form.apply !== undefined) return applied(form, place, types);
   if (form.wait !== undefined) return waited(form.wait, inside(place, "wait"), types);
+  if (form.http !== undefined) {
+    return { definition: calledTask(form.http, inside(place, "http")), owns: [], reads: [] };
+  }
+  if (form.exec !== undefined) {
+    return { definition: commandTask(form.exec, inside(place, "exec")), owns: [], reads: [] };
+  }
   const action = compileAction(
     Object.fromEntries(actionNames.map((name) => [name, form[name]])),
     place,
@@ -151,9 +161,10 @@ function waited(form: Required<TaskForm>["wait"], place: TemplatePlace, types: K
   return {
     definition: {
       start: () => undefined,
-      observe: (call): TaskObservation => {
+      ...(reads.permissions.length === 0 ? {} : { permissions: reads.permissions }),
+      observe: async (call): Promise<TaskObservation> => {
         if (!call.started) return { phase: "NotFound" };
-        const values = reads.read(call, callValues(call));
+        const values = await reads.read(call, callValues(call));
         const said = message?.(values);
         if (failed?.(values) === true)
           return { phase: "Failed", message: said ?? "what must not happen has happened" };
@@ -166,6 +177,64 @@ function waited(form: Required<TaskForm>["wait"], place: TemplatePlace, types: K
     owns: [],
     reads: reads.types,
   };
+}
+
+/** What a task says of itself: `{ phase, message, progress, output }`. */
+function readOf(
+  read: unknown,
+  place: TemplatePlace,
+): ((answer: unknown, call: Call) => TaskObservation) | undefined {
+  if (read === undefined) return undefined;
+  const scope = place.scope.with({ answer: "any" });
+  const render = compileTemplate(read, { ...inside(place, "read"), scope });
+  return (answer, call) => reportedPhase(render({ ...callValues(call), answer }), "read");
+}
+
+/** A task that a service does. */
+function calledTask(form: Required<TaskForm>["http"], place: TemplatePlace): Definition {
+  const withHandle = { ...place, scope: place.scope.with({ handle: "any" }) };
+  const start = compileHttp(form.start, inside(place, "start"));
+  const status =
+    form.status === undefined ? undefined : compileHttp(form.status, inside(withHandle, "status"));
+  const cancel =
+    form.cancel === undefined ? undefined : compileHttp(form.cancel, inside(withHandle, "cancel"));
+  const valuesWithHandle = (call: Call): Values => ({ ...callValues(call), handle: call.handle ?? null });
+  const read = readOf(form.read, place);
+  return httpTask<KubeObject>({
+    start: (call) => start(callValues(call)),
+    ...(status === undefined ? {} : { status: (call: Call) => status(valuesWithHandle(call)) }),
+    ...(cancel === undefined ? {} : { cancel: (call: Call) => cancel(valuesWithHandle(call)) }),
+    ...(read === undefined
+      ? {}
+      : { read: ({ status: code, body }, call) => read({ status: code, body: body ?? null }, call) }),
+  });
+}
+
+/** A task that commands in a container do. */
+function commandTask(form: Required<TaskForm>["exec"], place: TemplatePlace): Definition {
+  const { pod } = compileCommand({ ...form, command: [] }, place);
+  const wordsOf = (name: string, written: readonly string[]): ((call: Call) => readonly string[]) => {
+    const render = compileWords(written, inside(place, name));
+    return (call) => render(callValues(call));
+  };
+  const read = readOf(form.read, place);
+  const status = form.status === undefined ? undefined : wordsOf("status", form.status);
+  const cancel = form.cancel === undefined ? undefined : wordsOf("cancel", form.cancel);
+  return execTask<KubeObject>({
+    pod: (call) => pod(call, callValues(call)),
+    start: wordsOf("start", form.start),
+    ...(status === undefined ? {} : { status }),
+    ...(cancel === undefined ? {} : { cancel }),
+    ...(read === undefined
+      ? {}
+      : {
+          read: ({ exitCode, stdout, stderr }, call) =>
+            read(
+              { exitCode, stdout: stdout.toString().trimEnd(), stderr: stderr.toString().trimEnd() },
+              call,
+            ),
+        }),
+  });
 }
 
 /** A task that is done when its action is; a deletion when the object is gone. */

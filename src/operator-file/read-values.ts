@@ -1,10 +1,12 @@
-// Values that expressions use by a name: an object of the cluster, or the objects of a type.
+// Values that expressions use by a name: an object of the cluster, the objects of a type, what a service answers, what a command prints.
 import { isNotFound } from "../client/api-error.ts";
 import type { KubeObject } from "../meta/object.ts";
 import type { ObjectKey } from "../meta/object-key.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
+import type { Permission } from "../meta/permission.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
 import type { CelScope } from "../schema/cel/cel-scope.ts";
+import { execPermissions, execRead, httpRead } from "./read-calls.ts";
 import type { GetForm, ReadForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileName, inside, type Render, type TemplatePlace, type Values } from "./template.ts";
@@ -13,10 +15,12 @@ import { compileName, inside, type Render, type TemplatePlace, type Values } fro
 export interface WrittenReads {
   /** The types that the cache must have. */
   readonly types: readonly ResourceType[];
+  /** What is needed besides. */
+  readonly permissions: readonly Permission[];
   /** The variables that an expression may use: those of the place, and what is read. */
   readonly scope: CelScope;
-  /** The variables with what the cache has. An object that is not there is `{}`: `has(it.metadata)` says whether it is. */
-  readonly read: (context: HookContext<KubeObject>, values: Values) => Values;
+  /** The variables with what is read; a promise where something is not in the cache. An object that is not there is `{}`: `has(it.metadata)` says whether it is. */
+  readonly read: (context: HookContext<KubeObject>, values: Values) => Promise<Values> | Values;
 }
 
 const absent = Object.freeze({});
@@ -38,34 +42,56 @@ export function compileReads(
       });
       return [];
     }
-    if ((form.get === undefined) === (form.list === undefined)) {
+    const given = (["get", "list", "http", "exec"] as const).filter((each) => form[each] !== undefined);
+    if (given.length !== 1) {
       place.reader.report({
         code: "READ_INVALID",
         path: here.path,
-        message: `"${name}" does not say what is read`,
-        remedy: "Write get: { apiVersion, kind, name }, or list: { apiVersion, kind, labels }; one of both.",
+        message:
+          given.length === 0
+            ? `"${name}" does not say what is read`
+            : `"${name}" is ${given.join(" and ")}, and one name stands for one thing`,
+        remedy:
+          "Write one of get: { apiVersion, kind, name }, list: { apiVersion, kind, labels }, http: { url }, exec: { pod, command }.",
       });
       return [];
     }
-    const one =
-      form.get === undefined ? listOf(form.list ?? unlisted, here, types) : getOf(form.get, here, types);
-    return [{ name, ...one }];
+    return [{ name, ...lookOf(form, here, types) }];
+  });
+  const cached = compiled.filter((each) => each.type !== undefined);
+  const asked = compiled.filter((each) => each.ask !== undefined);
+  const lookAt = (context: HookContext<KubeObject>, values: Values): Values => ({
+    ...values,
+    ...Object.fromEntries(cached.map(({ name, look }) => [name, look?.(context, values)])),
   });
   return {
-    types: compiled.map(({ type }) => type),
+    types: cached.map(({ type }) => type as ResourceType),
+    permissions: Object.values(reads).some(({ exec }) => exec !== undefined) ? execPermissions : [],
     scope: place.scope.with(Object.fromEntries(compiled.map(({ name }) => [name, "any" as const]))),
-    read: (context, values) => ({
-      ...values,
-      ...Object.fromEntries(compiled.map(({ name, look }) => [name, look(context, values)])),
-    }),
+    read: (context, values) => {
+      const known = lookAt(context, values);
+      if (asked.length === 0) return known;
+      return Promise.all(
+        asked.map(async ({ name, ask }) => [name, await ask?.(context, values)] as const),
+      ).then((answers) => ({ ...known, ...Object.fromEntries(answers) }));
+    },
   };
 }
 
 const unlisted = { apiVersion: "", kind: "" };
 
+/** Something that is looked up in the cache, or asked for. */
 interface Look {
-  readonly type: ResourceType;
-  readonly look: (context: HookContext<KubeObject>, values: Values) => unknown;
+  readonly type?: ResourceType;
+  readonly look?: (context: HookContext<KubeObject>, values: Values) => unknown;
+  readonly ask?: (context: HookContext<KubeObject>, values: Values) => Promise<unknown>;
+}
+
+function lookOf(form: ReadForm, place: TemplatePlace, types: KnownTypes): Look {
+  if (form.get !== undefined) return getOf(form.get, place, types);
+  if (form.http !== undefined) return { ask: httpRead(form.http, inside(place, "http")) };
+  if (form.exec !== undefined) return { ask: execRead(form.exec, inside(place, "exec")) };
+  return listOf(form.list ?? unlisted, place, types);
 }
 
 function getOf(form: GetForm, place: TemplatePlace, types: KnownTypes): Look {

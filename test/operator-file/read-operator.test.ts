@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
 import { readOperator, readOperatorText } from "../../src/operator-file/read-operator.ts";
+import { runCommand } from "../cli/run-in-process.ts";
 import { wrongEdits } from "./wrong-files.ts";
 
 const file = "examples/redis/operator.yaml";
@@ -47,5 +50,21 @@ describe("a file that is wrong", () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("the JSON Schema of such files", () => {
+  it("accepts one that is right, and refuses fields that it does not have", async () => {
+    const { code, out } = await runCommand(["generate", "schema", "--operator-file"]);
+    expect(code).toBe(0);
+    const schema = z.fromJSONSchema(JSON.parse(out) as Parameters<typeof z.fromJSONSchema>[0]);
+    expect(schema.safeParse(parse(right)).success).toBe(true);
+    for (const [words, others] of [
+      ["kinds:", "kindes:"],
+      ["children:", "childern:"],
+      ["    tasks:", "    task:"],
+    ] as const) {
+      expect(schema.safeParse(parse(right.replace(words, others))).success).toBe(false);
+    }
   });
 });

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { jsonSchemaOf } from "../../delivery/json-schema.ts";
+import { operatorFileSchema } from "../../operator-file/json-schema.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { entryOfDefinition, parseDictionary, type DictionaryEntry } from "../../scaffold/dictionary.ts";
 import { typeDeclarations } from "../../scaffold/resource-file.ts";
@@ -70,14 +71,35 @@ async function readText(path: string): Promise<string> {
   }
 }
 
+interface SchemaFlags {
+  readonly kind?: string;
+  readonly operatorFile?: boolean;
+}
+
 /** The command `generate schema`. */
 export function schemaCommand(terminal: Terminal): Command {
   return new Command("schema")
     .description("Print the JSON Schema of a kind's manifests, for editors and validators.")
-    .argument("<operator>", "module that default-exports an operator, or exports kinds")
+    .argument("[operator]", "module that default-exports an operator, or exports kinds")
     .addOption(new Option("--kind <kind>", "the kind, when there are several"))
-    .addHelpText("after", examplesText("generate schema operator.ts --kind Database > database.schema.json"))
-    .action(async (path: string, { kind: wanted }: { readonly kind?: string }) => {
+    .addOption(
+      new Option("--operator-file", "the schema of operators that are files of YAML").conflicts("kind"),
+    )
+    .addHelpText(
+      "after",
+      examplesText(
+        "generate schema operator.ts --kind Database > database.schema.json",
+        "generate schema --operator-file > operator.schema.json",
+      ),
+    )
+    .action(async (path: string | undefined, { kind: wanted, operatorFile }: SchemaFlags) => {
+      if (operatorFile === true) {
+        terminal.out(`${JSON.stringify(operatorFileSchema(), null, 2)}\n`);
+        return;
+      }
+      if (path === undefined) {
+        throw new UsageError("no operator is named", "Name its module, or write --operator-file.");
+      }
       const kinds = declaredKinds(await loadModule(terminal.path(path)));
       const chosen = wanted === undefined ? kinds : kinds.filter(({ kind }) => kind === wanted);
       const [kind] = chosen;
