@@ -68,6 +68,10 @@ export interface KindForm {
   readonly actions?: Readonly<Record<string, Readonly<Record<string, Template>>>>;
   /** What is done after a move, by the names of actions. */
   readonly effects?: Readonly<Record<string, EffectForm>>;
+  /** Objects of the cluster by names, for children, the observer and the status. */
+  readonly read?: Readonly<Record<string, ReadForm>>;
+  /** Types of which a change reconciles the resource that an expression names. */
+  readonly watches?: readonly WatchForm[];
   readonly children?: readonly ChildForm[];
   readonly observe?: ObserveForm;
   /** Fields of the status. */
@@ -133,6 +137,17 @@ export interface ReadForm {
   readonly list?: ListForm;
   readonly http?: HttpForm;
   readonly exec?: CommandForm;
+}
+
+/** Objects whose changes concern a resource: `object` is the one that has changed. */
+export interface WatchForm {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly when?: string;
+  /** The resource's name. */
+  readonly name: string;
+  /** Default the object's own. */
+  readonly namespace?: string;
 }
 
 /** How the application is observed. */
@@ -381,6 +396,16 @@ export const kindForm = optionsOf<KindForm>()({
   delays: recordOf(text).optional(),
   actions: recordOf(recordOf(template)).optional(),
   effects: recordOf(effect).optional(),
+  read: reads.optional(),
+  watches: listOf(
+    optionsOf<WatchForm>()({
+      apiVersion: getFields.apiVersion,
+      kind: getFields.kind,
+      when: expression.optional(),
+      name: required(text, "Write whose object it is: \"${ object.metadata.labels['app'] }\"."),
+      namespace: text.optional(),
+    }),
+  ).optional(),
   children: listOf(child).optional(),
   observe: observe.optional(),
   statusFields: recordOf(template).optional(),

@@ -19,9 +19,11 @@ import { distinctTypes, type KnownTypes } from "./known-types.ts";
 import { readChild } from "./read-children.ts";
 import { readLifecycle } from "./read-lifecycle.ts";
 import { readObserver } from "./read-observation.ts";
+import { compileReads } from "./read-values.ts";
+import { readWatch } from "./read-watches.ts";
 import { readTask } from "./read-tasks.ts";
 import { scopesOf, valuesOf, type Scopes } from "./scopes.ts";
-import { compileTemplate, type TemplatePlace } from "./template.ts";
+import { compileTemplate, type TemplatePlace, type Values } from "./template.ts";
 import { readSchema, zodOf } from "./written-schema.ts";
 
 /** A kind of which the form is right, and where it is written. */
@@ -106,9 +108,16 @@ export function readController(
   });
   refuseWithoutLifecycle(form, reader, path);
   refuseUnknownFields(form, reader, path);
+  const reads = compileReads(form.read ?? {}, at(scopes.resource, "read"), types);
+  refuseCalls(form, reader, path);
+  const valuesIn = (context: HookContext<KubeObject>): Values =>
+    reads.read(context, valuesOf(context.cr)) as Values;
+  const watches = (form.watches ?? []).map((watch, index) =>
+    readWatch(watch, at(scopes.resource, "watches", String(index)), types),
+  );
   const children = (form.children ?? []).flatMap(
     (child, index) =>
-      readChild(child, at(scopes.resource, "children", String(index)), types, kind.lifecycle?.states) ?? [],
+      readChild(child, at(reads.scope, "children", String(index)), types, kind.lifecycle?.states) ?? [],
   );
   const tasks = Object.entries(form.tasks ?? {}).flatMap(([name, task]) => {
     const read = readTask(task, at(scopes.task, "tasks", name), types, operator);
@@ -118,35 +127,39 @@ export function readController(
     const action = compileAction(effect, at(scopes.resource, "effects", name), types, operator);
     return action === undefined ? [] : [[name, action] as const];
   });
-  const observer = readObserver(form.observe ?? {}, at(scopes.resource, "observe"), types, kind);
-  const status = compileTemplate(form.statusFields ?? {}, at(scopes.resource, "statusFields"));
+  const observer = readObserver(form.observe ?? {}, at(reads.scope, "observe"), types, kind, valuesIn);
+  const status = compileTemplate(form.statusFields ?? {}, at(reads.scope, "statusFields"));
   if (reader.problems.slice(before).some(({ severity }) => severity === "error")) return undefined;
   const owns = distinctTypes([
     ...children.flatMap((child) => child.types),
     ...tasks.flatMap(([, task]) => task.owns),
   ]);
-  const owned = new Set(owns);
-  const reads = distinctTypes([...observer.reads, ...tasks.flatMap(([, task]) => task.reads)]).filter(
-    (type) => !owned.has(type),
-  );
+  const known = new Set([...owns, ...watches.map(({ type }) => type)]);
+  const cached = distinctTypes([
+    ...reads.types,
+    ...observer.reads,
+    ...tasks.flatMap(([, task]) => task.reads),
+  ]).filter((type) => !known.has(type));
   const { poll, timeout: observeTimeout } = form.observe ?? {};
   const { workers, timeout, maxCreations } = form;
   const given = { workers, timeout, maxCreations };
   const options = {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     owns,
-    reads,
+    reads: cached,
+    watches,
     permissions: [...observer.permissions, ...effects.flatMap(([, { permissions }]) => permissions)],
     steps: {
-      ObjectsGetter: ({ cr, registry }) => {
-        const values = valuesOf(cr);
+      ObjectsGetter: (context) => {
+        const { registry } = context;
+        const values = valuesIn(context);
         for (const { resources, states } of children) {
           registry.add(...resources(values), ...(states === undefined ? [] : [{ in: states }]));
         }
       },
       ...(form.statusFields === undefined || kind.lifecycle !== undefined
         ? {}
-        : { SuccessManager: ({ cr }) => status(valuesOf(cr)) as object }),
+        : { SuccessManager: (context) => status(valuesIn(context)) as object }),
     },
     ...(kind.lifecycle === undefined
       ? {}
@@ -166,8 +179,8 @@ export function readController(
             ...(form.statusFields === undefined
               ? {}
               : {
-                  statusOf: ({ cr, state }: { readonly cr: KubeObject; readonly state: string }) =>
-                    status({ ...valuesOf(cr), state }) as object,
+                  statusOf: (context: HookContext<KubeObject> & { readonly state: string }) =>
+                    status({ ...valuesIn(context), state: context.state }) as object,
                 }),
             ...(poll === undefined ? {} : { poll }),
             ...(observeTimeout === undefined ? {} : { observeTimeout }),
@@ -195,6 +208,20 @@ function refuseWithoutLifecycle(form: KindForm, reader: FileReader, path: Path):
       path: [...path, name],
       message: `${form.kind} has ${name}, but no lifecycle`,
       remedy: "Write lifecycle: { initial: …, states: … }, or leave it out.",
+    });
+  }
+}
+
+/** What the whole kind reads is in the cache: children and the status do not wait for anybody. */
+function refuseCalls({ read = {} }: KindForm, reader: FileReader, path: Path): void {
+  for (const [name, form] of Object.entries(read)) {
+    const call = (["http", "exec"] as const).find((each) => form[each] !== undefined);
+    if (call === undefined) continue;
+    reader.report({
+      code: "READ_INVALID",
+      path: [...path, "read", name, call],
+      message: `"${name}" is a call by ${call}, which only observers and tasks that wait may make`,
+      remedy: "Move it to observe: { read }, and keep what it says in facts.",
     });
   }
 }

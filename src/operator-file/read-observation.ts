@@ -9,7 +9,6 @@ import type { Kind } from "../kinds/define-kind.ts";
 import type { ObserveForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
 import { compileReads } from "./read-values.ts";
-import { valuesOf } from "./scopes.ts";
 import {
   compileCondition,
   compileName,
@@ -26,12 +25,13 @@ export interface WrittenObserver {
   readonly permissions: readonly Permission[];
 }
 
-/** Reads the observer of a kind; what is wrong with it is reported. */
+/** Reads the observer of a kind; what is wrong with it is reported. `valuesIn` is what is read for the whole kind. */
 export function readObserver(
   form: ObserveForm,
   place: TemplatePlace,
   types: KnownTypes,
   kind: Kind<KubeObject>,
+  valuesIn: (context: HookContext<KubeObject>) => Values,
 ): WrittenObserver {
   const reads = compileReads(form.read ?? {}, inside(place, "read"), types);
   const here: TemplatePlace = { ...place, scope: reads.scope };
@@ -51,7 +51,7 @@ export function readObserver(
     reads: reads.types,
     permissions: reads.permissions,
     observe: (context) => {
-      const read = reads.read(context, valuesOf(context.cr));
+      const read = reads.read(context, valuesIn(context));
       return read instanceof Promise ? read.then(seenIn) : seenIn(read);
     },
   };

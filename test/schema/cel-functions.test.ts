@@ -9,6 +9,8 @@ const truths = [
   "[2, 1, 3].max() == 3 && ['b', 'a'].min() == 'a'",
   "[1, 2].isSorted() && ![3, 1].isSorted()",
   "[1, 2, 1].indexOf(1) == 0 && [1, 2, 1].lastIndexOf(1) == 2 && [1].indexOf(5) == -1",
+  "[3, 1, 2].sort() == [1, 2, 3] && ['b', 'a'].sort() == ['a', 'b'] && [1, 2, 1].distinct() == [1, 2]",
+  "[1, 2, 3].reverse() == [3, 2, 1] && [1, 2, 3, 4].slice(1, 3) == [2, 3] && lists.range(3) == [0, 1, 2]",
   "sets.contains([1, 2], [1]) && sets.equivalent([1, 2], [2, 1, 1]) && !sets.intersects([1], [2])",
   "'aXbX'.replace('X', 'y') == 'ayby' && 'aXbX'.replace('X', '$&', 1) == 'a$&bX'",
   "'abc'.charAt(1) == 'b' && 'abc'.reverse() == 'cba'",
@@ -43,6 +45,8 @@ describe("the libraries of Kubernetes' CEL", () => {
     "semver('1')",
     "quantity('1m').asInteger()",
     "'a'.charAt(5)",
+    "[1, 2].slice(1, 3)",
+    "[1, 2].slice(2, 1)",
   ])("%s fails when it is evaluated", (expression) => {
     expect(() => createCelEnvironment().parse(expression)({}) as unknown).toThrow();
   });

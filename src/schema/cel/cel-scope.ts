@@ -1,14 +1,14 @@
 // Expressions over named values: which variables there are, of which type each is, and what an expression says of them.
 // For whoever evaluates CEL outside of a schema's rules, such as files that declare operators.
-import { Optional, parse, type Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { Optional, parse, type Environment } from "@marcbachmann/cel-js";
 import { isJsonArray } from "../json-value.ts";
 import { additionalSchema, type StructuralSchema } from "../structural-schema.ts";
 import { createCelEnvironment } from "./cel-environment.ts";
 import { declareType, dynamicType, type CelType } from "./cel-type.ts";
-import { faultOf, type CelFault } from "./compile-error.ts";
-import { findUndeclaredPresence, mentions, renameCalls } from "./expression-tree.ts";
+import type { CelFault } from "./compile-error.ts";
+import { compileExpression, functionsOf } from "./compile-expression.ts";
+import { mentions } from "./expression-tree.ts";
 import { fieldOfCelName, plainNames } from "./field-names.ts";
-import { linearMatches } from "./string-functions.ts";
 
 /** Of which form the value of a variable is: a schema, or anything. */
 export type VariableType = StructuralSchema | "any";
@@ -58,7 +58,7 @@ export class CelScope {
 
   /** The names of the functions. */
   get functions(): readonly string[] {
-    return [...this.#functions()];
+    return [...functionsOf(this.#environment)];
   }
 
   /** The fields of what a path such as `spec.backup` leads to; undefined where nothing is declared of it. */
@@ -76,36 +76,20 @@ export class CelScope {
 
   /** The expression, or what is wrong with it. */
   compile(text: string): CelExpression | { readonly fault: CelFault } {
-    const fail = (error: unknown): { readonly fault: CelFault } => {
-      const { at, text: said } = faultOf(error, text, this.#functions());
-      return { fault: { at, text: said.replaceAll(linearMatches, "matches") } };
-    };
-    let program: ParseResult;
-    try {
-      program = this.#environment.parse(text);
-    } catch (error) {
-      return fail(error);
-    }
-    const { ast } = program;
-    const variables = [...this.#types].filter(([name]) => mentions(ast, name));
-    renameCalls(ast, "matches", linearMatches);
-    const { valid, type = "dyn", error } = program.check();
-    if (!valid) return fail(error);
-    const missing = findUndeclaredPresence(this.#environment, ast, text);
-    if (missing !== undefined) return fail(missing);
+    const compiled = compileExpression(this.#environment, text);
+    if ("error" in compiled) return { fault: compiled.fault };
+    const variables = [...this.#types].filter(([name]) => mentions(compiled.ast, name));
     return {
       text,
-      type,
+      type: compiled.type,
       variables: variables.map(([name]) => name),
       evaluate: (values) =>
         toJson(
-          program(Object.fromEntries(variables.map(([name, type]) => [name, type.toCel(values[name])]))),
+          compiled.evaluate(
+            Object.fromEntries(variables.map(([name, type]) => [name, type.toCel(values[name])])),
+          ),
         ),
     };
-  }
-
-  #functions(): ReadonlySet<string> {
-    return new Set(this.#environment.getDefinitions().functions.map(({ name }) => name));
   }
 }
 

@@ -2,7 +2,7 @@
 // Fed by the rules of schemas and by the expressions of admission.
 import { EvaluationError, type ASTNode, type Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { messageOf } from "../../ports/operator-error.ts";
-import { describeCompileError } from "./compile-error.ts";
+import { describeCompileError, faultOf, type CelFault } from "./compile-error.ts";
 import { findUndeclaredPresence, renameCalls } from "./expression-tree.ts";
 import { linearMatches } from "./string-functions.ts";
 
@@ -17,14 +17,27 @@ export interface CompiledExpression {
   evaluate(variables: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** Compiles an expression; the error is what follows `Invalid value: …: ` in a refusal. */
+/** An expression that does not compile. */
+export interface FailedExpression {
+  /** What follows `Invalid value: …: ` in a refusal. */
+  readonly error: string;
+  /** The same without its form, and where in the expression. */
+  readonly fault: CelFault;
+}
+
+/** Compiles an expression. */
 export function compileExpression(
   environment: Environment,
   text: string,
-): CompiledExpression | { readonly error: string } {
-  const fail = (error: unknown): { readonly error: string } => ({
-    error: `compilation failed: ${describeCompileError(error, text, namesOf(environment)).replaceAll(linearMatches, "matches")}`,
-  });
+): CompiledExpression | FailedExpression {
+  const fail = (error: unknown): FailedExpression => {
+    const functions = functionsOf(environment);
+    const { at, text: said } = faultOf(error, text, functions);
+    return {
+      error: `compilation failed: ${describeCompileError(error, text, functions).replaceAll(linearMatches, "matches")}`,
+      fault: { at, text: said.replaceAll(linearMatches, "matches") },
+    };
+  };
   let program: ParseResult;
   try {
     program = environment.parse(text);
@@ -49,6 +62,7 @@ export function evaluationFailure(error: unknown): string {
   return text.replace(/^No such key: /, "no such key: ");
 }
 
-function namesOf(environment: Environment): ReadonlySet<string> {
+/** The names of its functions. */
+export function functionsOf(environment: Environment): ReadonlySet<string> {
   return new Set(environment.getDefinitions().functions.map(({ name }) => name));
 }

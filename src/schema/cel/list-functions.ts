@@ -18,6 +18,13 @@ class Sets {
   }
 }
 
+/** The namespace `lists`. */
+class Lists {
+  range(end: bigint): readonly bigint[] {
+    return Array.from({ length: Number(end) }, (_, index) => BigInt(index));
+  }
+}
+
 const comparables = [
   "int",
   "double",
@@ -27,7 +34,7 @@ const comparables = [
   "google.protobuf.Duration",
 ];
 
-/** Adds sum, min, max, isSorted, indexOf, lastIndexOf and the functions of `sets`. */
+/** Adds sum, min, max, isSorted, indexOf, lastIndexOf, sort, distinct, reverse, slice, `lists.range` and the functions of `sets`. */
 export function registerListFunctions(environment: Environment): void {
   environment.registerFunction("list<int>.sum(): int", (list: bigint[]) =>
     list.reduce((sum, each) => sum + each, 0n),
@@ -50,6 +57,17 @@ export function registerListFunctions(environment: Environment): void {
   environment.registerFunction("list<A>.lastIndexOf(A): int", (list: unknown[], item: unknown) =>
     BigInt(list.findLastIndex((each) => celEqual(each, item))),
   );
+  environment.registerFunction("list<A>.sort(): list<A>", sorted);
+  environment.registerFunction("list<A>.distinct(): list<A>", (list: unknown[]) =>
+    list.filter((item, index) => list.findIndex((each) => celEqual(each, item)) === index),
+  );
+  environment.registerFunction("list<A>.reverse(): list<A>", (list: unknown[]) => list.toReversed());
+  environment.registerFunction("list<A>.slice(int, int): list<A>", slice);
+  environment.registerType("kubernetes.Lists", Lists);
+  environment.registerConstant("lists", "kubernetes.Lists", new Lists());
+  environment.registerFunction("kubernetes.Lists.range(int): list<int>", (lists: Lists, end: bigint) =>
+    lists.range(end),
+  );
   environment.registerType("kubernetes.Sets", Sets);
   environment.registerConstant("sets", "kubernetes.Sets", new Sets());
   for (const name of ["contains", "equivalent", "intersects"] as const) {
@@ -71,4 +89,24 @@ function isSorted(list: readonly Comparable[]): boolean {
     const before = list[index - 1];
     return before === undefined || before <= each;
   });
+}
+
+function sorted(list: readonly unknown[]): readonly unknown[] {
+  const [first] = list;
+  const isComparable = (value: unknown): value is Comparable =>
+    ["string", "number", "bigint", "boolean"].includes(typeof value) || value instanceof Date;
+  if (!list.every((each) => isComparable(each) && typeof each === typeof first)) {
+    throw new Error("list elements must have the same type");
+  }
+  return (list as readonly Comparable[]).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function slice(list: readonly unknown[], start: bigint, end: bigint): readonly unknown[] {
+  if (start < 0n || end < 0n)
+    throw new Error(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end)
+    throw new Error(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (end > BigInt(list.length))
+    throw new Error(`cannot slice(${start}, ${end}), list is length ${list.length}`);
+  return list.slice(Number(start), Number(end));
 }

@@ -7,10 +7,15 @@ import { Deployment } from "xstate-operator/kinds";
 import { startCluster, type Cluster } from "xstate-operator/cluster";
 import { parse } from "yaml";
 import { Memcached } from "../../../examples/memcached/src/memcached/memcached.ts";
-import operator from "../../../examples/memcached/operator.ts";
+import written from "../../../examples/memcached/operator.ts";
+import { readOperator } from "xstate-operator/operator-file";
 import { requiredPermissions } from "../../../src/delivery/required-permissions.ts";
 import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 
+const operators = [
+  ["in TypeScript", written],
+  ["in YAML", readOperator("examples/memcached/operator.yaml")],
+] as const;
 const folder = new URL("../../../examples/memcached/", import.meta.url);
 const key = { namespace: "default", name: "sessions" };
 const soon = { timeout: 20_000, interval: 50 };
@@ -22,16 +27,19 @@ let running: RunningOperator;
 beforeAll(async () => {
   cluster = await startCluster();
   client = createKubeClient(await loadConnection({ path: cluster.kubeconfig, env: {} }));
-  running = await startOperator(operator, cluster.kubeconfig, { installCrds: true });
 });
 
 afterAll(async () => {
-  await running.stop();
   await client.close();
   await cluster.stop();
 });
 
-describe("the memcached operator", () => {
+describe.each(operators)("the memcached operator %s", (_, operator) => {
+  beforeAll(async () => {
+    running = await startOperator(operator, cluster.kubeconfig, { installCrds: true });
+  });
+  afterAll(() => running.stop());
+
   it("makes a Deployment of the desired size and names its pods in the status", async () => {
     await client.create(
       Memcached,
@@ -79,7 +87,7 @@ describe("the memcached operator", () => {
   });
 });
 
-describe("the generated role", () => {
+describe.each(operators)("the generated role of the operator %s", (_, operator) => {
   it("names every type that the operator touches, and no wildcard", () => {
     const options = {
       namespaces: ["default"],
