@@ -1,6 +1,6 @@
-// Reads manifests as kubectl does: every document, lists taken apart, and YAML 1.1 (`0644` is octal, a bare `yes` is true)
-// without its dates and base-60 numbers, which kubectl does not read either.
+// Reads manifests as kubectl does: every document, lists taken apart.
 import { parseAllDocuments } from "yaml";
+import { yamlOfKubernetes } from "../meta/yaml-form.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 
 /** An object as it is written in YAML or JSON. */
@@ -27,16 +27,7 @@ export function parseManifests(text: string, source: string): readonly WrittenOb
 
 /** The values of all documents that are not empty. Errors: `MANIFEST_INVALID`. */
 export function parseYaml(text: string, source: string): readonly unknown[] {
-  const parsed = parseAllDocuments(text, {
-    version: "1.1",
-    logLevel: "error",
-    customTags: (tags) =>
-      tags.filter(
-        (tag) =>
-          typeof tag === "string" ||
-          (tag.tag !== "tag:yaml.org,2002:timestamp" && !("format" in tag && tag.format === "TIME")),
-      ),
-  });
+  const parsed = parseAllDocuments(text, yamlOfKubernetes);
   const documents = Array.isArray(parsed) ? parsed : [];
   for (const { errors } of documents) {
     const [mistake] = errors;

@@ -14,11 +14,21 @@ describe("template", () => {
     });
   }); // OKT 68
 
+  it("reads YAML as Kubernetes does, in versions 1.1's words", () => {
+    expect(dataOf("  mode: 0640\n  on: yes\n  day: 2020-01-01\n  time: 12:30:00\n  new: 0o17")).toEqual({
+      mode: 416,
+      true: true,
+      day: "2020-01-01",
+      time: "12:30:00",
+      new: "0o17",
+    });
+  });
+
   it("keeps the type of a value that stands alone", () => {
     expect(
-      dataOf("  n: ${n}\n  b: ${b}\n  l: ${l}\n  m: n is ${n}", { n: 3, b: false, l: [1, { x: 2 }] }),
+      dataOf("  a: ${n}\n  b: ${b}\n  l: ${l}\n  m: n is ${n}", { n: 3, b: false, l: [1, { x: 2 }] }),
     ).toEqual({
-      n: 3,
+      a: 3,
       b: false,
       l: [1, { x: 2 }],
       m: "n is 3",
@@ -95,10 +105,10 @@ describe("template", () => {
 
     it("replaces a list that has no keys as a whole", () => {
       const object = pod([{ name: "a", command: ["x", "--old", "--more"] }]);
-      fromTemplate("{ apiVersion: v1, kind: Pod, spec: { containers: [{ name: a, command: [y] }] } }")(
+      fromTemplate("{ apiVersion: v1, kind: Pod, spec: { containers: [{ name: a, command: [new] }] } }")(
         object,
       );
-      expect(object.spec.containers[0]?.["command"]).toEqual(["y"]);
+      expect(object.spec.containers[0]?.["command"]).toEqual(["new"]);
     }); // OKT 70
 
     it("shares nothing with the values", () => {

@@ -28,11 +28,15 @@ export function generatedProject(): GeneratedProject {
     typeErrors() {
       write("tsconfig.json", JSON.stringify({ extends: join(root, "tsconfig.json"), include: ["**/*.ts"] }));
       const compiler = join(root, "node_modules/typescript/bin/tsc");
-      const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder], {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, "-p", folder], {
         cwd: folder,
         encoding: "utf8",
       });
-      return stdout.split("\n").filter((line) => line.includes("error TS"));
+      const errors = stdout.split("\n").filter((line) => line.includes("error TS"));
+      // A compiler that has not run finds nothing either.
+      if ((status === 0) !== (errors.length === 0))
+        throw new Error(`the compiler ended with ${status}: ${stdout}${stderr}`);
+      return errors;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -2,6 +2,7 @@
 import { parseAllDocuments } from "yaml";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { parseApiVersion } from "../../meta/resource-type.ts";
+import { yamlOfKubernetes } from "../../meta/yaml-form.ts";
 import { TerminalError } from "../../ports/operator-error.ts";
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { isBuiltinGroup } from "../comparison/list-types.ts";
@@ -17,7 +18,8 @@ const placeholder = /\$?\$\{([^{}]*)\}/g;
  * The manifest in a YAML template with its placeholders filled in.
  *
  * A text that is one placeholder becomes the value itself, with its type; inside a longer text the value is inserted
- * verbatim. `$${…}` stands for `${…}`. Without `values` nothing is filled in.
+ * verbatim. `$${…}` stands for `${…}`. Without `values` nothing is filled in. The YAML is read as Kubernetes reads it: `0640` is
+ * octal.
  *
  * **Errors**: `TEMPLATE_INVALID` for bad YAML, for none or several documents, and for one without `apiVersion` or `kind`;
  * `TEMPLATE_VALUE_MISSING` for a placeholder without a value. Both give up.
@@ -36,7 +38,7 @@ const parsedTemplates = new BoundedMap<string, unknown>(256);
 function parseTemplate(yaml: string): unknown {
   const known = parsedTemplates.get(yaml);
   if (known !== undefined) return known;
-  const documents = parseAllDocuments(yaml);
+  const documents = parseAllDocuments(yaml, yamlOfKubernetes);
   const list = Array.isArray(documents) ? documents : [];
   const full = list.filter((document) => document.errors.length > 0 || isFilled(document.toJS()));
   const [document, second] = full;
