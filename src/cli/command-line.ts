@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { examplesText } from "./examples-text.ts";
 import { ExitCode } from "./exit-code.ts";
+import { describeUnits } from "./option-units.ts";
 import { readPackage } from "./package-info.ts";
 import { formatError } from "./report-error.ts";
 import type { Terminal } from "./terminal.ts";
@@ -73,6 +74,7 @@ function needed(args: readonly string[]): readonly (() => Promise<(terminal: Ter
 
 /** What holds for every command. Nested commands do not inherit it once they are added. */
 function prepare(command: Command, terminal: Terminal): void {
+  describeUnits(command);
   command
     .exitOverride()
     .showHelpAfterError(`Run \`${pathOf(command)} --help\` for usage.`)

@@ -90,7 +90,7 @@ const helps: readonly (readonly [readonly string[], RegExp])[] = [
   ],
   [["generate"], /crd/],
   [["generate", "crd"], /--output[\s\S]*--out/],
-  [["graph"], /--format[\s\S]*--output[\s\S]*--machine[\s\S]*--theme[\s\S]*--scale[\s\S]*--namespace/],
+  [["graph"], /--output[\s\S]*--out [\s\S]*--machine[\s\S]*--theme[\s\S]*--scale[\s\S]*--namespace/],
   [["check"], /--strict[\s\S]*--output/],
   [["explain"], /--namespace[\s\S]*--kubeconfig[\s\S]*--context[\s\S]*--output/],
   [
@@ -127,7 +127,7 @@ const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
   "a missing argument": [["run"], /missing required argument 'operator'\nRun `xstate-operator run --help`/],
   "an unknown option": [["graph", "--shape", "x"], /unknown option '--shape'/],
   "a format that does not exist": [
-    ["graph", "machines.ts", "--format", "gif"],
+    ["graph", "machines.ts", "--output", "gif"],
     /Allowed choices are mermaid, dot, svg, png, json, scxml, markdown/,
   ],
   "a number that is none": [["run", "web", "--workers", "many"], /whole number from 1 to 9999/],
@@ -284,8 +284,8 @@ const commands = {
   crdNowhere: ["generate", "crd", "web", "--out", "machines.ts"],
   noKinds: ["generate", "crd", "machines.ts"],
   mermaid: ["graph", "machines.ts", "--machine", "light"],
-  dot: ["graph", "machines.ts", "--machine", "light", "--format", "dot"],
-  graphJson: ["graph", "machines.ts", "--machine", "light", "--format", "json"],
+  dot: ["graph", "machines.ts", "--machine", "light", "--output", "dot"],
+  graphJson: ["graph", "machines.ts", "--machine", "light", "--output", "json"],
   noMachine: ["graph", "web"],
   version: ["version"],
   versionJson: ["version", "-o", "json"],

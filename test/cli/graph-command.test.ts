@@ -44,14 +44,14 @@ describe("graph", () => {
   });
 
   it("draws the edges that every lifecycle has when it is asked to, and tells them from the author's", async () => {
-    const plain = await runCommand(["graph", lampModule, "--format", "svg"]);
+    const plain = await runCommand(["graph", lampModule, "--output", "svg"]);
     expect(plain.out).not.toContain("lifecycle.");
-    const { code, out } = await runCommand(["graph", lampModule, "--format", "svg", "--complete"]);
+    const { code, out } = await runCommand(["graph", lampModule, "--output", "svg", "--complete"]);
     expect(code).toBe(0);
     expect(out).toContain("lifecycle.intervene");
     expect(out.match(/class="arrow library"/g)?.length).toBeGreaterThan(1);
     expect(out).toMatch(/class="arrow" data-edges/);
-    const dot = await runCommand(["graph", lampModule, "--format", "dot", "--complete"]);
+    const dot = await runCommand(["graph", lampModule, "--output", "dot", "--complete"]);
     expect(dot.out).toMatch(/lifecycle\.end.*style=dashed/);
     expect(dot.out).toMatch(/"End" -> "Start" \[label=.*lifecycle\.begin.*style=dashed/);
     expect(await runCommand(["graph", file("crd.yaml"), "--complete"])).toMatchObject({
@@ -71,7 +71,7 @@ describe("graph", () => {
       "lamp.md": /^# lamp\n/,
     };
     for (const [name, content] of Object.entries(written)) {
-      expect(await runCommand(["graph", file("crd.yaml"), "--output", file(name)])).toEqual({
+      expect(await runCommand(["graph", file("crd.yaml"), "--out", file(name)])).toEqual({
         code: 0,
         out: "",
         err: "",
@@ -91,17 +91,17 @@ describe("graph", () => {
       expect(bytes.subarray(0, 8).toString("latin1")).toBe("\u0089PNG\r\n\u001A\n");
       return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
     };
-    const one = await runCommand(["graph", file("crd.yaml"), "--format", "png", "--scale", "1"]);
+    const one = await runCommand(["graph", file("crd.yaml"), "--output", "png", "--scale", "1"]);
     expect(one).toMatchObject({ code: 0, out: "", err: "" });
     const [width = 0, height = 0] = sizeOf(one.bytes?.[0]);
     expect(width).toBeGreaterThan(200);
-    const two = ["graph", file("crd.yaml"), "--scale", "2", "--theme", "dark", "-o", file("lamp.png")];
+    const two = ["graph", file("crd.yaml"), "--scale", "2", "--theme", "dark", "--out", file("lamp.png")];
     expect(await runCommand(two)).toMatchObject({ code: 0 });
     expect(sizeOf(readFileSync(file("lamp.png")))).toEqual([2 * width, 2 * height]);
     const screen = { columns: 80, rows: 24 };
-    expect(await runCommand(["graph", file("crd.yaml"), "-f", "png"], {}, { screen })).toMatchObject({
+    expect(await runCommand(["graph", file("crd.yaml"), "-o", "png"], {}, { screen })).toMatchObject({
       code: 2,
-      err: expect.stringContaining("Name a file with --output."),
+      err: expect.stringContaining("Name a file with --out."),
     });
   });
 
@@ -128,17 +128,17 @@ describe("graph", () => {
 
   it("writes no file whose ending no format has, unless the format is named", async () => {
     for (const name of ["lamp.bmp", "lamp.svgz", "lamp.constructor"]) {
-      const { code, out, err } = await runCommand(["graph", file("crd.yaml"), "-o", file(name)]);
+      const { code, out, err } = await runCommand(["graph", file("crd.yaml"), "--out", file(name)]);
       expect({ code, out, written: existsSync(file(name)) }).toEqual({ code: 2, out: "", written: false });
       expect(err).toContain(`the file extension ${extname(name)} is not supported`);
       expect(err).toContain(
         "Name a file that ends in .mmd, .mermaid, .dot, .gv, .svg, .png, .json, .scxml, .md",
       );
     }
-    const named = await runCommand(["graph", file("crd.yaml"), "-o", file("lamp.txt"), "-f", "dot"]);
+    const named = await runCommand(["graph", file("crd.yaml"), "--out", file("lamp.txt"), "-o", "dot"]);
     expect(named).toMatchObject({ code: 0 });
     expect(readFileSync(file("lamp.txt"), "utf8")).toMatch(/^digraph "lamp"/);
-    expect(await runCommand(["graph", file("crd.yaml"), "-o", file("lamp")])).toMatchObject({ code: 0 });
+    expect(await runCommand(["graph", file("crd.yaml"), "--out", file("lamp")])).toMatchObject({ code: 0 });
     expect(readFileSync(file("lamp"), "utf8")).toMatch(/^stateDiagram-v2\n/);
   });
 
@@ -146,7 +146,7 @@ describe("graph", () => {
     const { code, err } = await runCommand([
       "graph",
       file("crd.yaml"),
-      "-o",
+      "--out",
       join(folder, "no", "where.svg"),
     ]);
     expect(code).toBe(1);
@@ -197,7 +197,7 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
     const { status } = await client().get(Lamp, key);
     const plan = status?.lifecycle?.plan ?? [];
     expect(plan.at(-1)).toBe("End");
-    const svg = await graph("lamp/hall", "--format", "svg");
+    const svg = await graph("lamp/hall", "--output", "svg");
     const classOf = (path: string): string | undefined =>
       new RegExp(`<g class="([^"]*)" data-path="${path}"`).exec(svg)?.[1];
     expect(classOf("Polishing")).toBe("box state active leaf");
@@ -209,15 +209,15 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
     expect(await graph("lamp/hall")).toMatch(
       /\n {2}class Polishing active\n[\s\S]*\n {2}class End target\n$/,
     );
-    expect(await graph("lamp/hall", "-f", "dot")).toContain('"Polishing" [style="rounded,filled"');
-    expect(JSON.parse(await graph("lamp/hall", "-f", "json"))).toMatchObject({
+    expect(await graph("lamp/hall", "-o", "dot")).toContain('"Polishing" [style="rounded,filled"');
+    expect(JSON.parse(await graph("lamp/hall", "-o", "json"))).toMatchObject({
       id: "lamp",
       now: { active: ["Polishing"], planned: ["Running", "Stopping", "End"], target: "End" },
     });
-    expect(await graph("lamp/hall", "-f", "markdown")).toContain(
+    expect(await graph("lamp/hall", "-o", "markdown")).toContain(
       "Now in `Polishing`. The way on: `Running`, `Stopping`, `End`. The target is `End`.",
     );
-    expect(await graph("lamp/hall", "-f", "scxml")).toContain(
+    expect(await graph("lamp/hall", "-o", "scxml")).toContain(
       'xo:now="Polishing" xo:planned="Running Stopping End" xo:desired="End"',
     );
   });
@@ -227,7 +227,7 @@ describeOnEachApiServer("graph of what is on a cluster", (server) => {
     await operator.stop();
     const manifest = { apiVersion: apiVersionOf(Lamp), kind: "Lamp", metadata: { ...key, name } };
     await client().create(Lamp, manifest);
-    const svg = await graph("lamp/dark", "--format", "svg");
+    const svg = await graph("lamp/dark", "--output", "svg");
     expect(svg).toContain(">lamp/dark in default: no state yet</text>");
     expect(svg).not.toMatch(/class="[^"]*\bactive\b/);
   });

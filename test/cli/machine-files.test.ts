@@ -55,9 +55,9 @@ describe("a machine's file", () => {
     });
     expect(await runCommand(["graph", path])).toEqual(drawn);
     expect(await runCommand(["graph", "-"], {}, { input: yaml })).toEqual(drawn);
-    const complete = await runCommand(["graph", path, "--complete", "--format", "json"]);
+    const complete = await runCommand(["graph", path, "--complete", "--output", "json"]);
     expect(complete.out).toContain("lifecycle.intervene");
-    const again = file("again.json", (await runCommand(["graph", path, "--format", "json"])).out);
+    const again = file("again.json", (await runCommand(["graph", path, "--output", "json"])).out);
     expect((await runCommand(["graph", again])).out).toContain("Start --> Open : observed.Open");
   });
 

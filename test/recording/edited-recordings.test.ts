@@ -78,7 +78,7 @@ it("whatever was changed, nothing breaks", async () => {
         file,
         `${lines.map((line, index) => (index === number ? withChange(line, path, value) : line)).join("\n")}\n`,
       );
-      const { code, err } = await runCommand(["replay", file, "--format", "json"]);
+      const { code, err } = await runCommand(["replay", file, "--output", "json"]);
       if (code === 2 && err !== "") {
         expect(err).toMatch(/code: RECORDING_(INVALID|NEWER)/);
         return;

@@ -171,7 +171,7 @@ describe("an operator that is recorded", () => {
   });
 
   it("names the first cycle in which its next version does something else", async () => {
-    const { code, out } = await runCommand(["replay", file, changed, "--format", "json"]);
+    const { code, out } = await runCommand(["replay", file, changed, "--output", "json"]);
     expect(code).toBe(1);
     const { recording, resources, replay } = JSON.parse(out) as {
       recording: { processes: unknown[]; damage: { cut: number } };

@@ -18,8 +18,8 @@ import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface GraphOptions extends GraphSourceOptions {
-  readonly format?: GraphFormat;
-  readonly output?: string;
+  readonly output?: GraphFormat;
+  readonly out?: string;
   readonly theme?: Theme;
   readonly scale: number;
 }
@@ -36,11 +36,13 @@ export function graphCommand(terminal: Terminal): Command {
     )
     .addOption(
       new Option(
-        "-f, --format <format>",
-        "output format; default by the extension of --output, otherwise mermaid",
-      ).choices(graphFormats),
+        "-o, --output <format>",
+        "output format; default by the extension of --out, otherwise mermaid",
+      )
+        .choices(graphFormats)
+        .argParser(graphFormat),
     )
-    .option("-o, --output <file>", "write to this file instead of standard output")
+    .option("--out <file>", "write to this file instead of standard output")
     .option("--machine <name>", "which machine, by export name, kind or machine id, if there are several")
     .option(
       "--complete",
@@ -58,21 +60,21 @@ export function graphCommand(terminal: Terminal): Command {
       "after",
       examplesText(
         "graph machines/reconciliation-machine.ts",
-        "graph operator.ts --output docs/lifecycle.svg",
-        "graph crd.yaml --format png --output lifecycle.png",
-        "graph database/orders -n shop --format svg --output now.svg",
-        "graph operator.ts --format dot | dot -Tsvg -o lifecycle.svg",
+        "graph operator.ts --out docs/lifecycle.svg",
+        "graph crd.yaml --output png --out lifecycle.png",
+        "graph database/orders -n shop --output svg --out now.svg",
+        "graph operator.ts --output dot | dot -Tsvg -o lifecycle.svg",
       ),
     )
-    .action(async (source: string, { format: asked, output, theme, scale, ...options }: GraphOptions) => {
-      const format = asked ?? (output === undefined ? "mermaid" : formatFor(output));
-      if (format === "png" && output === undefined && terminal.screen() !== undefined) {
-        throw new UsageError("a PNG cannot be shown on a terminal", "Name a file with --output.");
+    .action(async (source: string, { output: asked, out, theme, scale, ...options }: GraphOptions) => {
+      const format = asked ?? (out === undefined ? "mermaid" : formatFor(out));
+      if (format === "png" && out === undefined && terminal.screen() !== undefined) {
+        throw new UsageError("a PNG cannot be shown on a terminal", "Name a file with --out.");
       }
       const named = await readGraphSource(terminal, source, options);
       const drawn = await renderGraph(named, format, { scale, ...(theme === undefined ? {} : { theme }) });
-      if (output === undefined || output === "-") terminal.out(drawn);
-      else await write(terminal.path(output), drawn);
+      if (out === undefined || out === "-") terminal.out(drawn);
+      else await write(terminal.path(out), drawn);
     });
 }
 
@@ -82,7 +84,7 @@ function formatFor(file: string): GraphFormat {
   if (format !== undefined) return format;
   throw new UsageError(
     `the file extension ${ending} is not supported`,
-    `Name a file that ends in ${graphEndings.join(", ")}, or add --format.`,
+    `Name a file that ends in ${graphEndings.join(", ")}, or add --output.`,
   );
 }
 
@@ -95,6 +97,13 @@ async function write(path: string, data: string | Uint8Array): Promise<void> {
       remedy: "Name a file in an existing, writable folder.",
     });
   }
+}
+
+function graphFormat(text: string): GraphFormat {
+  const format = graphFormats.find((each) => each === text);
+  if (format !== undefined) return format;
+  const file = formatOf(text) === undefined ? "" : " A file is named by --out.";
+  throw new InvalidArgumentError(`Allowed choices are ${graphFormats.join(", ")}.${file}`);
 }
 
 function scaleOption(text: string): number {

@@ -12,7 +12,7 @@ import { UsageError } from "../usage-error.ts";
 import { visible } from "../visible-text.ts";
 
 interface ReplayOptions {
-  readonly format: "text" | "json";
+  readonly output: "text" | "json";
   readonly dashboard?: number | true;
 }
 
@@ -27,7 +27,7 @@ export function replayCommand(terminal: Terminal): Command {
       "[operator]",
       "module that default-exports an operator, or its folder: plans every recorded cycle again",
     )
-    .addOption(new Option("-o, --format <format>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(new Option("-o, --output <format>", "output format").choices(["text", "json"]).default("text"))
     .option("--dashboard [port]", "show the recording on the dashboard, at any point in time", parsePort)
     .addHelpText(
       "after",
@@ -61,7 +61,7 @@ async function replay(
   terminal: Terminal,
   file: string,
   module: string | undefined,
-  { format, dashboard }: ReplayOptions,
+  { output, dashboard }: ReplayOptions,
 ): Promise<void> {
   const signal = terminal.stopSignal();
   const operator = module === undefined ? undefined : await loadOperator(terminal.path(module));
@@ -78,7 +78,7 @@ async function replay(
     const { presentKinds } = await import("../replay/present-kinds.ts");
     const present = operator === undefined ? undefined : presentKinds(operator);
     const write = (text: string): void => terminal.out(visible(text));
-    const view = (format === "json" ? jsonView : textView)(file, reader, write);
+    const view = (output === "json" ? jsonView : textView)(file, reader, write);
     const replayed = await showRecording(reader, view, present, signal);
     if (replayed.some(({ verdict }) => (verdict?.different ?? 0) > 0)) throw new ExitCode(different);
     if (reader.damage.unreadable > 0) throw new ExitCode(unreadable);

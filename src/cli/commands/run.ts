@@ -16,6 +16,7 @@ import { defaultLimit, parseSize, startRecording } from "../recording.ts";
 import { loadOperator } from "../load-operator.ts";
 import { knowSecrets } from "../process-secrets.ts";
 import { formatLogLine } from "../log-lines.ts";
+import { describeUnits } from "../option-units.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -78,11 +79,13 @@ export function runCommand(terminal: Terminal): Command {
 
 /** The command that an operator is which was built into one file; its cluster is another one. */
 export function builtCommand(terminal: Terminal, operator: OperatorDefinition): Command {
-  return withRunFlags(new Command(operator.name))
-    .description("Run the operator in this process until SIGINT or SIGTERM.")
-    .action((_options: unknown, typed: Command) =>
-      run(terminal, Promise.resolve(operator), typed.optsWithGlobals<RunCommandOptions>()),
-    );
+  const command = withRunFlags(new Command(operator.name)).description(
+    "Run the operator in this process until SIGINT or SIGTERM.",
+  );
+  describeUnits(command);
+  return command.action((_options: unknown, typed: Command) =>
+    run(terminal, Promise.resolve(operator), typed.optsWithGlobals<RunCommandOptions>()),
+  );
 }
 
 /** Adds the flags; `more` are where to run beside the cluster of a kubeconfig. */

@@ -52,6 +52,6 @@ function unavailable(cause: unknown): OperatorError {
   return new OperatorError("PNG_UNAVAILABLE", "PNG output needs two packages that are not installed", {
     cause,
     remedy:
-      "Install them (npm install @resvg/resvg-js dejavu-fonts-ttf), or use --format svg, which every browser can display.",
+      "Install them (npm install @resvg/resvg-js dejavu-fonts-ttf), or use --output svg, which every browser can display.",
   });
 }
