@@ -13,6 +13,7 @@ export interface EmbeddedClusterOptions {
   readonly directory?: string | undefined;
   readonly port?: number | undefined;
   readonly pods?: PodMode | undefined;
+  readonly rbac?: boolean | undefined;
 }
 
 /** Starts it, with progress on the terminal. Errors: those of `startCluster`, and `PACKAGE_MISSING`. */
@@ -24,11 +25,12 @@ export async function startEmbeddedCluster(
   progress.begin("starting a cluster in this process");
   try {
     const { startCluster } = await loadOptional("the embedded cluster", () => import("../cluster/index.ts"));
-    const { directory, port, pods } = options;
+    const { directory, port, pods, rbac } = options;
     const cluster = await startCluster({
       ...(directory === undefined ? {} : { directory }),
       ...(port === undefined ? {} : { port }),
       ...(pods === undefined ? {} : { pods }),
+      ...(rbac === undefined ? {} : { rbac }),
     });
     progress.done(`the cluster is up: ${cluster.url}`);
     terminal.err(`  export KUBECONFIG=${cluster.kubeconfig}\n`);

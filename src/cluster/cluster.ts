@@ -57,6 +57,8 @@ export interface ClusterOptions {
   readonly podPath?: readonly string[];
   /** False: only the API server, no built-in controllers and no pods. Default true. */
   readonly controllers?: boolean;
+  /** Whether Roles and their bindings decide what users may do, as in a cluster; default every user may do everything. */
+  readonly rbac?: boolean;
   /** More users: token to user name and groups. Every user may do everything. Default none. */
   readonly users?: Readonly<Record<string, { readonly name: string; readonly groups?: readonly string[] }>>;
   /** Hooks around every write, for crash tests; default none. */
@@ -80,6 +82,7 @@ export const clusterOptions = optionsOf<ClusterOptions>()({
   podStartDelay: whole(0).optional(),
   podPath: listOf(text).optional(),
   controllers: flag.optional(),
+  rbac: flag.optional(),
   users: recordOf(
     optionsOf<{ readonly name: string; readonly groups?: readonly string[] }>()({
       name: text,

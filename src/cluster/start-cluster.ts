@@ -23,7 +23,7 @@ import { createSimulatedPods } from "./pods/simulated/simulated-pods.ts";
  * Starts a Kubernetes API server on 127.0.0.1 in this process, with the built-in controllers and pods unless the options say otherwise.
  *
  * **Guarantees**: when the promise resolves, requests are answered; everything is in memory and ends with `stop()`.
- * **Caveats**: for development and tests: every user may do everything, and nothing outlasts the process.
+ * **Caveats**: for development and tests: every user may do everything unless `rbac` is on, and nothing outlasts the process.
  * **Errors**: `CLUSTER_OPTIONS_INVALID` for options that are unknown or have a wrong form; `FOLDER_NOT_MADE` and `FILE_NOT_WRITTEN` for a folder that is full or cannot be written to; those of listening, for instance when the port is in use.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -48,6 +48,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     port: options.port ?? 0,
     certificate,
     users,
+    rbac: options.rbac ?? false,
     interceptWrites: options.interceptWrites,
     clock,
     random: systemRandom,

@@ -12,6 +12,7 @@ interface UpOptions {
   readonly dir?: string;
   readonly port?: number;
   readonly pods?: PodMode;
+  readonly rbac?: boolean;
   readonly output?: "json";
 }
 
@@ -31,12 +32,13 @@ function upCommand(terminal: Terminal): Command {
     .option("--dir <folder>", "folder for the kubeconfig and the pods' files (default: a temporary folder)")
     .option("--port <number>", "port on 127.0.0.1 (default: a free port)", portNumber)
     .addOption(podsOption())
+    .option("--rbac", "let Roles and their bindings decide what users may do")
     .option("-o, --output <format>", "print the addresses as JSON once the cluster is up", onlyJson)
     .addHelpText("after", examplesText("cluster up", "cluster up --dir .cluster --port 6443 --pods process"))
-    .action(async ({ dir, port, pods, output }: UpOptions) => {
+    .action(async ({ dir, port, pods, rbac, output }: UpOptions) => {
       const signal = terminal.stopSignal();
       const directory = dir === undefined ? undefined : terminal.path(dir);
-      const cluster = await startEmbeddedCluster(terminal, { directory, port, pods });
+      const cluster = await startEmbeddedCluster(terminal, { directory, port, pods, rbac });
       try {
         const { url, kubeconfig } = cluster;
         if (output === "json") {

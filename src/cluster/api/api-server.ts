@@ -9,11 +9,15 @@ import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import type { ClusterFaults } from "../cluster-faults.ts";
 import type { WriteInterceptor } from "../cluster.ts";
+import { assertAllowed, accessOf, everythingAllowed } from "./access/authorize.ts";
+import { AccountTokens } from "./access/account-tokens.ts";
+import { createDefaultRoles } from "./access/default-roles.ts";
+import { actingUser } from "./access/impersonation.ts";
+import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createApiCore } from "./create-core.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
 import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
-import { assertNotAnonymous } from "./http/anonymous-gate.ts";
 import { sendAnswer } from "./http/answer.ts";
 import type { Exchange } from "./requests/exchange.ts";
 import { handlePlainPath } from "./http/plain-paths.ts";
@@ -31,6 +35,8 @@ import type { ObjectStore } from "./storage/object-store.ts";
 export interface ApiServerOptions {
   readonly port: number;
   readonly certificate: ServerCertificate;
+  /** Whether roles decide what users may do. */
+  readonly rbac: boolean;
   /** Token to user. */
   readonly users: ReadonlyMap<string, ApiUser>;
   readonly interceptWrites: WriteInterceptor | undefined;
@@ -57,10 +63,14 @@ export interface ApiServer {
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { certificate, log } = options;
   const core = createApiCore(options);
+  if (options.rbac) createDefaultRoles(core);
+  const accountTokens = new AccountTokens(core.store, options.clock);
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
     core,
-    users: new UserDirectory(options.users),
+    users: new UserDirectory(options.users, accountTokens),
+    authorizer: options.rbac ? new RbacAuthorizer(core.store) : everythingAllowed,
+    accountTokens,
     writes: { interceptor: options.interceptWrites },
     faults: createServerFaults(core.store, core.clock),
     podRuntime: () => options.podRuntime(),
@@ -119,17 +129,21 @@ async function answerRequest(
   const { request, response } = raw;
   try {
     const { path: givenPath, query } = readRequestUrl(request.url ?? "/");
-    const user = services.users.authenticate(request);
+    const sender = services.users.authenticate(request);
+    const { authorizer } = services;
+    const method = request.method ?? "GET";
+    const path = parseResourcePath(givenPath);
+    const access = accessOf(services.core.registry, { method, path: givenPath, query }, path);
+    const user = actingUser(authorizer, sender, request, access);
     const exchange = {
       ...raw,
-      method: request.method ?? "GET",
+      method,
       path: givenPath,
       query,
       user,
       userAgent: request.headers["user-agent"] ?? "",
     };
-    const path = parseResourcePath(givenPath);
-    assertNotAnonymous(services.core.registry, exchange, path);
+    assertAllowed(authorizer, user, access);
     if (path?.plural !== undefined) {
       if ((await services.faults.requests.admit(exchange)) === "proceed") {
         await handleResource(services, exchange, path);

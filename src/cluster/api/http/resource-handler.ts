@@ -71,11 +71,17 @@ function assertName(name: string): void {
 }
 
 async function handleReview(
-  { core, users }: ResourceServices,
+  { core, users, authorizer }: ResourceServices,
   exchange: Exchange,
   request: ObjectRequest,
 ): Promise<void> {
   if (exchange.method !== "POST") throw methodNotAllowed();
   const { incoming } = await readObjectWrite(exchange, request, "CreateOptions");
-  answerObject(core, exchange, request, 201, answerReview(users, incoming)).send();
+  answerObject(
+    core,
+    exchange,
+    request,
+    201,
+    answerReview({ users, authorizer }, incoming, request.user),
+  ).send();
 }

@@ -1,4 +1,6 @@
 // What handlers of resource requests share, besides the exchange itself.
+import type { Authorizer } from "../access/access-attributes.ts";
+import type { AccountTokens } from "../access/account-tokens.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ServerFaults } from "../faults/server-faults.ts";
 import type { PodExecSource } from "./pod-exec.ts";
@@ -10,6 +12,8 @@ import type { WriteGate } from "./write-gate.ts";
 export interface ResourceServices {
   readonly core: ApiCore;
   readonly users: UserDirectory;
+  readonly authorizer: Authorizer;
+  readonly accountTokens: AccountTokens;
   readonly writes: WriteGate;
   readonly faults: ServerFaults;
   /** Undefined while there is no pod runtime. */

@@ -1,4 +1,4 @@
-// Who sends a request: bearer tokens to users. There is no authorization; every known user may do everything.
+// Who sends a request: bearer tokens to users. What they may do is decided in src/cluster/api/access.
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { StatusError } from "../status-error.ts";
@@ -15,7 +15,7 @@ export interface ApiUser {
 /** The user of the built-in controllers, whose writes no interceptor sees. */
 export const controllersUser: ApiUser = {
   name: "system:kube-controller-manager",
-  groups: ["system:authenticated"],
+  groups: ["system:masters", "system:authenticated"],
 };
 
 /** The administrator, whom the kubeconfig file names. */
@@ -24,11 +24,19 @@ export const adminUser: ApiUser = { name: "admin", groups: ["system:masters", "s
 /** A client without a token. */
 export const anonymousUser: ApiUser = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** Finds users by their token. */
+/** Finds the user of a token. */
+export interface TokenReader {
+  findUser(token: string): ApiUser | undefined;
+}
+
+/** Finds users by their token: those that the cluster was started with, and service accounts. */
 export class UserDirectory {
   readonly #users: readonly (readonly [Buffer, ApiUser])[];
 
-  constructor(users: ReadonlyMap<string, ApiUser>) {
+  readonly #accounts: TokenReader;
+
+  constructor(users: ReadonlyMap<string, ApiUser>, accounts: TokenReader) {
+    this.#accounts = accounts;
     this.#users = [...users].map(([token, user]) => [Buffer.from(token), user] as const);
   }
 
@@ -45,6 +53,9 @@ export class UserDirectory {
   /** The user of a token; compared in constant time. */
   findUser(token: string): ApiUser | undefined {
     const given = Buffer.from(token.trim());
-    return this.#users.find(([known]) => known.length === given.length && timingSafeEqual(known, given))?.[1];
+    const known = this.#users.find(
+      ([each]) => each.length === given.length && timingSafeEqual(each, given),
+    )?.[1];
+    return known ?? this.#accounts.findUser(token.trim());
   }
 }

@@ -1,19 +1,53 @@
-// Access and token reviews: everyone known may do everything, so the answers are simple.
-import { fieldsOf, textOf, type ApiObject } from "../api-object.ts";
-import type { ApiUser } from "../requests/users.ts";
+// Access and token reviews: who somebody is, and what he may do.
+import { userInfo } from "../admission/admission-attributes.ts";
+import type { Access, Authorizer } from "../access/access-attributes.ts";
+import { fieldsOf, isFields, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
+import type { ApiUser, TokenReader } from "../requests/users.ts";
 
-/** Finds the user of a token. */
-export interface TokenReader {
-  findUser(token: string): ApiUser | undefined;
+/** What reviews are answered by. */
+export interface ReviewSource {
+  readonly users: TokenReader;
+  readonly authorizer: Authorizer;
 }
 
-/** A review with its answer. */
-export function answerReview(users: TokenReader, review: ApiObject): ApiObject {
-  if (review.kind !== "TokenReview") {
-    return { ...review, status: { allowed: true, reason: "the embedded cluster allows everything" } };
+/** A review with its answer, for the user who sent it. */
+export function answerReview(
+  { users, authorizer }: ReviewSource,
+  review: ApiObject,
+  sender: ApiUser,
+): ApiObject {
+  const spec = fieldsOf(review["spec"]);
+  switch (review.kind) {
+    case "TokenReview": {
+      const user = users.findUser(textOf(spec["token"]));
+      if (user === undefined) return { ...review, status: { user: {}, error: "invalid bearer token" } };
+      return { ...review, status: { authenticated: true, user: userInfo(user) } };
+    }
+    case "SelfSubjectReview":
+      return { ...review, status: { userInfo: userInfo(sender) } };
+    default: {
+      const user = review.kind === "SelfSubjectAccessReview" ? sender : reviewedUser(spec);
+      const { allowed, reason } = authorizer.decide(user, reviewedAccess(spec));
+      return { ...review, status: { allowed, ...(reason === "" ? {} : { reason }) } };
+    }
   }
-  const user = users.findUser(textOf(fieldsOf(review["spec"])["token"]));
-  if (user === undefined) return { ...review, status: { user: {}, error: "invalid bearer token" } };
-  const { name, groups } = user;
-  return { ...review, status: { authenticated: true, user: { username: name, groups: [...groups] } } };
+}
+
+function reviewedUser(spec: Fields): ApiUser {
+  return { name: textOf(spec["user"]), groups: listOf(spec["groups"]).map(String) };
+}
+
+function reviewedAccess({ resourceAttributes, nonResourceAttributes }: Fields): Access {
+  if (isFields(nonResourceAttributes)) {
+    return { verb: textOf(nonResourceAttributes["verb"]), path: textOf(nonResourceAttributes["path"]) };
+  }
+  const { verb, group, resource, subresource, name, namespace } = fieldsOf(resourceAttributes);
+  return {
+    verb: textOf(verb),
+    group: textOf(group),
+    plural: textOf(resource),
+    subresource: textOf(subresource),
+    name: textOf(name),
+    namespace: textOf(namespace),
+  };
 }

@@ -87,7 +87,12 @@ export function coreGroup(store: ObjectStore): RowGroup {
         selectableFields: [...eventFields, "reason", "type", "reportingComponent", "source"],
         behaviour: core.eventBehaviour,
       },
-      { kind: "ServiceAccount", plural: "serviceaccounts", shortNames: ["sa"] },
+      {
+        kind: "ServiceAccount",
+        plural: "serviceaccounts",
+        shortNames: ["sa"],
+        otherSubresources: [{ name: "token", kind: "TokenRequest", verbs: ["create"] }],
+      },
       {
         kind: "PersistentVolumeClaim",
         plural: "persistentvolumeclaims",

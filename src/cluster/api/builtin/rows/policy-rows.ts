@@ -92,6 +92,7 @@ const eventRow: Row = {
 
 const accessReviewRows: readonly Row[] = [
   { kind: "SelfSubjectAccessReview", plural: "selfsubjectaccessreviews", clusterScoped, review },
+  { kind: "LocalSubjectAccessReview", plural: "localsubjectaccessreviews", review },
   { kind: "SubjectAccessReview", plural: "subjectaccessreviews", clusterScoped, review },
 ];
 
@@ -99,6 +100,7 @@ const accessReviewRows: readonly Row[] = [
 export const otherGroups: readonly RowGroup[] = [
   group("admissionregistration.k8s.io", "admissionregistration", webhookRows),
   group("authentication.k8s.io", "authentication", [
+    { kind: "SelfSubjectReview", plural: "selfsubjectreviews", clusterScoped, review },
     { kind: "TokenReview", plural: "tokenreviews", clusterScoped, review },
   ]),
   group("authorization.k8s.io", "authorization", accessReviewRows),

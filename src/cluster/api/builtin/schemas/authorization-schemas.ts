@@ -5,6 +5,7 @@
 export const authorizationSchemas = `
 FieldSelectorAttributes: rawSelector#1 string, requirements#2 [FieldSelectorRequirement]
 LabelSelectorAttributes: rawSelector#1 string, requirements#2 [LabelSelectorRequirement]
+LocalSubjectAccessReview (object): spec*#2 SubjectAccessReviewSpec, status#3 SubjectAccessReviewStatus
 NonResourceAttributes: path#1 string, verb#2 string
 ResourceAttributes: fieldSelector#8 FieldSelectorAttributes, group#3 string,
     labelSelector#9 LabelSelectorAttributes, name#7 string, namespace#1 string, resource#5 string,

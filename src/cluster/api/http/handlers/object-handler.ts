@@ -1,4 +1,5 @@
 // Requests for one object: read, replace, patch, delete.
+import { assertAllowed } from "../../access/authorize.ts";
 import type { ApiObject } from "../../api-object.ts";
 import { parseRevision } from "../../options/list-options.ts";
 import { parseWriteQuery } from "../../options/write-options.ts";
@@ -37,6 +38,8 @@ export async function handleObject(
       await runWrite(writes, exchange, "update", () =>
         carryOut(core, write.request, (run) => {
           const status = findCurrent(run, request) === undefined ? 201 : 200;
+          if (status === 201 && request.type.behaviour.createOnUpdate === true)
+            assertMayCreate(services, request);
           const object = updateObject(run, write.request, write.incoming);
           return answerObject(run, exchange, request, status, object);
         }),
@@ -65,10 +68,11 @@ export async function handleObject(
 
 /** Answers a patch of an object or of one of its subresources. Errors: StatusError. */
 export async function handlePatch(
-  { core, writes }: ResourceServices,
+  services: ResourceServices,
   exchange: Exchange,
   request: ObjectRequest,
 ): Promise<void> {
+  const { core, writes } = services;
   const patchType = patchTypeOf(exchange.request.headers["content-type"], request.type.custom);
   const apply = patchType === "apply";
   const bytes = await readBytes(exchange.request);
@@ -80,8 +84,17 @@ export async function handlePatch(
       if (request.subresource === "scale") {
         return answerJson(exchange, request, 200, patchScale(run, write, patchType, body));
       }
+      if (apply && findCurrent(run, request) === undefined) assertMayCreate(services, request);
       const { object, created } = patchObject(run, write, patchType, body);
       return answerObject(run, exchange, request, created ? 201 : 200, object);
     }),
   );
+}
+
+/** A write that makes the object also needs the right to create it. Errors: 403. */
+function assertMayCreate({ authorizer }: ResourceServices, request: ObjectRequest): void {
+  const { type, namespace, name, subresource, user } = request;
+  if (subresource !== undefined) return;
+  const { group, plural } = type;
+  assertAllowed(authorizer, user, { verb: "create", group, plural, subresource: "", name, namespace });
 }

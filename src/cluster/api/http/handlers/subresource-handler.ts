@@ -4,6 +4,7 @@ import { hasSubresource } from "../../served-type.ts";
 import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
 import { bindPod } from "../../verbs/bind-pod.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
+import { requestToken } from "../../verbs/request-token.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
 import { currentObject, updateObject } from "../../verbs/update.ts";
 import { carryOut, readOut } from "../../verbs/carry-out.ts";
@@ -37,6 +38,8 @@ export async function handleSubresource(
       return serveExec(services.podRuntime(), exchange, currentObject(services.core, request));
     case "binding":
       return handleBinding(services, exchange, request);
+    case "token":
+      return handleToken(services, exchange, request);
     case "scale":
       return handleScale(services, exchange, request);
     default:
@@ -126,5 +129,22 @@ async function handleBinding(
   });
   await runWrite(writes, exchange, "create", () =>
     carryOut(core, write, (run) => answerJson(exchange, request, 201, bindPod(run, write, body))),
+  );
+}
+
+async function handleToken(
+  { core, writes, accountTokens }: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  if (exchange.method !== "POST") throw methodNotAllowed();
+  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", {
+    kind: "TokenRequest",
+    schema: builtinSchema("io.k8s.api.authentication.v1.TokenRequest"),
+  });
+  await runWrite(writes, exchange, "create", () =>
+    carryOut(core, write, (run) =>
+      answerJson(exchange, request, 201, requestToken(run, accountTokens, write, body)),
+    ),
   );
 }

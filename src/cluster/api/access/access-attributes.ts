@@ -1,0 +1,35 @@
+// What a request asks to be allowed, in the words of Kubernetes' authorizer.
+// https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes
+import type { ApiUser } from "../requests/users.ts";
+
+/** What is asked for of a resource. */
+export interface ResourceAccess {
+  readonly verb: string;
+  readonly group: string;
+  readonly plural: string;
+  readonly subresource: string;
+  /** Empty for a collection. */
+  readonly name: string;
+  /** Empty at the cluster scope. */
+  readonly namespace: string;
+}
+
+/** What is asked for of a path that names no resource. */
+export interface PathAccess {
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** What is asked for. */
+export type Access = ResourceAccess | PathAccess;
+
+/** A decision, and why: the binding that allows it, or what kept bindings from being read. */
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+/** Decides what users may do. */
+export interface Authorizer {
+  decide(user: ApiUser, access: Access): Decision;
+}

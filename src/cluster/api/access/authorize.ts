@@ -1,0 +1,67 @@
+// Whether a request is allowed, and the words of the refusal. Without role-based access control every user with a token may do
+// everything, and one without a token may ask for health and version.
+import { StatusError } from "../status-error.ts";
+import type { TypeRegistry } from "../type-registry.ts";
+import type { Exchange } from "../requests/exchange.ts";
+import type { ResourcePath } from "../requests/request-path.ts";
+import { httpVerbOf } from "../requests/request-verb.ts";
+import { anonymousUser, type ApiUser } from "../requests/users.ts";
+import type { Access, Authorizer, Decision } from "./access-attributes.ts";
+
+const open = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+
+/** Lets everyone do everything who has said who he is. */
+export const everythingAllowed: Authorizer = {
+  decide: (user, access): Decision => ({
+    allowed: user !== anonymousUser || ("path" in access && open.has(access.path)),
+    reason: "the embedded cluster allows everything",
+  }),
+};
+
+/** What a request asks to be allowed. */
+export function accessOf(
+  registry: TypeRegistry,
+  { method, path: fullPath, query }: Pick<Exchange, "method" | "path" | "query">,
+  path: ResourcePath | undefined,
+): Access {
+  if (path?.plural === undefined) return { verb: method.toLowerCase(), path: fullPath };
+  const { group, version, plural, name = "", namespace, subresource = "" } = path;
+  const isNamespaced = registry.find(group, version, plural)?.namespaced ?? namespace !== "";
+  // A Namespace is asked for in itself.
+  const isNamespace = group === "" && plural === "namespaces";
+  return {
+    verb: httpVerbOf(method, name !== "", name === "" && query.has("watch")),
+    group,
+    plural,
+    subresource,
+    name,
+    namespace: isNamespace ? name : isNamespaced ? namespace : "",
+  };
+}
+
+/** Refuses what a user may not do. Errors: 403. */
+export function assertAllowed(authorizer: Authorizer, user: ApiUser, access: Access): void {
+  const { allowed, reason } = authorizer.decide(user, access);
+  if (!allowed) throw forbidden(user, access, reason);
+}
+
+/** The refusal of something, in Kubernetes' words. */
+export function forbidden(user: ApiUser, access: Access, reason: string): StatusError {
+  const who = `User ${JSON.stringify(user.name)} cannot`;
+  const why = reason.startsWith("RBAC: ") ? `: ${reason}` : "";
+  if ("path" in access) {
+    const message = `forbidden: ${who} ${access.verb} path ${JSON.stringify(access.path)}${why}`;
+    return new StatusError(403, "Forbidden", message, {});
+  }
+  const { verb, group, plural, subresource, name, namespace } = access;
+  const qualified = group === "" ? plural : `${plural}.${group}`;
+  const subject = name === "" ? qualified : `${qualified} ${JSON.stringify(name)}`;
+  const resource = subresource === "" ? plural : `${plural}/${subresource}`;
+  const scope = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  return new StatusError(
+    403,
+    "Forbidden",
+    `${subject} is forbidden: ${who} ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}${why}`,
+    { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: plural },
+  );
+}

@@ -1,0 +1,243 @@
+// Role-based access control, as every API server enforces it: what roles allow, and the words in which the rest is refused.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeOnEachApiServer } from "../support/api-servers.ts";
+import { eventually } from "../support/eventually.ts";
+import { createRawClient, type Body, type RawAnswer, type RawClient } from "./api-server/raw-request.ts";
+
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const spaces = "/api/v1/namespaces";
+const space = `${spaces}/guarded`;
+const maps = `${space}/configmaps`;
+const apply = "application/apply-patch+yaml";
+const roleRef = (kind: string, name: string): Body => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
+
+describeOnEachApiServer(
+  "role-based access control",
+  (server) => {
+    let client: RawClient;
+    const send: RawClient["send"] = (...request) => client.send(...request);
+
+    /** A request of a user, whom the administrator impersonates. */
+    const as = (
+      user: string,
+      method: string,
+      path: string,
+      body?: unknown,
+      contentType?: string,
+    ): Promise<RawAnswer> =>
+      send(method, path, body, {
+        headers: { "Impersonate-User": user, ...(user === "grouped" ? { "Impersonate-Group": "devs" } : {}) },
+        ...(contentType === undefined ? {} : { contentType }),
+      });
+    const grant = async (user: Body, role: string, rules: readonly Body[]): Promise<void> => {
+      await send("POST", `${rbac}/namespaces/guarded/roles`, { metadata: { name: role }, rules });
+      await bind(role, user, roleRef("Role", role));
+    };
+    const bind = async (name: string, subject: Body, ref: Body): Promise<void> => {
+      const binding = { metadata: { name }, roleRef: ref, subjects: [subject] };
+      expect((await send("POST", `${rbac}/namespaces/guarded/rolebindings`, binding)).status).toBe(201);
+    };
+    const user = (name: string): Body => ({ kind: "User", name });
+    /** What is asked for is allowed as soon as the server has noticed. */
+    const allowed = (ask: () => Promise<RawAnswer>): Promise<void> =>
+      eventually(async () => {
+        const { status, body } = await ask();
+        expect(body["reason"] ?? "").not.toBe("Forbidden");
+        expect(status).not.toBe(403);
+      });
+    const account = async (name: string): Promise<string> => {
+      await send("POST", `${space}/serviceaccounts`, { metadata: { name } });
+      const { body } = await send("POST", `${space}/serviceaccounts/${name}/token`, { spec: {} });
+      return String((body["status"] as Body)["token"]);
+    };
+
+    beforeAll(async () => {
+      client = createRawClient(server());
+      await send("POST", spaces, { metadata: { name: "guarded" } });
+      await send("POST", maps, { metadata: { name: "one" } });
+    });
+    afterAll(() => client.close());
+
+    it.each<[string, string, string]>([
+      [
+        "GET",
+        maps,
+        'configmaps is forbidden: User "nobody" cannot list resource "configmaps" in API group "" in the namespace "guarded"',
+      ],
+      [
+        "GET",
+        `${maps}?watch=true`,
+        'configmaps is forbidden: User "nobody" cannot watch resource "configmaps" in API group "" in the namespace "guarded"',
+      ],
+      [
+        "DELETE",
+        maps,
+        'configmaps is forbidden: User "nobody" cannot deletecollection resource "configmaps" in API group "" in the namespace "guarded"',
+      ],
+      [
+        "GET",
+        `${space}/pods/one/log`,
+        'pods "one" is forbidden: User "nobody" cannot get resource "pods/log" in API group "" in the namespace "guarded"',
+      ],
+      [
+        "GET",
+        "/apis/apps/v1/deployments",
+        'deployments.apps is forbidden: User "nobody" cannot list resource "deployments" in API group "apps" at the cluster scope',
+      ],
+      [
+        "GET",
+        "/api/v1/nodes/n",
+        'nodes "n" is forbidden: User "nobody" cannot get resource "nodes" in API group "" at the cluster scope',
+      ],
+      [
+        "GET",
+        space,
+        'namespaces "guarded" is forbidden: User "nobody" cannot get resource "namespaces" in API group "" in the namespace "guarded"',
+      ],
+      ["GET", "/metrics", 'forbidden: User "nobody" cannot get path "/metrics"'],
+    ])("refuses %s %s", async (method, path, message) => {
+      const { status, body } = await as("nobody", method, path);
+      expect({ status, message: body["message"], reason: body["reason"] }).toEqual({
+        status: 403,
+        message,
+        reason: "Forbidden",
+      });
+    });
+
+    it("lets everyone discover what there is, and ask who he is and what he may do", async () => {
+      for (const path of ["/version", "/api", "/apis/apps/v1", "/openapi/v3"]) {
+        expect((await as("nobody", "GET", path)).status).toBe(200);
+      }
+      const who = await as("nobody", "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {});
+      expect(who.body["status"]).toEqual({
+        userInfo: { username: "nobody", groups: ["system:authenticated"] },
+      });
+      const ask = { spec: { resourceAttributes: { verb: "get", resource: "pods", namespace: "guarded" } } };
+      const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+      expect((await as("nobody", "POST", reviews, ask)).body["status"]).toEqual({ allowed: false });
+      expect((await send("POST", reviews, ask)).body["status"]).toEqual({ allowed: true });
+    });
+
+    it("allows what a role allows: verbs, names, subresources", async () => {
+      await grant(user("reader"), "reader", [
+        { apiGroups: [""], resources: ["configmaps"], resourceNames: ["one"], verbs: ["get", "patch"] },
+        { apiGroups: ["apps"], resources: ["deployments/scale"], verbs: ["*"] },
+      ]);
+      await allowed(() => as("reader", "GET", `${maps}/one`));
+      expect((await as("reader", "GET", `${maps}/two`)).status).toBe(403);
+      expect((await as("reader", "GET", maps)).status).toBe(403);
+      expect((await as("reader", "GET", `${spaces}/default/configmaps/one`)).status).toBe(403);
+      const deployment = "/apis/apps/v1/namespaces/guarded/deployments/d";
+      expect((await as("reader", "GET", `${deployment}/scale`)).status).toBe(404);
+      expect((await as("reader", "GET", deployment)).status).toBe(403);
+      const ask = {
+        spec: {
+          user: "reader",
+          resourceAttributes: { verb: "get", resource: "configmaps", name: "one", namespace: "guarded" },
+        },
+      };
+      expect(
+        (await send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", ask)).body["status"],
+      ).toEqual({
+        allowed: true,
+        reason: 'RBAC: allowed by RoleBinding "reader/guarded" of Role "reader" to User "reader"',
+      });
+    });
+
+    it("asks for the right to create where a write makes the object", async () => {
+      await grant(user("patcher"), "patcher", [
+        { apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] },
+      ]);
+      const manifest = (name: string): string =>
+        `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}}`;
+      await allowed(() => as("patcher", "PATCH", `${maps}/one?fieldManager=p`, manifest("one"), apply));
+      expect(
+        (await as("patcher", "PATCH", `${maps}/new?fieldManager=p`, manifest("new"), apply)).body["message"],
+      ).toBe(
+        'configmaps "new" is forbidden: User "patcher" cannot create resource "configmaps" in API group "" in the namespace "guarded"',
+      );
+    });
+
+    it("allows groups what is bound to them, and what the roles of every cluster gather", async () => {
+      await bind("devs", { kind: "Group", name: "devs" }, roleRef("ClusterRole", "view"));
+      await allowed(() => as("grouped", "GET", `${space}/pods`));
+      expect((await as("grouped", "GET", `${space}/secrets`)).status).toBe(403);
+      expect((await as("grouped", "POST", maps, { metadata: { name: "x" } })).status).toBe(403);
+      // A role that is selected by its labels becomes part of it.
+      await send("POST", `${rbac}/clusterroles`, {
+        metadata: { name: "gathered", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
+        rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["list"] }],
+      });
+      await allowed(() => as("grouped", "GET", `${space}/secrets`));
+      await send("DELETE", `${rbac}/clusterroles/gathered`);
+    });
+
+    it("names a role that is bound and not there", async () => {
+      await bind("nowhere", user("lost"), roleRef("Role", "nowhere"));
+      await eventually(async () =>
+        expect((await as("lost", "GET", maps)).body["message"]).toBe(
+          'configmaps is forbidden: User "lost" cannot list resource "configmaps" in API group "" in the namespace "guarded": RBAC: role.rbac.authorization.k8s.io "nowhere" not found',
+        ),
+      );
+    });
+
+    describe("service accounts", () => {
+      it("act by a token, within their roles, as long as they exist", async () => {
+        const token = await account("worker");
+        const own = (method: string, path: string): Promise<RawAnswer> =>
+          send(method, path, undefined, { token });
+        expect((await own("GET", maps)).body["message"]).toBe(
+          'configmaps is forbidden: User "system:serviceaccount:guarded:worker" cannot list resource "configmaps" in API group "" in the namespace "guarded"',
+        );
+        await grant({ kind: "ServiceAccount", name: "worker", namespace: "guarded" }, "worker", [
+          { apiGroups: [""], resources: ["configmaps"], verbs: ["list"] },
+        ]);
+        await allowed(() => own("GET", maps));
+        const review = { spec: { token } };
+        expect(
+          (await send("POST", "/apis/authentication.k8s.io/v1/tokenreviews", review)).body["status"],
+        ).toMatchObject({
+          authenticated: true,
+          user: {
+            username: "system:serviceaccount:guarded:worker",
+            groups: ["system:serviceaccounts", "system:serviceaccounts:guarded", "system:authenticated"],
+          },
+        });
+        await send("DELETE", `${space}/serviceaccounts/worker`);
+        await eventually(async () => expect((await own("GET", maps)).status).toBe(401));
+      });
+
+      it("may not act as others without the right to", async () => {
+        const token = await account("actor");
+        const { body } = await send("GET", maps, undefined, {
+          token,
+          headers: { "Impersonate-User": "bob" },
+        });
+        expect(body["message"]).toBe(
+          'configmaps is forbidden: User "system:serviceaccount:guarded:actor" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "guarded"',
+        );
+      });
+
+      it("get no token for less than ten minutes, and none that are not there", async () => {
+        await account("short");
+        const path = `${space}/serviceaccounts/short/token`;
+        expect((await send("POST", path, { spec: { expirationSeconds: 10 } })).body).toMatchObject({
+          code: 422,
+          details: {
+            causes: [
+              {
+                field: "spec.expirationSeconds",
+                message: "Invalid value: 10: may not specify a duration less than 10 minutes",
+              },
+            ],
+          },
+        });
+        expect((await send("POST", `${space}/serviceaccounts/none/token`, { spec: {} })).status).toBe(404);
+      });
+    });
+  },
+  {
+    embedded: { rbac: true, controllers: false },
+    real: { controllers: "clusterrole-aggregation-controller" },
+  },
+);
