@@ -6,6 +6,7 @@ const limits = { repairs: 5, within: 600_000, longestDelay: 300_000 };
 const drift = (now: number, paths: readonly string[] = ["data.mode"]) => ({
   owner: "cr",
   object: "child",
+  index: "default ConfigMap/a v1",
   name: "ConfigMap/a",
   paths,
   now,
@@ -58,11 +59,26 @@ describe("field fights", () => {
   it("are over when a repair lasts three times as long as any did, and not before", () => {
     const fights = new FieldFights({ limits });
     const repaired = fight(fights, 20_000, 200_000).at(-1) ?? 0;
-    expect(fights.calm("cr", "child", repaired)).toBe(60_000);
-    expect(fights.calm("cr", "child", repaired + 59_999)).toBe(1);
+    expect(fights.calm(drift(repaired))).toBe(60_000);
+    expect(fights.calm(drift(repaired + 59_999))).toBe(1);
     expect(fights.of("cr")).toHaveLength(1);
-    expect(fights.calm("cr", "child", repaired + 60_000)).toBeUndefined();
+    expect(fights.calm(drift(repaired + 60_000))).toBeUndefined();
     expect(fights.of("cr")).toEqual([]);
+  });
+
+  it("are over when the object was deleted and made again, and when it is gone", () => {
+    const again = { ...drift(5_000), object: "again" };
+    for (const end of [
+      (fights: FieldFights) => void fights.calm(again),
+      (fights: FieldFights) => void fights.repaired(again),
+      (fights: FieldFights) => fights.forgetObject("cr", "child"),
+    ]) {
+      const fights = new FieldFights({ limits });
+      fight(fights, 1_000, 4_500);
+      expect(fights.of("cr")).toHaveLength(1);
+      end(fights);
+      expect(fights.of("cr")).toEqual([]);
+    }
   });
 
   it("know when somebody has overwritten the hash as well", () => {

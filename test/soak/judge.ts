@@ -117,6 +117,7 @@ function statusComplaints(resource: CustomResource, { kind, size, ...asked }: As
   if (status?.seen !== size) complaints.push(`has seen ${status?.seen} instead of ${size}`);
   if (status?.observedGeneration !== metadata.generation) complaints.push("speaks of an older generation");
   if (told?.status !== "True") complaints.push(`is not reconciled: ${told?.message}`);
+  complaints.push(...outstandingConditions(status?.conditions ?? []));
   if (kind === "Widget") return complaints;
   const { state, target } = status?.lifecycle ?? {};
   if (state !== "Running")
@@ -124,6 +125,16 @@ function statusComplaints(resource: CustomResource, { kind, size, ...asked }: As
   if (target?.reached !== true || target.request !== requestOf({ kind, size, ...asked }))
     complaints.push(`has the target ${JSON.stringify(target)}`);
   return complaints;
+}
+
+/** What still changes by itself: what is not ready, and what is said of other clients until they have been quiet for a while. */
+function outstandingConditions(conditions: readonly Condition[]): readonly string[] {
+  const passing = ["Reconciling", "Stalled", "FieldFight", "HotLoop"];
+  return conditions.flatMap((condition) => {
+    const { type, status } = condition;
+    const isOutstanding = type === "Ready" ? status !== "True" : passing.includes(type) && status === "True";
+    return isOutstanding ? [`says ${type}: ${shown(condition)}`] : [];
+  });
 }
 
 function childComplaints(children: readonly ConfigMap[], { size }: Asked): readonly string[] {

@@ -29,8 +29,10 @@ const long: SoakPlan = {
   duration: minutes * 60,
   cutEvery: 10,
   restartEvery: 120,
-  settleWithin: 300,
-  calm: 11,
+  // A field is fought about until it was left alone for as long as three times its longest peace, at most ten minutes.
+  settleWithin: 700,
+  // A run that failed in an outage is tried again after at most 15 s and a tenth, and that an Event recurred is told after 10 s.
+  calm: 17,
   quiet: 60,
   seed: 7,
   tell: (line) => console.info(`${new Date().toISOString()} ${line}`),

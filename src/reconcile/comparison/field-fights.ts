@@ -12,17 +12,23 @@ export interface FieldFightLimits {
   readonly longestDelay: number;
 }
 
-/** An object as it was found: fields that we declare, and that have other values. */
-export interface Drift {
+/** An object at an instant. */
+export interface SeenObject {
   /** uid of the custom resource. */
   readonly owner: string;
   /** uid of the object. */
   readonly object: string;
+  /** What the object is registered as: one that is made again has another uid. */
+  readonly index: string;
+  /** Monotonic milliseconds. */
+  readonly now: number;
+}
+
+/** An object as it was found: fields that we declare, and that have other values. */
+export interface Drift extends SeenObject {
   /** `Kind/name` of the object. */
   readonly name: string;
   readonly paths: readonly string[];
-  /** Monotonic milliseconds. */
-  readonly now: number;
 }
 
 /** An ongoing fight. */
@@ -43,6 +49,7 @@ interface OngoingFight extends FieldFight {
 }
 
 interface ObjectRecord {
+  readonly index: string;
   readonly repairs: Map<string, number[]>;
   repairedAt: number;
   /** Whether the last repair is known to be overwritten. */
@@ -105,10 +112,11 @@ export class FieldFights {
   }
 
   /** Notes a repair that was made: one that the server has refused is none. Returns the fight that it begins, if it does. */
-  repaired({ owner, object, name, paths, now }: Drift): FieldFight | undefined {
+  repaired(drift: Drift): FieldFight | undefined {
+    const { name, paths, now } = drift;
     const limits = this.#limits;
     if (limits === undefined) return undefined;
-    const record = this.#recordOf(owner, object, now);
+    const record = this.#recordOf(drift);
     noteAnswer(record, now);
     const known = record.fight;
     for (const path of paths) {
@@ -138,13 +146,15 @@ export class FieldFights {
 
   /**
    * Notes that nothing has drifted. Milliseconds until a fight about the object is over, if nothing drifts until then;
-   * undefined when there is none, or none any more.
+   * undefined when there is none, or none any more. One about an object whose place another one has taken is over.
    */
-  calm(owner: string, object: string, now: number): number | undefined {
+  calm(seen: SeenObject): number | undefined {
+    const { owner, object, now } = seen;
     const limits = this.#limits;
-    const records = this.#owners.get(owner);
-    const record = records?.get(object);
-    if (limits === undefined || record === undefined) return undefined;
+    if (limits === undefined) return undefined;
+    this.#forgetPredecessors(seen);
+    const record = this.#owners.get(owner)?.get(object);
+    if (record === undefined) return undefined;
     const { fight, repairedAt } = record;
     const lasted = now - repairedAt;
     const enough =
@@ -152,9 +162,21 @@ export class FieldFights {
         ? limits.within
         : Math.min(Math.max(fight.longestAnswer * lastingTimes, shortestQuiet), limits.within);
     if (lasted < enough) return fight === undefined ? undefined : enough - lasted;
+    this.forgetObject(owner, object);
+    return undefined;
+  }
+
+  /** Forgets an object: it is gone. */
+  forgetObject(owner: string, object: string): void {
+    const records = this.#owners.get(owner);
     records?.delete(object);
     if (records?.size === 0) this.#owners.delete(owner);
-    return undefined;
+  }
+
+  #forgetPredecessors({ owner, object, index }: SeenObject): void {
+    for (const [uid, record] of this.#owners.get(owner) ?? []) {
+      if (uid !== object && record.index === index) this.forgetObject(owner, uid);
+    }
   }
 
   /** Remembers the hash of the intent that an object was last written with. */
@@ -172,9 +194,12 @@ export class FieldFights {
     this.#owners.delete(owner);
   }
 
-  #recordOf(owner: string, object: string, now: number): ObjectRecord {
+  #recordOf(seen: SeenObject): ObjectRecord {
+    const { owner, object, index, now } = seen;
+    this.#forgetPredecessors(seen);
     const records = this.#owners.get(owner) ?? new Map<string, ObjectRecord>();
     const record = records.get(object) ?? {
+      index,
       repairs: new Map<string, number[]>(),
       repairedAt: now,
       overwritten: true,

@@ -218,6 +218,7 @@ export class BoundKubernetesResource<
       return;
     }
     await deleteObject(this.#scope, this.#options.type, live);
+    this.#scope.memory.fights.forgetObject(this.#scope.cr.metadata.uid, live.metadata.uid);
     this.#scope.events.record("Normal", "Deleted", `Deleted ${this.kindName}`);
     this.#live = undefined;
   }
@@ -237,7 +238,9 @@ export class BoundKubernetesResource<
   #fightQuiet(): ResourceReport | undefined {
     const { memory, cr, clock } = this.#scope;
     if (this.#live === undefined) return undefined;
-    const quiet = memory.fights.calm(cr.metadata.uid, this.#live.metadata.uid, monotonicNow(clock));
+    const { uid } = this.#live.metadata;
+    const now = monotonicNow(clock);
+    const quiet = memory.fights.calm({ owner: cr.metadata.uid, object: uid, index: this.index, now });
     return quiet === undefined ? undefined : { pending: false, requeueAfter: quiet };
   }
 
@@ -254,7 +257,8 @@ export class BoundKubernetesResource<
       paths = others.length > 0 ? others : [`metadata.annotations.${intentHashAnnotation}`];
     }
     if (paths.length === 0) return undefined;
-    return { owner: cr.metadata.uid, object: uid, name: this.kindName, paths, now: monotonicNow(clock) };
+    const { index, kindName: name } = this;
+    return { owner: cr.metadata.uid, object: uid, index, name, paths, now: monotonicNow(clock) };
   }
 
   async #assertOwnership(): Promise<void> {
