@@ -92,4 +92,26 @@ describe("the end of a command that stays up", () => {
     expect(await once(child!, "exit")).toEqual([0, null]);
     expect(existsSync(directory)).toBe(false);
   });
+
+  it.each(["command-line.ts", "commands/run.ts"])(
+    "is in order when an operator is stopped while %s is still being loaded",
+    async (file) => {
+      const hook = `import { registerHooks } from "node:module";
+        registerHooks({ load(url, context, next) {
+          if (url.endsWith("/${file}")) process.kill(process.pid, "SIGTERM");
+          return next(url, context);
+        } });`;
+      const [disable = "", condition = "", main = ""] = command;
+      const operator = join(root, "examples", "website", "operator.ts");
+      const loading = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
+      child = spawn(process.execPath, [disable, condition, ...loading, main, "run", operator, "--embedded"], {
+        env: { ...process.env, NODE_OPTIONS: "", TMPDIR: temporary },
+        stdio: ["ignore", "inherit", "pipe"],
+      });
+      let said = "";
+      child.stderr?.setEncoding("utf8").on("data", (more: string) => (said += more));
+      expect(await once(child, "exit")).toEqual([0, null]);
+      expect(said).not.toMatch(/error|debug/);
+    },
+  );
 });
