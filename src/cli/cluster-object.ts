@@ -170,8 +170,9 @@ async function readDefinitions(client: KubeClient): Promise<readonly CustomResou
     if (!isForbidden(error)) throw error;
     throw new OperatorError("KINDS_FORBIDDEN", "listing the cluster's CRDs is not allowed", {
       cause: error,
-      remedy:
-        "Request the verb `list` on customresourcedefinitions (apiextensions.k8s.io): kinds and graphs are read from them.",
+      remedy: error.message.includes('User "system:anonymous"')
+        ? error.remedy
+        : "Request the verb `list` on customresourcedefinitions (apiextensions.k8s.io): kinds and graphs are read from them.",
     });
   }
   return definitions;

@@ -187,6 +187,8 @@ function remedyFor(facts: ApiErrorFacts, message: string): string | undefined {
     return "Use https:// in the kubeconfig, as the server speaks TLS on that port.";
   if (status === 401)
     return "Check the credentials: the token or client certificate was not accepted, or has expired.";
+  if (status === 403 && message.includes('User "system:anonymous"'))
+    return "Check the credentials: the request had none, as the user of the kubeconfig has no token, certificate or plugin.";
   if (status === 403 && reason === "Forbidden")
     return "Grant the verb that the message names to that user or service account (a Role and its binding).";
   if (status === 409 && reason === "Conflict") return "Read the object again and repeat the change.";

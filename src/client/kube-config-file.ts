@@ -29,6 +29,8 @@ export interface ExecPlugin {
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly apiVersion?: string;
+  /** What its author says of how to get it. */
+  readonly installHint?: string;
   readonly provideClusterInfo: boolean;
 }
 
@@ -61,12 +63,15 @@ export interface ContextEntry {
   readonly namespace?: string;
 }
 
-/** One kubeconfig, or several merged. */
+/** Entries by their names, each read when it is needed: one that is not used may be unfinished, as kubectl writes it. */
+export type Entries<T> = ReadonlyMap<string, () => T>;
+
+/** One kubeconfig, or several merged. Errors of an entry, when it is read: `KUBECONFIG_INVALID`. */
 export interface KubeConfigFile {
   readonly currentContext?: string;
-  readonly clusters: ReadonlyMap<string, ClusterEntry>;
-  readonly users: ReadonlyMap<string, UserEntry>;
-  readonly contexts: ReadonlyMap<string, ContextEntry>;
+  readonly clusters: Entries<ClusterEntry>;
+  readonly users: Entries<UserEntry>;
+  readonly contexts: Entries<ContextEntry>;
 }
 
 /** A YAML mapping whose scalars were all read as strings. */
@@ -123,16 +128,16 @@ function readEntries<T>(
   body: string,
   file: string,
   read: (name: string, fields: Fields, file: string) => T,
-): ReadonlyMap<string, T> {
+): Entries<T> {
   const entries = root[list];
   if (entries === undefined || entries === null || entries === "") return new Map();
   if (!Array.isArray(entries)) throw invalid(file, `"${list}" is not a list`);
   return firstOfEach(
-    entries.map((entry: unknown, index): [string, T] => {
+    entries.map((entry: unknown, index): [string, () => T] => {
       const name = isFields(entry) ? textOf(entry, "name") : undefined;
       if (!isFields(entry) || name === undefined) throw invalid(file, `${list}[${index}] has no name`);
       const fields = entry[body];
-      return [name, read(name, isFields(fields) ? fields : {}, file)];
+      return [name, () => read(name, isFields(fields) ? fields : {}, file)];
     }),
   );
 }
@@ -207,7 +212,7 @@ function readExec(user: string, fields: Fields, file: string): ExecPlugin {
     command: command.includes("/") ? resolveFrom(file, command) : command,
     args: textsOf(fields["args"]),
     env: env.map((each) => ({ name: textOf(each, "name") ?? "", value: textOf(each, "value") ?? "" })),
-    ...pickTexts(fields, { apiVersion: "apiVersion" }),
+    ...pickTexts(fields, { apiVersion: "apiVersion", installHint: "installHint" }),
     provideClusterInfo: flagOf(fields, "provideClusterInfo", `the exec plugin of user "${user}"`, file),
   };
 }

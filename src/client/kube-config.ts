@@ -89,7 +89,7 @@ function connect(
   readFile: ReadFile,
 ): Connection {
   const name = wanted ?? config.currentContext;
-  const context = name === undefined ? undefined : config.contexts.get(name);
+  const context = name === undefined ? undefined : config.contexts.get(name)?.();
   if (context === undefined) {
     const known = [...config.contexts.keys()];
     throw new OperatorError(
@@ -105,7 +105,7 @@ function connect(
     );
   }
   const source = `context "${context.name}" of ${context.file}`;
-  const cluster = config.clusters.get(context.cluster);
+  const cluster = config.clusters.get(context.cluster)?.();
   if (cluster === undefined) {
     throw new OperatorError(
       "KUBECONFIG_CLUSTER_UNKNOWN",
@@ -113,7 +113,7 @@ function connect(
       { fields: { source, cluster: context.cluster }, remedy: knownNames("clusters", config.clusters) },
     );
   }
-  const user = context.user === undefined ? undefined : config.users.get(context.user);
+  const user = context.user === undefined ? undefined : config.users.get(context.user)?.();
   if (context.user !== undefined && user === undefined) {
     throw new OperatorError(
       "KUBECONFIG_USER_UNKNOWN",

@@ -50,7 +50,7 @@ export function createPluginReader(
         {
           // Without the cause: its message is all that the plugin has printed.
           fields: { user: user.name, file: user.file },
-          remedy: "Run the plugin's command by hand to see what it needs; often a login has expired.",
+          remedy: remedyFor(user.exec, error),
         },
       );
     }
@@ -72,6 +72,15 @@ function saidBy(exec: ExecPlugin | undefined, error: unknown): string {
   const mask = (text: string): string => redactText(withoutGiven(text)).replace(webToken, redacted);
   const shown = lines.map((line) => maskStart(line.trim(), mask, quotedCharacters));
   return shown.filter((line) => line !== "").join("; ") || "it printed nothing";
+}
+
+function remedyFor(exec: ExecPlugin | undefined, error: unknown): string {
+  if (exec === undefined || !messageOf(error).includes("ENOENT"))
+    return "Run the plugin's command by hand to see what it needs; often a login has expired.";
+  const hint = exec.installHint?.trim() ?? "";
+  const said =
+    hint === "" ? "" : ` The kubeconfig says of it: ${maskStart(hint, redactText, quotedCharacters)}`;
+  return `Install the plugin where PATH finds it.${said}`;
 }
 
 async function loadClientNode(): Promise<{ readonly KubeConfig: typeof KubeConfig }> {

@@ -311,33 +311,50 @@ users:
 
 describe("faults in a kubeconfig", () => {
   const at = (text: string) => load({ path: "/c" }, { "/c": text }).connection;
+  const used = "\ncontexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x";
+
+  it("does not matter in entries that are not used, as kubectl leaves them unfinished", async () => {
+    const unused = [
+      "clusters: [{name: c, cluster: {server: https://c}}, {name: none, cluster: null}, {name: odd, cluster: {server: x}}]",
+      "users: [{name: u, user: {token: t}}, {name: none, user: null}, {name: odd, user: {exec: {args: []}}}]",
+      "contexts: [{name: x, context: {cluster: c, user: u}}, {name: none, context: null}]",
+      "current-context: x",
+    ];
+    expect((await at(unused.join("\n"))).server).toBe("https://c");
+  });
+
   it.each([
     ["no YAML", "a: [", "KUBECONFIG_INVALID", "/c is not a valid kubeconfig"],
     ["no mapping", "hello", "KUBECONFIG_INVALID", "it is not a YAML mapping"],
     ["no list", "clusters: 5", "KUBECONFIG_INVALID", '"clusters" is not a list'],
     [
       "no flag",
-      "clusters: [{name: c, cluster: {server: https://c, insecure-skip-tls-verify: ture}}]",
+      `clusters: [{name: c, cluster: {server: https://c, insecure-skip-tls-verify: ture}}]${used}`,
       "KUBECONFIG_INVALID",
       'insecure-skip-tls-verify of cluster "c" must be true or false, not "ture"',
     ],
     ["no name", "users: [{user: {}}]", "KUBECONFIG_INVALID", "users[0] has no name"],
-    ["no server", "clusters: [{name: x, cluster: {}}]", "KUBECONFIG_INVALID", 'cluster "x" needs a server'],
+    [
+      "no server",
+      `clusters: [{name: c, cluster: {}}]${used}`,
+      "KUBECONFIG_INVALID",
+      'cluster "c" needs a server',
+    ],
     [
       "a server that is no URL",
-      "clusters: [{name: x, cluster: {server: localhost:8080}}]",
+      `clusters: [{name: c, cluster: {server: localhost:8080}}]${used}`,
       "KUBECONFIG_INVALID",
       "http:// or https://",
     ],
     [
       "an exec plugin without command",
-      "users: [{name: u, user: {exec: {args: []}}}]",
+      `clusters: [{name: c, cluster: {server: https://c}}]\nusers: [{name: u, user: {exec: {args: []}}}]${used}`,
       "KUBECONFIG_INVALID",
       "without a command",
     ],
     [
       "a context without cluster",
-      "contexts: [{name: x, context: {}}]",
+      "contexts: [{name: x, context: {}}]\ncurrent-context: x",
       "KUBECONFIG_INVALID",
       "names no cluster",
     ],

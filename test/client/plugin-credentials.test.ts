@@ -47,3 +47,23 @@ it("a plugin that prints a page is not quoted whole, and one that prints nothing
   expect((await failureOf("head -c 100000 /dev/zero | tr '\\0' x >&2")).message.length).toBeLessThan(800);
   expect((await failureOf("true")).message).toMatch(/gave no credentials: it printed nothing$/);
 });
+
+it("a plugin that is not there is to be installed, as the kubeconfig says of it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "plugin-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const exec = `{apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin, installHint: "get it at x, token=hunter22"}`;
+  await writeFile(
+    join(folder, "config"),
+    `current-context: c
+clusters: [{name: c, cluster: {server: "https://c"}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+users: [{name: u, user: {exec: ${exec}}}]
+`,
+  );
+  const connection = await loadConnection({ path: join(folder, "config"), env: {} });
+  await expect(connection.authenticate(0)).rejects.toMatchObject({
+    code: "CREDENTIALS_FAILED",
+    remedy:
+      "Install the plugin where PATH finds it. The kubeconfig says of it: get it at x, token=[redacted]",
+  });
+});
