@@ -34,7 +34,7 @@ import { createReconcileMetrics } from "./run/reconcile-metrics.ts";
 import { traceCause, traceReconciles } from "./run/reconcile-trace.ts";
 import { createReconciler, finalizerOf, type ClientReconcileFunction } from "./run/reconciler.ts";
 import { followChanges, type RequestSources } from "./changes/request-sources.ts";
-import { startPriorityOf, unfinishedPriority } from "./changes/start-priority.ts";
+import { changePriority, startPriorityOf, unfinishedPriority } from "./changes/start-priority.ts";
 import { RecentFailures } from "./run/recent-failures.ts";
 import { createScopedReader } from "./run/scoped-reader.ts";
 import { measureShare } from "./share-metrics.ts";
@@ -160,6 +160,12 @@ export function createController(parts: ControllerParts): Controller {
       queue.add(key, { cause: traceCause(traced, key, note.cause), priority: note.priority });
       if (note.urgent) runs.tellChanged(key);
     });
+  /** Something has happened outside of the cluster. */
+  const wake = (key: string): void => {
+    if (share?.owns(key) === false) return;
+    queue.add(key, { cause: { reason: "external" }, priority: changePriority });
+    runs.tellChanged(key);
+  };
   const objects = (): readonly KubeObject[] =>
     reader.informersOf(kind).flatMap(({ hasSynced, lister }) => (hasSynced ? lister.list() : []));
   /** Queues what needs a type when that comes or goes: what waits for it goes on, and what stops says so. */
@@ -238,6 +244,7 @@ export function createController(parts: ControllerParts): Controller {
     run: () => {
       sources.add(follow());
       sources.add(followAvailability());
+      for (const source of options.sources ?? []) sources.add(source.start((key) => wake(formatKey(key))));
       return startWorkers({
         queue,
         workers,

@@ -81,6 +81,11 @@ export interface HttpAnswer {
 export interface HttpClient {
   /** Sends a call, and resolves with the answer of a call that succeeded. */
   send(call: HttpCall): Promise<HttpAnswer>;
+  /**
+   * Sends a call whose answer goes on for long, and hands it over as it comes; resolves when the service ends it. Its time limit ends
+   * with the answer's first part, and it is not tried again.
+   */
+  stream(call: HttpCall, receive: (text: string) => void): Promise<void>;
   /** Closes idle connections; later calls open new ones. */
   close(): Promise<void>;
 }
@@ -139,6 +144,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     { url, request, call }: Addressed,
     signal: AbortSignal,
     authentication: Authentication,
+    receive?: TakeBody,
   ): Promise<HttpAnswer> {
     const { method = call.body === undefined ? "GET" : "POST", body, idempotencyKey } = call;
     const chunks: Buffer[] = [];
@@ -167,7 +173,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         ...call.headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      onHead: () => take,
+      onHead: ({ statusCode }) => (statusCode >= 200 && statusCode < 300 ? (receive ?? take) : take),
     });
     const headers = Object.fromEntries(
       Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
@@ -180,15 +186,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 
   /** Sends a call once; refused credentials are read again, once. */
-  async function attempt(addressed: Addressed, signal: AbortSignal): Promise<HttpAnswer> {
+  async function attempt(addressed: Addressed, signal: AbortSignal, receive?: TakeBody): Promise<HttpAnswer> {
     const authentication = await credentials(monotonicNow(clock));
     try {
-      return await once(addressed, signal, authentication);
+      return await once(addressed, signal, authentication, receive);
     } catch (error) {
       if (!isHttpError(error, 401)) throw error;
       const renewed = await credentials(monotonicNow(clock), authentication);
       if (renewed === authentication) throw error;
-      return await once(addressed, signal, renewed);
+      return await once(addressed, signal, renewed, receive);
     }
   }
 
@@ -214,6 +220,26 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
             signal.throwIfAborted();
           }
         }
+      } finally {
+        limits.release();
+      }
+    },
+    async stream(call, receive) {
+      const addressed = addressedTo(options.baseUrl, call);
+      const { request } = addressed;
+      const timeout = toMilliseconds(call.timeout ?? options.timeout ?? "10s");
+      const late = (): OperatorError => tookTooLong(request, timeout);
+      const limits = limitedSignal({ clock, signals: [call.signal], timeout, late });
+      const decoder = new TextDecoder();
+      try {
+        await attempt(addressed, limits.signal, (chunk) => {
+          limits.lift();
+          receive(decoder.decode(chunk, { stream: true }));
+          return undefined;
+        });
+      } catch (error) {
+        limits.signal.throwIfAborted();
+        throw error instanceof OperatorError ? error : unreachable(request, error);
       } finally {
         limits.release();
       }

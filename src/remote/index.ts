@@ -6,3 +6,10 @@
 export { createHttpClient } from "./http-client.ts";
 export type { HttpAnswer, HttpCall, HttpClient, HttpClientOptions } from "./http-client.ts";
 export { HttpError, isHttpError } from "./http-error.ts";
+export { createSidecarClient } from "./sidecar-client.ts";
+export type {
+  ReconcileSource,
+  SidecarClient,
+  SidecarClientOptions,
+  SidecarReport,
+} from "./sidecar-client.ts";

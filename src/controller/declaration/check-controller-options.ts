@@ -9,6 +9,7 @@ import {
   duration,
   falseOr,
   flag,
+  having,
   listOf,
   oneOf,
   optionsOf,
@@ -101,10 +102,17 @@ const webhooks = optionsOf<WebhookOptions<KubeObject>>()({
   timeout: wholeSeconds.optional(),
 });
 
+const source = having(
+  ["start"],
+  "a source of reconciles",
+  "Give it a client of sidecars, by createSidecarClient({ … }).",
+);
+
 const controllerOptions = optionsOf<ControllerOptions<KubeObject>>()({
   owns: listOf(resourceType).optional(),
   reads: listOf(resourceType).optional(),
   watches: listOf(watched).optional(),
+  sources: listOf(source).optional(),
   permissions: listOf(permission).optional(),
   steps: hooks.optional(),
   freeStyle: callable.optional(),

@@ -9,6 +9,7 @@ import type { Observation } from "../../lifecycle/observation.ts";
 import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { StatusChange, StepperHooks } from "../../reconcile/engines/engine.ts";
+import type { ReconcileSource } from "../../remote/sidecar-client.ts";
 import type { ApplicationView } from "../../reconcile/resources/resource.ts";
 import type { WebhookOptions } from "../../webhook/admission/webhook-options.ts";
 
@@ -101,6 +102,8 @@ export interface ControllerOptions<TCR extends KubeObject, TNames extends Lifecy
      */
     mapTo(object: KubeObject): readonly ObjectKey[];
   }[];
+  /** What requests reconciles besides changes in the cluster, for instance the client of the applications' sidecars; default nothing. */
+  readonly sources?: readonly ReconcileSource[];
   /**
    * What hooks and tasks ask of the API server by themselves, for `generate rbac`; nothing is checked at run time. For a type
    * in `owns` they stand in place of `create` and `patch`, with which the registry writes: a type that is also deleted (by

@@ -11,3 +11,5 @@ export { httpTask } from "./http-task.ts";
 export type { HttpTaskOptions, HttpTaskRequest } from "./http-task.ts";
 export { execTask } from "./exec-task.ts";
 export type { ExecTaskCommand, ExecTaskOptions } from "./exec-task.ts";
+export { sidecarTask } from "./sidecar-task.ts";
+export type { SidecarTaskOptions } from "./sidecar-task.ts";
