@@ -47,7 +47,7 @@ export function bundleOf(
       path: `manifests/${name}.clusterserviceversion.yaml`,
       text: format([serviceVersionOf(operator, workload, facts)]),
     },
-    ...crdFilesOf(operator).map((file) => ({
+    ...crdFilesOf(operator, workload).map((file) => ({
       path: `manifests/${file.name}.yaml`,
       text: format(file.documents),
     })),

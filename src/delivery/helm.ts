@@ -58,7 +58,7 @@ export function helmChart(
       ]),
     },
     { path: "values.yaml", text: format([valuesOf(options)]) },
-    ...crdFilesOf(operator).map((file) => ({
+    ...crdFilesOf(operator, { operatorNamespace: releaseNamespace }).map((file) => ({
       path: `files/${file.name}.yaml`,
       text: format(file.documents.map(kept)),
     })),
@@ -118,10 +118,13 @@ function kept(crd: Document): Document {
   return { ...crd, metadata: { ...crd.metadata, annotations } };
 }
 
+/** Stands in files, which are no templates, for the namespace of the operator. */
+const releaseNamespace = "@release-namespace@";
+
 const crdTemplate = `{{- if .Values.crds.install }}
 {{- range $path, $_ := .Files.Glob "files/crd-*.yaml" }}
 ---
-{{ $.Files.Get $path }}
+{{ $.Files.Get $path | replace "${releaseNamespace}" $.Release.Namespace }}
 {{- end }}
 {{- end }}
 `;

@@ -1,6 +1,7 @@
 // Everything that is applied to run an operator, in files and in the order in which they can be applied.
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import { crdOf } from "../kinds/crd.ts";
+import { webhookServiceOf } from "../meta/webhook-address.ts";
 import { rolesOf, serviceAccountOf } from "./roles.ts";
 import type { Document } from "./document.ts";
 import {
@@ -27,7 +28,7 @@ export function manifestFilesOf(
 ): readonly ManifestFile[] {
   const { name } = operator;
   const files: readonly ManifestFile[] = [
-    ...crdFilesOf(operator),
+    ...crdFilesOf(operator, options),
     { name: "namespace", documents: [namespaceOf(name, options)] },
     { name: "service-account", documents: [serviceAccountOf(operator, options.operatorNamespace)] },
     { name: "rbac", documents: rolesOf(operator, options) },
@@ -42,9 +43,13 @@ export function manifestFilesOf(
 }
 
 /** The definitions of the kinds, a file each. */
-export function crdFilesOf({ controllers }: OperatorDefinition): readonly ManifestFile[] {
+export function crdFilesOf(
+  { name, controllers }: OperatorDefinition,
+  { operatorNamespace }: Pick<WorkloadOptions, "operatorNamespace">,
+): readonly ManifestFile[] {
+  const webhooks = { service: webhookServiceOf(name, operatorNamespace) };
   return controllers.map(({ kind }) => {
-    const crd = crdOf(kind) as unknown as Document;
+    const crd = crdOf(kind, { webhooks }) as unknown as Document;
     return { name: `crd-${crd.metadata.name}`, documents: [crd] };
   });
 }

@@ -1,6 +1,12 @@
 // What the API server needs to call an operator's webhooks: a Service in front of all replicas, and the configurations.
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
-import { admittedKindsOf, servesWebhooks } from "../controller/declaration/operator-webhooks.ts";
+import {
+  admittedKindsOf,
+  convertedKindsOf,
+  servesWebhooks,
+} from "../controller/declaration/operator-webhooks.ts";
+import { conversionPathOf } from "../kinds/versions/conversion-path.ts";
+import { resourceNameOf } from "../meta/resource-type.ts";
 import { webhookServiceOf } from "../meta/webhook-address.ts";
 import {
   webhookConfigurationsOf,
@@ -45,7 +51,18 @@ export function admissionConfigurationsOf(
 
 /** The webhooks as the Operator Lifecycle Manager knows them, which makes the Service, the certificate and the configurations. */
 export function olmWebhooksOf(operator: OperatorDefinition, options: WorkloadOptions): readonly object[] {
-  return admissionConfigurationsOf(operator, options).flatMap(({ kind, webhooks }) =>
+  const conversions = convertedKindsOf(operator).map((kind) => ({
+    type: "ConversionWebhook",
+    generateName: `convert.${resourceNameOf(kind)}`,
+    deploymentName: operator.name,
+    containerPort: 443,
+    targetPort: ports.webhook,
+    webhookPath: conversionPathOf(kind),
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    conversionCRDs: [resourceNameOf(kind)],
+  }));
+  const admissions = admissionConfigurationsOf(operator, options).flatMap(({ kind, webhooks }) =>
     (webhooks as readonly AdmissionWebhook[]).map((webhook) => ({
       type:
         kind === "MutatingWebhookConfiguration" ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook",
@@ -57,6 +74,7 @@ export function olmWebhooksOf(operator: OperatorDefinition, options: WorkloadOpt
       ...Object.fromEntries(sharedWithOlm.map((field) => [field, webhook[field]])),
     })),
   );
+  return [...admissions, ...conversions];
 }
 
 /** Whom they are for is decided by the OperatorGroup. */

@@ -30,6 +30,8 @@ export type CrdManifest = ManifestOf<CustomResourceDefinition>;
 export interface CrdOptions {
   /** Where the API server reaches the operator's webhooks, which convert between versions; default: says nothing of conversion. */
   readonly webhooks?: WebhookAddress;
+  /** Whom the API server trusts there, in PEM; default: who is trusted already, or else its own system's. */
+  readonly authorities?: string;
 }
 
 /**
@@ -55,7 +57,7 @@ export function crdOf(kind: Kind<KubeObject>, options: CrdOptions = {}): CrdMani
   }
 }
 
-function definitionOf(kind: Kind<KubeObject>, { webhooks }: CrdOptions): CrdManifest {
+function definitionOf(kind: Kind<KubeObject>, options: CrdOptions): CrdManifest {
   const versions = kind.versions.map((version) => versionDefinitionOf(kind, version));
   refuseUnconverted(kind, versions);
   return {
@@ -74,18 +76,20 @@ function definitionOf(kind: Kind<KubeObject>, { webhooks }: CrdOptions): CrdMani
       },
       scope: kind.namespaced ? "Namespaced" : "Cluster",
       versions,
-      ...(webhooks === undefined || !isConverted(kind)
-        ? {}
-        : {
-            conversion: {
-              strategy: "Webhook",
-              webhook: {
-                clientConfig: clientConfigOf(webhooks, conversionPathOf(kind)),
-                conversionReviewVersions: ["v1"],
-              },
-            },
-          }),
+      ...conversionOf(kind, options),
     },
+  };
+}
+
+/** How the API server converts between the versions; nothing where it can do without the operator. */
+export function conversionOf(
+  kind: Kind<KubeObject>,
+  { webhooks, authorities }: CrdOptions,
+): Pick<CrdManifest["spec"], "conversion"> {
+  if (webhooks === undefined || !isConverted(kind)) return {};
+  const clientConfig = clientConfigOf(webhooks, conversionPathOf(kind), authorities);
+  return {
+    conversion: { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } },
   };
 }
 

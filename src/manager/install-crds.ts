@@ -9,8 +9,9 @@ import {
   isNotFound,
 } from "../client/api-error.ts";
 import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
-import { crdOf } from "../kinds/crd.ts";
+import { crdOf, type CrdOptions } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
+import { isConverted } from "../kinds/versions/conversion-path.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -25,6 +26,8 @@ export interface CrdTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** What the CRDs say of the operator's webhooks; absent while none are served. */
+  readonly crdOptions?: CrdOptions | undefined;
   /** Aborted when nothing more is to be begun: a write that is under way ends, so that its outcome is known. Default never. */
   readonly leave?: AbortSignal;
 }
@@ -56,7 +59,7 @@ type Crd = KubeObject & {
 export async function installCrds(tools: CrdTools): Promise<void> {
   for (const kind of tools.kinds) {
     tools.leave?.throwIfAborted();
-    const manifest = crdOf(kind);
+    const manifest = installedCrdOf(kind, tools);
     const { name } = manifest.metadata;
     const present = await presentCrd(tools, name);
     if (present === undefined) await createCrd(tools, manifest);
@@ -74,9 +77,19 @@ export async function installCrds(tools: CrdTools): Promise<void> {
  */
 export async function installMissingCrds(tools: CrdTools): Promise<void> {
   for (const kind of tools.kinds) {
-    const manifest = crdOf(kind);
+    const manifest = installedCrdOf(kind, tools);
     if ((await presentCrd(tools, manifest.metadata.name)) === undefined) await createCrd(tools, manifest);
   }
+}
+
+/** Without a webhook the API server would drop what another version does not know. */
+function installedCrdOf(kind: Kind<KubeObject>, { crdOptions }: CrdTools): ReturnType<typeof crdOf> {
+  if (crdOptions !== undefined || !isConverted(kind)) return crdOf(kind, crdOptions);
+  throw new OperatorError(
+    "CONVERSION_UNSERVED",
+    `the versions of ${kind.kind} have to be converted, and no webhooks are served`,
+    { fields: { kind: kind.kind }, remedy: "Start the operator with --webhook-bind-address :9443." },
+  );
 }
 
 async function presentCrd({ client, signal }: CrdTools, name: string): Promise<Crd | undefined> {

@@ -413,6 +413,7 @@ export class OperatorRun {
       client,
       kinds: this.#definition.controllers.map(({ kind }) => kind),
       fieldManager: this.#definition.name,
+      crdOptions: this.#served?.crdOptions(),
       clock: this.#clock,
       log: this.#options.log,
       signal: this.#end.signal,

@@ -8,7 +8,11 @@ import {
   admittedKindsOf,
   authorityTargetsOf,
   configurationTypes,
+  convertedKindsOf,
 } from "../controller/declaration/operator-webhooks.ts";
+import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
+import { conversionOf, type CrdOptions } from "../kinds/crd.ts";
+import { resourceNameOf } from "../meta/resource-type.ts";
 import { webhookServiceOf } from "../meta/webhook-address.ts";
 import { parseBindAddress, type BindAddress } from "../ports/bind-address.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
@@ -16,6 +20,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
+import { conversionRoute } from "../webhook/conversion-route.ts";
 import { admissionRoutes, type AdmissionParts } from "../webhook/admission/admission-routes.ts";
 import {
   webhookConfigurationsOf,
@@ -57,6 +62,8 @@ export interface WebhookParts {
 export interface Webhooks {
   /** How they stand, for readiness. Names no object. */
   describe(): ReadinessCheck;
+  /** What the CRDs of the operator say of its webhooks. */
+  crdOptions(): CrdOptions;
   /** The process is about to stop: goes on answering, and asks callers to go elsewhere. */
   leave(): void;
   /** Answers what is under way, and ends. Idempotent. */
@@ -71,7 +78,10 @@ export function webhookRoutesOf(
   definition: OperatorDefinition,
   parts: AdmissionParts,
 ): readonly WebhookRoute[] {
-  return admittedKindsOf(definition).flatMap(({ kind, webhooks }) => admissionRoutes(kind, webhooks, parts));
+  return [
+    ...admittedKindsOf(definition).flatMap(({ kind, webhooks }) => admissionRoutes(kind, webhooks, parts)),
+    ...convertedKindsOf(definition).map((kind) => conversionRoute(kind, parts)),
+  ];
 }
 
 /**
@@ -186,6 +196,13 @@ class ServedWebhooks implements Webhooks {
     return { name };
   }
 
+  crdOptions(): CrdOptions {
+    const { definition, namespace } = this.#parts;
+    if (!this.#isByUrl) return { webhooks: { service: webhookServiceOf(definition.name, namespace) } };
+    const { authorities } = this.#certificate;
+    return { webhooks: { url: this.#url() }, ...(authorities === undefined ? {} : { authorities }) };
+  }
+
   leave(): void {
     this.#left ??= monotonicNow(this.#parts.clock);
     this.#served.server.leave();
@@ -275,6 +292,25 @@ class ServedWebhooks implements Webhooks {
       const options = { fieldManager: definition.name, force: true, signal };
       await client.apply(type, configuration, options);
     }
+    this.#untrusted = await this.#applyConversions(signal);
+  }
+
+  /** Definitions that are not there yet get it when they are made. */
+  async #applyConversions(signal: AbortSignal): Promise<readonly Untrusted[]> {
+    const { definition, client } = this.#parts;
+    const missing: Untrusted[] = [];
+    for (const kind of convertedKindsOf(definition)) {
+      const name = resourceNameOf(kind);
+      const body = { spec: conversionOf(kind, this.crdOptions()) };
+      try {
+        const options = { fieldManager: definition.name, signal };
+        await client.patch(CustomResourceDefinition, { name }, { type: "merge", body }, options);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        missing.push({ target: `${CustomResourceDefinition.kind} ${name}`, reason: "missing" });
+      }
+    }
+    return missing;
   }
 
   /** Nobody answers at the URL any more: what the configurations match could not be written. */
@@ -297,13 +333,19 @@ class ServedWebhooks implements Webhooks {
     }
   }
 
-  #configurations(): readonly WebhookConfiguration[] {
-    const { definition, options } = this.#parts;
-    const { webhookUrl = true, namespaces = [] } = options;
+  #url(): string {
+    const { webhookUrl = true } = this.#parts.options;
     const { address, server } = this.#served;
     const host = hostOf(webhookUrl, address);
-    const url =
-      webhookUrl === true ? `https://${isIP(host) === 6 ? `[${host}]` : host}:${server.port}` : webhookUrl;
+    return webhookUrl === true
+      ? `https://${isIP(host) === 6 ? `[${host}]` : host}:${server.port}`
+      : webhookUrl;
+  }
+
+  #configurations(): readonly WebhookConfiguration[] {
+    const { definition, options } = this.#parts;
+    const { namespaces = [] } = options;
+    const url = this.#url();
     const { authorities } = this.#certificate;
     return webhookConfigurationsOf(admittedKindsOf(definition), {
       operator: definition.name,

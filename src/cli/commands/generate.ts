@@ -8,6 +8,7 @@ import { isOperatorError, messageOf, OperatorError } from "../../ports/operator-
 import { isOperator } from "../../controller/declaration/define-operator.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
+import { webhookServiceOf } from "../../meta/webhook-address.ts";
 import { declaredKinds } from "../declared-kinds.ts";
 import { argoCdHealth } from "../generate/argocd-health.ts";
 import { fluxHealth } from "../generate/flux-health.ts";
@@ -25,6 +26,7 @@ import type { Terminal } from "../terminal.ts";
 interface CrdOptions {
   readonly output: OutputFormat;
   readonly out?: string;
+  readonly operatorNamespace?: string;
 }
 
 /** The command `generate` with its parts. */
@@ -38,6 +40,10 @@ export function generateCommand(terminal: Terminal): Command {
       .argument("<operator>", "module that default-exports an operator, or exports kinds")
       .addOption(outputOption("yaml"))
       .option("--out <folder>", "write one file per kind to this folder")
+      .option(
+        "--operator-namespace <name>",
+        "namespace in which the operator converts between versions (default: the operator's name)",
+      )
       .addHelpText(
         "after",
         examplesText(
@@ -117,12 +123,18 @@ function nameOf({ exports }: LoadedModule): string {
 async function generateCrds(
   terminal: Terminal,
   operator: string,
-  { output, out }: CrdOptions,
+  { output, out, operatorNamespace }: CrdOptions,
 ): Promise<void> {
   const { crdOf } = await import("../../kinds/crd.ts");
   const path = terminal.path(operator);
-  const kinds = declaredKinds(await loadModule(path));
-  const crds = await withPlace(path, () => kinds.map((kind) => crdOf(kind)));
+  const module = await loadModule(path);
+  const kinds = declaredKinds(module);
+  // Kinds alone are converted by nobody yet.
+  const [operatorDefinition] = Object.values(module.exports).filter(isOperator);
+  const name = operatorDefinition?.name;
+  const options =
+    name === undefined ? {} : { webhooks: { service: webhookServiceOf(name, operatorNamespace ?? name) } };
+  const crds = await withPlace(path, () => kinds.map((kind) => crdOf(kind, options)));
   if (out === undefined) return terminal.out(formatDocuments(crds, output));
   const folder = terminal.path(out);
   for (const crd of crds) {

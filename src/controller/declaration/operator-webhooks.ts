@@ -4,7 +4,11 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from "../../kinds/builtin/admissionregistration.ts";
-import type { ResourceType } from "../../meta/resource-type.ts";
+import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
+import { isConverted } from "../../kinds/versions/conversion-path.ts";
+import type { KubeObject } from "../../meta/object.ts";
+import { resourceNameOf, type ResourceType } from "../../meta/resource-type.ts";
 import {
   webhookConfigurationsOf,
   type AdmittedKind,
@@ -18,6 +22,11 @@ export function admittedKindsOf({ controllers }: OperatorDefinition): readonly A
   return controllers.flatMap(({ kind, options: { webhooks } }) =>
     webhooks === undefined ? [] : [{ kind, webhooks }],
   );
+}
+
+/** The kinds whose versions the operator converts. */
+export function convertedKindsOf({ controllers }: OperatorDefinition): readonly Kind<KubeObject>[] {
+  return controllers.map(({ kind }) => kind).filter(isConverted);
 }
 
 /** Whether the API server calls the operator at all. */
@@ -40,5 +49,11 @@ export function authorityTargetsOf(operator: OperatorDefinition): readonly Autho
     address,
     namespaces: [],
   });
-  return configurations.map(({ kind }) => ({ type: configurationTypes[kind], name }));
+  return [
+    ...configurations.map(({ kind }) => ({ type: configurationTypes[kind], name })),
+    ...convertedKindsOf(operator).map((kind) => ({
+      type: CustomResourceDefinition,
+      name: resourceNameOf(kind),
+    })),
+  ];
 }
