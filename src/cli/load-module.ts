@@ -4,7 +4,6 @@ import { setSourceMapsSupport } from "node:module";
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { readOperator } from "../operator-file/read-operator.ts";
 import { isOperatorFile } from "./operator-file.ts";
 import { refuseCommonJs } from "./commonjs-package.ts";
 import { messageOf, OperatorError } from "../ports/operator-error.ts";
@@ -30,7 +29,11 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
-  if (isOperatorFile(file)) return { file, exports: { default: readOperator(file) } };
+  if (isOperatorFile(file)) {
+    // With CEL and all that reads schemas.
+    const { readOperator } = await import("../operator-file/read-operator.ts");
+    return { file, exports: { default: readOperator(file) } };
+  }
   refuseCommonJs(file);
   const { stackTraceLimit } = Error;
   // Deep inside a dependency the line of the author's own is further down than Node looks.

@@ -4,6 +4,7 @@ import { keyPath } from "../machine-file/place-of-problem.ts";
 import { readPlacedText, type PlacedText } from "../machine-file/placed-text.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Problem } from "../ports/problem.ts";
+import { isJsonObject } from "../schema/json-value.ts";
 
 /** Names and positions from the top of a file. */
 export type Path = readonly string[];
@@ -87,4 +88,11 @@ export function readNamedFile(from: FileReader, path: Path, file: string): strin
     });
     return undefined;
   }
+}
+
+/** Whether a text is meant to be an operator. */
+export function isOperatorText(text: string, file: string): boolean {
+  const { value } = new FileReader(text, file);
+  if (value === undefined) return /^operator\s*:/m.test(text) && /^kinds\s*:/m.test(text);
+  return isJsonObject(value) && !("apiVersion" in value) && "operator" in value;
 }

@@ -5,7 +5,6 @@ import { defineOperator, type OperatorDefinition } from "../controller/declarati
 import { problemsByPath } from "../options/option-problems.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import { refuseErrors, type Problem } from "../ports/problem.ts";
-import { isJsonObject } from "../schema/json-value.ts";
 import { operatorForm, type OperatorForm } from "./file-form.ts";
 import { FileReader } from "./file-reader.ts";
 import { KnownTypes } from "./known-types.ts";
@@ -49,13 +48,6 @@ export function readOperatorText(text: string, file: string): ReadOperator {
   const operator = reader.value === undefined ? undefined : readForm(reader);
   const isWrong = problems.some(({ severity }) => severity === "error");
   return { ...(operator === undefined || isWrong ? {} : { operator }), problems };
-}
-
-/** Whether a text is meant to be an operator. */
-export function isOperatorText(text: string, file: string): boolean {
-  const { value } = new FileReader(text, file);
-  if (value === undefined) return /^operator\s*:/m.test(text) && /^kinds\s*:/m.test(text);
-  return isJsonObject(value) && !("apiVersion" in value) && "operator" in value;
 }
 
 function readForm(reader: FileReader): OperatorDefinition | undefined {

@@ -160,7 +160,7 @@ registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(
   }, 120_000);
 
   it.each([
-    ["the embedded cluster", "re2js|js-yaml|@marcbachmann/cel-js", ["run", "shop.ts", "--embedded"]],
+    ["the embedded cluster", "js-yaml", ["run", "shop.ts", "--embedded"]],
     ["drawing a graph", "elkjs", ["graph", "shop.ts", "--output", "svg"]],
     ["the dashboard", "preact", ["replay", "shop.ndjson", "--dashboard"]],
   ])("says which one %s needs, and how to install it", (what, name, args) => {
