@@ -98,6 +98,7 @@ export class SidecarTasks {
   /** Ends all tasks, and resolves when they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    await Promise.allSettled(this.#beginning.values());
     for (const { abort } of this.#running.values()) abort.abort(new Error("the sidecar stopped"));
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
@@ -110,6 +111,10 @@ export class SidecarTasks {
       this.#records.forget(record.id);
       this.#options.log.error({ task: record.task, error: messageOf(error) }, "a task could not be recorded");
       return { kind: "notStored" };
+    }
+    if (this.#isStopping) {
+      await this.#end(record, { phase: "Failed", message: "the sidecar stopped before this began" });
+      return { kind: "known", record: shownOf(this.#records.get(record.id) ?? record) };
     }
     const abort = new AbortController();
     this.#running.set(record.id, { abort, ended: this.#run(record, definition, { input, abort }) });

@@ -11,6 +11,8 @@ import { generate } from "selfsigned";
 import { bundleSidecar } from "../../src/cli/build/bundle-sidecar.ts";
 import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
 import { createHttpClient } from "../../src/remote/http-client.ts";
+import { systemClock } from "../../src/ports/system-clock.ts";
+import { SidecarTasks } from "../../src/sidecar/sidecar-tasks.ts";
 import { startSidecar, type Sidecar } from "../../src/sidecar/start-sidecar.ts";
 import type { SidecarOptions, SidecarTaskCall } from "../../src/sidecar/sidecar-options.ts";
 import { eventually } from "../support/eventually.ts";
@@ -139,6 +141,27 @@ describe("the tasks of a sidecar", () => {
     await post(`${url}/tasks/loud`, "loud-1");
     const { output } = (await ended(url, "loud-1")).body as { readonly output: string };
     expect(output.length).toBeLessThanOrEqual(2_048);
+  });
+
+  it("do not begin any more once the sidecar stops, and have failed", async () => {
+    let runs = 0;
+    const tasks = new SidecarTasks({
+      directory: folder(),
+      tasks: { work: () => void (runs += 1) },
+      maxTasks: 4,
+      maxOutput: 100,
+      grace: 100,
+      clock: systemClock,
+      log,
+      onChange: () => undefined,
+    });
+    await tasks.load();
+    const begun = tasks.begin("work", "work-1", undefined);
+    await Promise.resolve();
+    await tasks.stop();
+    expect(await begun).toMatchObject({ record: { phase: "Failed" } });
+    expect(tasks.get("work-1")).toMatchObject({ message: "the sidecar stopped before this began" });
+    expect(runs).toBe(0);
   });
 
   it("are refused while as many run as may", async () => {
