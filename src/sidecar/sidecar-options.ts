@@ -54,7 +54,7 @@ export type SidecarTask =
       readonly timeout?: Duration;
     };
 
-/** Options of {@link startSidecar}. */
+/** Options of `startSidecar`. */
 export interface SidecarOptions {
   /** Where the records of tasks are kept: a folder that outlives the process, and that no other sidecar uses. */
   readonly directory: string;
