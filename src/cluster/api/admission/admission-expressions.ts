@@ -56,11 +56,6 @@ for (const name of ["object", "oldObject", "params", "namespaceObject"]) {
 }
 matchEnvironment.registerVariable("request", "kubernetes.AdmissionRequest");
 
-/** A new environment with `object`, `oldObject` and `request`. */
-export function admissionEnvironment(): CelEnvironment {
-  return matchEnvironment.clone();
-}
-
 /** What `object`, `oldObject` and `request` are in a write. */
 export function admissionVariables(request: Fields): ExpressionVariables {
   const { object, oldObject, ...rest } = request;
