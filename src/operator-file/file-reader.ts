@@ -26,18 +26,22 @@ export class FileReader {
   readonly value: unknown;
   /** What is wrong, of all files of the operator. */
   readonly problems: Problem[];
+  /** Paths of the files that are named in the operator's files. */
+  readonly named: Set<string>;
   readonly #text: string;
   readonly #placed: PlacedText;
 
-  constructor(text: string, file: string, problems: Problem[] = []) {
+  /** `from` is a file of the same operator, if there is one before. */
+  constructor(text: string, file: string, from?: FileReader) {
     this.file = file;
-    this.problems = problems;
+    this.problems = from?.problems ?? [];
+    this.named = from?.named ?? new Set();
     this.#text = text;
     this.#placed = readPlacedText(text, file);
     this.value = this.#placed.value;
     // After the first thing that is no YAML nothing is what it seems.
     const broken = this.#placed.problems.find(({ code }) => code === "TEXT_INVALID");
-    problems.push(...(broken === undefined ? this.#placed.problems : [broken]));
+    this.problems.push(...(broken === undefined ? this.#placed.problems : [broken]));
   }
 
   /** Where the keys of a part begin, by their path below it. */
@@ -77,6 +81,7 @@ export class FileReader {
 
 /** Reads a file that another one names. What is wrong is reported there. */
 export function readNamedFile(from: FileReader, path: Path, file: string): string | undefined {
+  from.named.add(file);
   try {
     return readFileSync(file, "utf8");
   } catch (error: unknown) {

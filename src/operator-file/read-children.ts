@@ -125,7 +125,7 @@ function manifestsOf(
   if (text === undefined) return undefined;
   const before = reader.problems.length;
   const manifests = documentsOf(text).flatMap((document) => {
-    const inner = new FileReader(document, file, reader.problems);
+    const inner = new FileReader(document, file, reader);
     if (inner.value === undefined || inner.value === null) return [];
     return readManifest(inner.value, { ...place, reader: inner, path: [] }, types) ?? [];
   });

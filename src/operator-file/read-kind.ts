@@ -39,7 +39,7 @@ export function findKind(reader: FileReader, path: Path, entry: string | KindFor
   const file = resolve(dirname(reader.file), entry);
   const text = readNamedFile(reader, path, file);
   if (text === undefined) return undefined;
-  const own = new FileReader(text, file, reader.problems);
+  const own = new FileReader(text, file, reader);
   if (own.value === undefined) return undefined;
   const found = problemsByPath(kindForm, own.value, "kind");
   for (const { path: where, problem } of found) own.report({ ...problem, path: where.map(String) });

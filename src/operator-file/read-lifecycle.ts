@@ -94,7 +94,7 @@ function sourceOf(
   const file = resolve(dirname(kindReader.file), lifecycle);
   const text = readNamedFile(kindReader, path, file);
   if (text === undefined) return undefined;
-  const reader = new FileReader(text, file, kindReader.problems);
+  const reader = new FileReader(text, file, kindReader);
   return reader.value === undefined ? undefined : checked(reader, [], reader.value);
 }
 

@@ -14,8 +14,9 @@ import { findKind, readController, readKind } from "./read-kind.ts";
 export interface ReadOperator {
   /** Undefined when there are errors. */
   readonly operator?: OperatorDefinition;
-  /** In the order of their places. */
   readonly problems: readonly Problem[];
+  /** Paths of the files that it names, and that those name. */
+  readonly files: readonly string[];
 }
 
 /**
@@ -47,7 +48,7 @@ export function readOperatorText(text: string, file: string): ReadOperator {
   const { problems } = reader;
   const operator = reader.value === undefined ? undefined : readForm(reader);
   const isWrong = problems.some(({ severity }) => severity === "error");
-  return { ...(operator === undefined || isWrong ? {} : { operator }), problems };
+  return { ...(operator === undefined || isWrong ? {} : { operator }), problems, files: [...reader.named] };
 }
 
 function readForm(reader: FileReader): OperatorDefinition | undefined {

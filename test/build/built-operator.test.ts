@@ -184,3 +184,20 @@ it("is not built of an operator that imports what is not there", async () => {
   );
   rmSync(folder, { recursive: true });
 });
+
+it("is built of an operator without code, with the files that it names, and starts", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "xstate-operator-build-"));
+  const written = readFileSync(join(examples, "redis/operator.yaml"), "utf8");
+  const file = join(folder, "operator.yaml");
+  writeFileSync(file, written.replace("    children:\n", "    children:\n      - file: more.yaml\n"));
+  const more = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: '${ metadata.name }-more' }\n";
+  writeFileSync(join(folder, "more.yaml"), more);
+  const { code, err, out } = await runCommand(["build", file, "--out", join(folder, "dist")]);
+  expect(code, err).toBe(0);
+  expect(out).toMatch(/operator\.mjs {2}\d\.\d MB, starts in \d+ ms\n/);
+  expect(readFileSync(join(folder, "dist/more.yaml"), "utf8")).toBe(more);
+  expect(readFileSync(join(folder, "dist/Dockerfile"), "utf8")).toContain(
+    'COPY ["operator.yaml","./operator.yaml"]',
+  );
+  rmSync(folder, { recursive: true });
+});

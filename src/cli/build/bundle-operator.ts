@@ -1,13 +1,15 @@
 // Makes one file of an operator and all that it imports, by rolldown, a package that is loaded when it is used.
 import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Plugin, rolldown } from "rolldown";
+import { readOperatorText } from "../../operator-file/read-operator.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { requirePackages } from "../../ports/optional-package.ts";
 import { drawingThread } from "../../web/graph-drawer.ts";
 import { pagePackages } from "../../web/import-map.ts";
+import { isOperatorFile } from "../operator-file.ts";
 import { readBuiltins } from "./builtin-imports.ts";
 import { entryModule, ownModule, packageRoot, pageParts } from "./package-sources.ts";
 
@@ -34,7 +36,7 @@ export async function bundleOperator(path: string, file: string): Promise<Operat
   // As Node itself: what a module imports is looked for from where the module really is.
   const operator = await realpath(path);
   const rolldownPackage = await loadRolldown();
-  const found = { assets: new Set<string>(), readers: new Set<string>() };
+  const found = { assets: new Set<string>(dataFilesOf(operator)), readers: new Set<string>() };
   try {
     const missing: string[] = [];
     const bundle = await rolldownPackage.rolldown({
@@ -82,6 +84,19 @@ export async function loadRolldown(): Promise<{ readonly rolldown: typeof rolldo
       remedy: "Install it: npm install --save-dev rolldown",
     });
   }
+}
+
+/** The files of an operator that is data, relative to its folder; none of a module. Errors: `BUILD_FAILED`. */
+function dataFilesOf(operator: string): readonly string[] {
+  if (!isOperatorFile(operator)) return [];
+  const base = dirname(operator);
+  const { files } = readOperatorText(readFileSync(operator, "utf8"), operator);
+  const all = [operator, ...files].map((file) => relative(base, file));
+  const outside = all.find((file) => file.startsWith("..") || isAbsolute(file));
+  if (outside === undefined) return all;
+  throw new OperatorError("BUILD_FAILED", `${operator} names ${outside}, which is outside of its folder`, {
+    remedy: "Move the file into the operator's folder.",
+  });
 }
 
 const entryId = "\0operator";
@@ -150,10 +165,17 @@ function entryOf(operator: string): string {
 if (!isMainThread && workerData === ${JSON.stringify(drawingThread)}) {
   await import(${JSON.stringify(ownModule("web/drawing-thread"))});
 } else {
-  const { default: operator } = await import(${JSON.stringify(operator)});
+  ${importOf(operator)}
   if (isMainThread) (await import(${JSON.stringify(ownModule("cli/built-operator"))})).runBuiltOperator(operator);
 }
 `;
+}
+
+function importOf(operator: string): string {
+  if (!isOperatorFile(operator))
+    return `const { default: operator } = await import(${JSON.stringify(operator)});`;
+  return `const { readOperator } = await import(${JSON.stringify(ownModule("operator-file/read-operator"))});
+  const operator = readOperator(new URL(${JSON.stringify(`./${basename(operator)}`)}, import.meta.url));`;
 }
 
 function isAuthors(id: string): boolean {

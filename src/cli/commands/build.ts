@@ -22,7 +22,10 @@ interface BuildOptions {
 export function buildCommand(terminal: Terminal): Command {
   return new Command("build")
     .description("Build an operator into one file that needs no node_modules, and a Dockerfile for it.")
-    .argument("<operator>", "module that default-exports an operator, or its folder")
+    .argument(
+      "<operator>",
+      "module that default-exports an operator, a file of YAML that is one, or its folder",
+    )
     .option("--out <folder>", "folder of the files", "dist")
     .option(
       "--include <file...>",
