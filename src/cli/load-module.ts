@@ -70,7 +70,7 @@ export function moduleFile(path: string): string {
   if (loadable.has(extname(file)) || isOperatorFile(file)) return file;
   throw new OperatorError(
     "MODULE_UNSUPPORTED",
-    `${file} is neither a TypeScript or JavaScript file nor an operator in YAML`,
+    `${file} is not a TypeScript or JavaScript file, and no operator in YAML`,
     {
       remedy: `Name a file that ends in ${[...loadable].join(", ")}, or a file of YAML with operator and kinds.`,
     },

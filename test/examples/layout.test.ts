@@ -23,7 +23,7 @@ describe.each(operators.map((file) => file.replace(/\/operator\.ts$/, "")))("the
   it("has nothing in places where a new project has nothing", () => {
     const places = [
       /^README\.md$/,
-      /^operator\.ts$/,
+      /^operator\.(ts|yaml)$/,
       /^samples\/[a-z-]+\.yaml$/,
       /^src\/[a-z-]+\/(resources\/)?[a-z-]+\.(ts|yaml)$/,
     ];
