@@ -125,6 +125,6 @@ function unreached(question: BlockedQuestion): Blocker[] {
   if (readProblem(conditions) !== undefined) return [];
   const stuck = plan.length === 0 && !busy && state !== undefined && target.outcome === undefined;
   const isThere = state?.name.split(",").some((leaf) => `${leaf}:`.startsWith(`${target.state}:`)) === true;
-  const guarded = message.includes("keeps") && message.includes("closed");
-  return (stuck && !isThere) || guarded ? [{ reason: "TargetBlocked", message }] : [];
+  const isLedAround = /keeps \S+ closed|is not taken, as the graph leads back/.test(message);
+  return (stuck && !isThere) || isLedAround ? [{ reason: "TargetBlocked", message }] : [];
 }

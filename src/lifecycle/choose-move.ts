@@ -145,7 +145,10 @@ export function chooseMove(input: CycleInput, situation: Situation): Choice {
   if (ended !== undefined) return { move: ended, configDelivered: delivered, problems };
   const forced = forceDeletion(input, situation, problems);
   if (forced !== undefined) return { move: forced, configDelivered: delivered, problems };
-  const path = pathToTarget(lifecycle, target, leaves, (event) => tried(event));
+  const path = pathToTarget(lifecycle, target, leaves, (event) => {
+    const step = tried(event);
+    return typeof step === "string" || leadsOn(situation, step) ? step : "returning";
+  });
   const { hop, step } = path;
   if (hop === undefined || step === undefined) return { path, configDelivered: delivered, problems };
   const request = target.request === undefined ? "" : ` for "${target.request}"`;
@@ -255,6 +258,12 @@ function describeUndone(lifecycle: Lifecycle, { position, tasks }: Situation, mo
 /** Whether a step leads to other states. */
 export function changesState(position: Position, step: Step): boolean {
   return formatLeaves(position.leaves) !== formatLeaves(step.position.leaves);
+}
+
+/** Whether anything comes of a step for the target: it leads away, or the desired state begins again. */
+function leadsOn({ position, target }: Situation, step: Step): boolean {
+  const begins = step.invoked.length > 0 || step.armed.length > 0;
+  return changesState(position, step) || (begins && isActive(position.leaves, target.state));
 }
 
 /** Whether the last state was reached: only a new life leads out of it. */

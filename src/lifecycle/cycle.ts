@@ -185,6 +185,7 @@ function conclude(input: CycleInput, outcome: Outcome): CyclePlan {
     plan,
     closed: (path ?? closedAtRest(lifecycle, target, leaves)).closed,
     failed: path?.failed,
+    returning: path?.returning,
     tasks,
     ...(input.rollout === undefined || progress === undefined ? {} : { progress }),
     observation: input.observation,

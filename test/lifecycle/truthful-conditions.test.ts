@@ -73,6 +73,44 @@ describe("an application that waits", () => {
     expect(life.state).toBe("Open");
   });
 
+  it("is promised nothing of a state from which a guard leads back, and no step is made that comes to nothing", () => {
+    const guards = {
+      isFull: ({ event }: { event: { facts: Record<string, unknown> } }) => event.facts["full"] === true,
+    };
+    const lock = (on: string, back: object | string) =>
+      setupLifecycle({ guards } as never).createMachine({
+        id: "lock",
+        version: "1",
+        initial: "Low",
+        states: {
+          Low: { entry: "ring", on: { [on]: "Rising" } },
+          Rising: { always: back, on: { "desired.High": "High" } },
+          High: {},
+        },
+      });
+    const told = (on: string, back: object | string) => {
+      const life = new Life(lock(on, back));
+      life.facts = { full: true };
+      life.settle();
+      life.ask("High");
+      const plans = [life.cycle(), life.cycle()];
+      return { life, message: life.condition.message, effects: plans.flatMap(({ effects }) => effects) };
+    };
+    const guarded = { guard: "isFull", target: "Low" };
+    const byOperator = told("desired.Rising", guarded);
+    expect(byOperator.message).toBe(
+      "Low; desired.Rising is not taken, as the graph leads back to Low at once, so High is not reached",
+    );
+    expect(byOperator.effects).toEqual([]);
+    byOperator.life.facts = { full: false };
+    byOperator.life.settle();
+    expect(byOperator.life.state).toBe("High");
+    expect(told("observed.Rising", guarded).message).toBe(
+      "Low; High is desired, next is Rising by observed.Rising, once it is observed, unless the guard isFull is open, which leads back at once",
+    );
+    expect(told("desired.Rising", "Low").message).toContain("no path leads from Low to High");
+  });
+
   it("is promised no retry where only people lead on", () => {
     const life = new Life(kafkaRebalance);
     life.observed = "Taken";

@@ -4,7 +4,7 @@ import { enter, follow, formatLeaves, isWithin, type Leaves } from "../../statec
 import type { GraphEdge } from "../../statechart/graph.ts";
 import { takerOf, type EdgeTaker } from "./edge-taker.ts";
 import { isPassing, relianceOf, type PlannedGraph } from "./reliance.ts";
-import { isClosedAtRest, takeableEdges } from "./takeable-edges.ts";
+import { edgesOnEntry, isClosedAtRest, takeableEdges } from "./takeable-edges.ts";
 
 /** One edge of a plan and where it leads. */
 export interface Hop {
@@ -60,10 +60,13 @@ export function planPath(
     if ((settled.get(key) ?? Infinity) <= way.bound) continue;
     settled.set(key, way.bound);
     if (isGoal(way.leaves)) return hopsOf(way);
-    for (const edge of [...takeableEdges(index, way.leaves), ...newLife(planned, way.leaves)]) {
+    const passed = leavesOf(way);
+    const open = [...takeableEdges(index, way.leaves), ...newLife(planned, way.leaves)].filter(
+      (edge) => !atRest || !isClosedAtRest(edge, passed),
+    );
+    for (const edge of way.before === undefined ? open : edgesOnEntry(open)) {
       const weight = weightOf(planned, edge, way, options);
       if (weight === undefined || without.has(edge)) continue;
-      if (atRest && isClosedAtRest(edge, leavesOf(way))) continue;
       const to = edge.event === beginEvent ? enter(index, edge.targets) : follow(index, way.leaves, edge);
       const own = boundBy(planned, edge, options);
       const bound = own > way.bound ? own : way.bound;

@@ -48,14 +48,60 @@ function before(all: readonly GraphEdge[], edge: GraphEdge): readonly GraphEdge[
  * its guard can be what keeps it. It stays closed on the path as long as its state is not left.
  */
 export function isClosedAtRest(edge: GraphEdge, way: readonly Leaves[]): boolean {
-  const takesItself = edge.kind === "always" || edge.eventType.startsWith(stateDone);
-  return takesItself && way.every((leaves) => isActive(leaves, edge.source));
+  return isTakenAtOnce(edge) && way.every((leaves) => isActive(leaves, edge.source));
 }
 
-/** What must hold of guards for an edge to be taken once its event is there; empty where nothing must. */
+/** Whether the graph takes an edge by itself, as soon as its state is active and its guard is open. */
+function isTakenAtOnce({ kind, eventType }: GraphEdge): boolean {
+  return kind === "always" || eventType.startsWith(stateDone);
+}
+
+/** Of the edges out of a configuration that was entered a moment ago: none but the graph's own where it leads on in any case. */
+export function edgesOnEntry(edges: readonly GraphEdge[]): readonly GraphEdge[] {
+  const atOnce = edges.filter(leadsAtOnce);
+  return atOnce.some(({ guard }) => guard === undefined) ? atOnce : edges;
+}
+
+/** Whether the graph may lead on by an edge by itself, at once. */
+function leadsAtOnce(edge: GraphEdge): boolean {
+  return isTakenAtOnce(edge) && edge.targets.length > 0;
+}
+
+/** The guards by which the graph leads back at once from where an edge leads, if all of them are open; one list for each way. */
+function guardsBack(index: GraphIndex, leaves: Leaves, edge: GraphEdge): readonly (readonly string[])[] {
+  const [here, first] = [leaves, follow(index, leaves, edge)].map(formatLeaves);
+  if (here === first) return [];
+  const ways: (readonly string[])[] = [];
+  const seen = new Set([first]);
+  const goOn = (at: Leaves, guards: readonly string[]): void => {
+    for (const next of takeableEdges(index, at).filter(leadsAtOnce)) {
+      const to = follow(index, at, next);
+      const needed = next.guard === undefined ? guards : [...guards, next.guard];
+      const key = formatLeaves(to);
+      if (key === here) ways.push([...new Set(needed)]);
+      else if (!seen.has(key)) {
+        seen.add(key);
+        goOn(to, needed);
+      }
+    }
+  };
+  goOn(follow(index, leaves, edge), []);
+  return ways;
+}
+
+/** What must hold of guards for an edge to be taken once its event is there, and to lead away; empty where nothing must. */
 export function guardClause(index: GraphIndex, leaves: Leaves, edge: GraphEdge): string {
   const needed = edge.guard === undefined ? "" : `, if the guard ${edge.guard} is open`;
-  const others = [...new Set(guardsBefore(index, leaves, edge))];
-  const unless = others.map((guard) => `the guard ${guard} is open`).join(" or ");
-  return `${needed}${others.length === 0 ? "" : `, unless ${unless}`}`;
+  // What opens the edge itself is open then.
+  const back = guardsBack(index, leaves, edge).map((way) => way.filter((guard) => guard !== edge.guard));
+  if (back.some((way) => way.length === 0)) return `${needed}, and the graph leads back from there at once`;
+  const others = guardsBefore(index, leaves, edge).map((guard) => openClause([guard]));
+  const returning = back.map((way) => `${openClause(way)}, which leads back at once`);
+  const unless = [...new Set([...others, ...returning])].join(" or ");
+  return `${needed}${unless === "" ? "" : `, unless ${unless}`}`;
+}
+
+function openClause(guards: readonly string[]): string {
+  const named = guards.map((guard) => `the guard ${guard}`).join(" and ");
+  return `${named} ${guards.length === 1 ? "is" : "are"} open`;
 }

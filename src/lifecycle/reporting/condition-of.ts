@@ -37,6 +37,8 @@ export interface Findings {
   readonly closed: GraphEdge | undefined;
   /** The edge that cannot be taken, because something of the author's throws. */
   readonly failed: GraphEdge | undefined;
+  /** The edge from which the graph leads back at once. */
+  readonly returning: GraphEdge | undefined;
   /** How far the work of children is, where they do any. */
   readonly progress?: CountedProgress;
   readonly tasks: Tasks;
@@ -159,7 +161,7 @@ function repeatsOf({ target, last }: Findings, here: string): string {
 
 /** What leads on to the target, or what blocks it. */
 function wayOf(findings: Findings): readonly string[] {
-  const { lifecycle, leaves, target, plan, closed, failed } = findings;
+  const { lifecycle, leaves, target, plan, closed, failed, returning } = findings;
   const { index } = lifecycle;
   if (!isWanting(lifecycle, target, leaves)) return [];
   const hop = plan?.[0]?.edge === failed ? undefined : plan?.[0];
@@ -170,6 +172,11 @@ function wayOf(findings: Findings): readonly string[] {
     ...(closed === undefined
       ? []
       : [`the guard ${closed.guard ?? ""} keeps ${closed.event} closed${blocked}`]),
+    ...(returning === undefined
+      ? []
+      : [
+          `${returning.event} is not taken, as the graph leads back to ${formatLeaves(leaves)} at once${blocked}`,
+        ]),
   ];
   if (hop !== undefined) {
     const taker = takerOf(hop.edge);
@@ -179,7 +186,7 @@ function wayOf(findings: Findings): readonly string[] {
       : `${target.state} is desired, next is ${formatLeaves(hop.to)} by ${hop.edge.event}${waitingFor[taker]}${guardClause(index, leaves, hop.edge)}`;
     return [...ways, next];
   }
-  const isExplained = failed !== undefined || closed !== undefined;
+  const isExplained = [failed, closed, returning].some((edge) => edge !== undefined);
   return isExplained ? ways : [...ways, explainMissingPath(lifecycle, leaves, target.state)];
 }
 

@@ -22,10 +22,12 @@ export interface PathToTarget {
   readonly closed?: GraphEdge;
   /** The edge that cannot be taken, because a function of the author's throws. */
   readonly failed?: GraphEdge;
+  /** The edge from which the graph leads back at once, so that nothing would come of it. */
+  readonly returning?: GraphEdge;
 }
 
 /** What came of trying an edge: a step, or why there is none. */
-export type Attempt = Step | "closed" | "failed";
+export type Attempt = Step | "closed" | "failed" | "returning";
 
 /** Whether the application has to move for this target. */
 export function isWanting(lifecycle: Lifecycle, target: TargetRecord, leaves: Leaves): boolean {
