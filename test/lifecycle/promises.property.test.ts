@@ -196,8 +196,10 @@ function check(life: Life): readonly string[] {
   const guarded = /the guard (g\d) keeps (\S+) closed/.exec(message);
   if (guarded !== null) {
     const [, name = ""] = guarded;
-    // Another edge may have the same guard.
-    expect(provoke(life, "nothing", { open: [name] }).moved, about(`guard ${name}`)).toBeDefined();
+    // Another edge may have the same guard; where the graph leads back, that is what is said then.
+    const { moved, fork } = provoke(life, "nothing", { open: [name] });
+    if (!fork.condition.message.includes("is not taken, as the graph leads back"))
+      expect(moved, about(`guard ${name}`)).toBeDefined();
     kept.push("guard");
   }
   const { accepted, awaited, blockers } = explained(life);
@@ -256,6 +258,7 @@ const examples = [
   ...["observed", "desired", "human", "config"].map((family) =>
     leadingBack({ on: [{ ...back, family, word: undefined }] }),
   ),
+  leadingBack({ on: [{ family: "desired", word: undefined, to: 0, guard: 1 }] }),
   leadingBack({ after: back }),
   leadingBack({ after: { ...back, guard: 0 } }),
   leadingBack({ task: { done: [back], failed: back } }),
