@@ -4,7 +4,7 @@ import { beginEvent, newLife, planPath } from "../lifecycle/graph/planner.ts";
 import { actorEvents } from "../lifecycle/graph/library-edges.ts";
 import { describeDelay } from "../lifecycle/reporting/move-text.ts";
 import type { PlannedGraph } from "../lifecycle/graph/reliance.ts";
-import { guardClause, takeableEdges } from "../lifecycle/graph/takeable-edges.ts";
+import { guardClause, mayLeadBack, takeableEdges } from "../lifecycle/graph/takeable-edges.ts";
 import type { StoredStatus } from "../lifecycle/stored/read-status.ts";
 import { readInstant } from "../lifecycle/values/untrusted.ts";
 import { enter, follow, formatLeaves, isActive, type Leaves } from "../statechart/configuration.ts";
@@ -87,10 +87,12 @@ function needsOf(question: AwaitedQuestion, edge: GraphEdge, { next, closed }: N
     return edge.event === next?.event
       ? `the operator starts the application again, as ${question.target?.state ?? "another state"} is desired${laterThan(question.target?.notBefore, question.now)}`
       : "a new target starts the application again: change spec.lifecycle.desiredState";
-  if (edge === closed) return `${causeOf(question, edge, true)}, once ${opens}`;
+  // Where the graph may lead back, its own guard need not be what keeps the operator from it.
+  const isClosed = edge === closed && !mayLeadBack(planned.index, leaves, edge);
+  if (isClosed) return `${causeOf(question, edge, true)}, once ${opens}`;
   if (takerOf(edge) === "graph")
     return edge.guard === undefined ? "nothing: it is taken automatically" : opens;
-  return `${causeOf(question, edge, edge === next)}${guardClause(planned.index, leaves, edge)}`;
+  return `${causeOf(question, edge, edge === next || edge === closed)}${guardClause(planned.index, leaves, edge)}`;
 }
 
 function causeOf({ planned, status, typed, now }: AwaitedQuestion, edge: GraphEdge, isNext: boolean): string {

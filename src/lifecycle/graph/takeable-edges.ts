@@ -89,6 +89,11 @@ function guardsBack(index: GraphIndex, leaves: Leaves, edge: GraphEdge): readonl
   return ways;
 }
 
+/** Whether the graph may lead back at once from where an edge leads, so that nothing would come of it. */
+export function mayLeadBack(index: GraphIndex, leaves: Leaves, edge: GraphEdge): boolean {
+  return guardsBack(index, leaves, edge).length > 0;
+}
+
 /** What must hold of guards for an edge to be taken once its event is there, and to lead away; empty where nothing must. */
 export function guardClause(index: GraphIndex, leaves: Leaves, edge: GraphEdge): string {
   const needed = edge.guard === undefined ? "" : `, if the guard ${edge.guard} is open`;
