@@ -1,6 +1,8 @@
 // Three versions of a kind while its operator runs: written and read in each, stored in one after the other, an old one removed; and
 // a stream of requests that never fails meanwhile.
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ApiError } from "../../src/client/api-error.ts";
 import { defineController } from "../../src/controller/declaration/define-controller.ts";
 import { defineOperator } from "../../src/controller/declaration/define-operator.ts";
 import { migrateKind } from "../../src/cli/migrate/migrate-kind.ts";
@@ -93,16 +95,23 @@ describeOnEachApiServer("a kind with three versions", (server) => {
   it("is stored in another version, migrated, and the old one removed, while requests go on", async () => {
     const failures: unknown[] = [];
     const stop = new AbortController();
+    const answers: Promise<unknown>[] = [];
     let asked = 0;
     const stream = (async () => {
       while (!stop.signal.aborted) {
         const version = versions[asked % versions.length] ?? "v1";
         asked += 1;
-        const answered = asked % 5 === 0 ? server().client.list(type(version)) : read(version, "by-v1");
-        answered.catch((error: unknown) => failures.push(error));
-        await new Promise((resolve) => {
-          setTimeout(resolve, 20);
+        const isList = asked % 5 === 0;
+        const ask = (): Promise<unknown> =>
+          isList ? server().client.list(type(version)) : read(version, "by-v1");
+        // While its cache of the type is filled again, an API server asks clients to come back, as all that are made of client-go do.
+        const answered = ask().catch(async (error: unknown) => {
+          if (!(error instanceof ApiError) || error.status !== 429) throw error;
+          await delay(error.retryAfter ?? 1_000);
+          return ask();
         });
+        answers.push(answered.catch((error: unknown) => failures.push(error)));
+        await delay(20);
       }
     })();
     const crd = await definition();
@@ -131,6 +140,7 @@ describeOnEachApiServer("a kind with three versions", (server) => {
     expect(report.rewritten + report.current).toBe(5);
     stop.abort();
     await stream;
+    await Promise.all(answers);
     expect(asked).toBeGreaterThan(20);
     expect(failures).toEqual([]);
     await move("v1", ["v1beta1", "v1"]);
