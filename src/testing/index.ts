@@ -10,6 +10,7 @@ export type { LifecycleTest, LifecycleTestOptions, LifecycleTests } from "./life
 export type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
 export type { WalkedTo } from "./lifecycle/run-walk.ts";
 export { scenarioTests } from "./scenario/scenario-tests.ts";
+export type { ScenarioTestOptions } from "./scenario/scenario-tests.ts";
 export type { Scenario, ScenarioContext, ScenarioStep } from "./scenario/scenario.ts";
 export { conversionTests } from "./conversion-tests.ts";
 export type { ConversionTest, ConversionTestOptions } from "./conversion-tests.ts";

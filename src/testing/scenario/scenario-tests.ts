@@ -1,10 +1,20 @@
 // Tests from a scenario: the life as it should go, and the same life for each write at which the operator can be killed.
 import { isDeepStrictEqual, inspect } from "node:util";
+import { refuseWrongOptions } from "../../options/option-problems.ts";
+import { optionsOf, whole } from "../../options/option-schemas.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import type { LifecycleTest } from "../lifecycle/lifecycle-tests.ts";
 import type { DeathMoment } from "../simulation/mortal-client.ts";
 import { runScenario, type ScenarioRun } from "./run-scenario.ts";
 import { assertScenario, type Scenario } from "./scenario.ts";
+
+/** Options of {@link scenarioTests}. */
+export interface ScenarioTestOptions {
+  /** So many writes, spread evenly over the life, at which the operator is killed; default all. */
+  readonly kills?: number;
+}
+
+const testOptions = optionsOf<ScenarioTestOptions>()({ kills: whole(1).optional() });
 
 /**
  * Two tests of a whole life, with the operator as it is, its resources and its tasks: one as it should go, one in which it is
@@ -15,7 +25,8 @@ import { assertScenario, type Scenario } from "./scenario.ts";
  * the world that the scenario makes are not simulated.
  *
  * **Guarantees**: deterministic; no socket, no waiting. A killed process neither reaches the world nor hears from it.
- * **Caveats**: the time of the second test grows with the square of the writes; some 0.1 s for each write. Give your runner time.
+ * **Caveats**: the time of the second test grows with the square of the writes; some 0.1 s for each write. Give your runner time,
+ * or limit them by `kills`.
  * **Errors**: at once `TEST_OPTIONS_INVALID` for a scenario of a wrong form; a test rejects with `SCENARIO_FAILED`, which names the
  * write, the step and what is different.
  *
@@ -24,8 +35,11 @@ import { assertScenario, type Scenario } from "./scenario.ts";
  */
 export function scenarioTests<TWorld extends object = object>(
   scenario: Scenario<TWorld>,
+  options: ScenarioTestOptions = {},
 ): readonly LifecycleTest[] {
   assertScenario(scenario);
+  refuseWrongOptions(testOptions, options, "scenarioTests", "TEST_OPTIONS_INVALID");
+  const { kills = Infinity } = options;
   let whole: Promise<ScenarioRun> | undefined;
   const live = (): Promise<ScenarioRun> => (whole ??= runScenario(scenario, () => false));
   return [
@@ -39,9 +53,10 @@ export function scenarioTests<TWorld extends object = object>(
       name: "comes to the same wherever the operator is killed",
       run: async () => {
         const expected = await live();
-        for (const [index] of expected.writes.entries()) {
+        const step = Math.max(1, expected.writes.length / kills);
+        for (let at = 1; at <= expected.writes.length; at += step) {
           for (const moment of ["before", "after"] as const) {
-            await killAt(scenario, index + 1, moment, expected);
+            await killAt(scenario, Math.floor(at), moment, expected);
           }
         }
       },
