@@ -80,16 +80,22 @@ const anotherVersion = optionsOf<DeclaredVersion>()({
   scale: scale.optional(),
 });
 
-const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()({
-  ...lifecycleShape,
-  group: required(text, 'Write the API group, for instance "data.example.com".'),
-  version: required(text, 'Write the version, for instance "v1".'),
-  kind: required(text, 'Write the kind in PascalCase, for instance "Database".'),
+/** How a kind is called and what it is, besides what identifies it. */
+export const kindNameShape = {
   plural: text.optional(),
   singular: text.optional(),
   shortNames: listOf(text).optional(),
   categories: listOf(text).optional(),
   scope: oneOf("Namespaced", "Cluster").optional(),
+  description: text.optional(),
+};
+
+const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()({
+  ...lifecycleShape,
+  group: required(text, 'Write the API group, for instance "data.example.com".'),
+  version: required(text, 'Write the version, for instance "v1".'),
+  kind: required(text, 'Write the kind in PascalCase, for instance "Database".'),
+  ...kindNameShape,
   spec: required(objectSchema, "Write what users write: spec: z.object({ … })."),
   status: objectSchema.optional(),
   lifecycle: machine.optional(),
@@ -98,7 +104,6 @@ const kindOptions = optionsOf<KindOptions<z.ZodObject, undefined, undefined>>()(
   scale: scale.optional(),
   finalize: flag.optional(),
   checkChange: callable.optional(),
-  description: text.optional(),
   versions: recordOf(anotherVersion).optional(),
   storage: text.optional(),
 });

@@ -15,6 +15,11 @@ import {
   whole,
 } from "../options/option-schemas.ts";
 import { z } from "zod";
+import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
+import { taskPolicyShape, type TaskDefinition } from "../lifecycle/tasks/task-definition.ts";
+import { kindNameShape } from "../kinds/check-kind-options.ts";
+import type { KindNames } from "../kinds/kind-names.ts";
+import type { ManifestResourceOptions } from "../reconcile/resources/kubernetes-resource.ts";
 import type { Duration } from "../ports/duration.ts";
 import type { Json } from "../meta/object.ts";
 import type { PrinterColumn, ScaleSubresource } from "../kinds/builtin/apiextensions.ts";
@@ -42,14 +47,7 @@ export interface TypeForm {
 }
 
 /** A kind with everything that belongs to it. */
-export interface KindForm {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural?: string;
-  readonly singular?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
+export interface KindForm extends KindNames, Pick<LifecycleOptions, "defaultDesiredState" | "specEdits"> {
   readonly scope?: "Namespaced" | "Cluster";
   readonly description?: string;
   readonly spec?: StructuralSchema;
@@ -60,8 +58,6 @@ export interface KindForm {
   readonly finalize?: boolean;
   /** XState's configuration, or the path of a file with it. */
   readonly lifecycle?: string | object;
-  readonly defaultDesiredState?: string;
-  readonly specEdits?: "queue" | "coalesce" | "restart";
   readonly guards?: Readonly<Record<string, string>>;
   readonly delays?: Readonly<Record<string, string>>;
   /** What changes in the machine's context, by the names of actions. */
@@ -83,14 +79,13 @@ export interface KindForm {
 }
 
 /** What the custom resource has below it. */
-export interface ChildForm {
+export interface ChildForm extends Pick<
+  ManifestResourceOptions,
+  "adopt" | "recreate" | "ownerReference" | "keep"
+> {
   readonly in?: string | readonly string[];
   readonly when?: string;
   readonly each?: Readonly<Record<string, string>>;
-  readonly adopt?: boolean;
-  readonly recreate?: boolean;
-  readonly ownerReference?: boolean;
-  readonly keep?: readonly string[];
   /** One object. */
   readonly manifest?: Template;
   /** The path of a file with one or more. */
@@ -169,19 +164,13 @@ export interface EffectForm {
 }
 
 /** What takes its time; exactly one of the kinds of work. */
-export interface TaskForm {
-  readonly timeout?: Duration;
-  readonly poll?: Duration;
-  readonly retry?: { readonly attempts: number; readonly delay?: Duration };
+export interface TaskForm extends EffectForm, Pick<TaskDefinition<never>, "timeout" | "retry" | "poll"> {
   readonly job?: JobForm;
   readonly apply?: readonly Template[];
   readonly deleteOnCancel?: boolean;
   readonly wait?: WaitForm;
   readonly http?: HttpTaskForm;
   readonly exec?: ExecTaskForm;
-  readonly patch?: PatchForm;
-  readonly delete?: GetForm;
-  readonly event?: EventForm;
   readonly compensate?: EffectForm;
 }
 
@@ -294,19 +283,12 @@ const event = optionsOf<EventForm>()({
   reason: required(text, "Write a word in PascalCase, for instance BackupTaken."),
   message: required(text, "Write a sentence."),
 });
-const effect = optionsOf<EffectForm>()({
-  patch: patch.optional(),
-  delete: get.optional(),
-  event: event.optional(),
-});
+const effectFields = { patch: patch.optional(), delete: get.optional(), event: event.optional() };
+const effect = optionsOf<EffectForm>()(effectFields);
 
 const task = optionsOf<TaskForm>()({
-  timeout: duration.optional(),
-  poll: duration.optional(),
-  retry: optionsOf<Required<TaskForm>["retry"]>()({
-    attempts: required(whole(1), "Write how often it is tried."),
-    delay: duration.optional(),
-  }).optional(),
+  ...taskPolicyShape,
+  ...effectFields,
   job: optionsOf<JobForm>()({
     labels: recordOf(text).optional(),
     annotations: recordOf(text).optional(),
@@ -334,9 +316,6 @@ const task = optionsOf<TaskForm>()({
     cancel: listOf(text).optional(),
     read: template.optional(),
   }).optional(),
-  patch: patch.optional(),
-  delete: get.optional(),
-  event: event.optional(),
   compensate: effect.optional(),
 });
 
@@ -374,12 +353,7 @@ export const kindForm = optionsOf<KindForm>()({
   group: required(text, "Write the API group, for instance cache.example.com."),
   version: required(text, "Write the version, for instance v1alpha1."),
   kind: required(text, "Write the kind in PascalCase, for instance Redis."),
-  plural: text.optional(),
-  singular: text.optional(),
-  shortNames: listOf(text).optional(),
-  categories: listOf(text).optional(),
-  scope: oneOf("Namespaced", "Cluster").optional(),
-  description: text.optional(),
+  ...kindNameShape,
   spec: map.optional(),
   status: map.optional(),
   printerColumns: listOf(map).optional(),
