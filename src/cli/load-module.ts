@@ -29,7 +29,8 @@ const loadable = new Set([".ts", ".mts", ".js", ".mjs", ".cjs", ".cts"]);
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = moduleFile(path);
-  if (isOperatorFile(file)) {
+  // What `moduleFile` lets pass and is no script is an operator's file.
+  if (!loadable.has(extname(file))) {
     // With CEL and all that reads schemas.
     const { readOperator } = await import("../operator-file/read-operator.ts");
     return { file, exports: { default: readOperator(file) } };
