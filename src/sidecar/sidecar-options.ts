@@ -1,4 +1,4 @@
-// What a sidecar is told: by an application in Node, with functions, or by a file.
+// What a sidecar is configured with: by an application in Node, with functions, or by a file.
 import type { Json } from "../meta/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Duration } from "../ports/duration.ts";

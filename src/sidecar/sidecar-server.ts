@@ -220,7 +220,7 @@ function send(response: ServerResponse, [status, body, headers = {}]: Answer): v
 
 function write(listeners: ReadonlySet<ServerResponse>, text: string): void {
   for (const response of listeners) {
-    // Who does not read is not waited for: they connect again, and are told the state as it is then.
+    // Who does not read is not waited for: they connect again, and receive the state as it is then.
     if (response.writableLength > limits.waiting) response.destroy();
     else response.write(text);
   }

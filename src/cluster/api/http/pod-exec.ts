@@ -66,7 +66,7 @@ function outputTo(streams: ExecChannels, stream: "stdout" | "stderr"): Take {
   return (chunk) => streams.write(stream, chunk);
 }
 
-/** What the client is told of the end, in the words of containerd and the kubelet. */
+/** What the client receives at the end, in the words of containerd and the kubelet. */
 async function outcomeOf(run: () => Promise<PodExecResult>, command: readonly string[]): Promise<object> {
   try {
     const { exitCode } = await run();

@@ -116,7 +116,7 @@ class WatchSession {
     return true;
   }
 
-  /** Tells of a change, as soon as it can be read in the version of the watch and all before it are told. */
+  /** Sends a change, as soon as it can be read in the version of the watch and all before it are sent. */
   #receive(change: StoredChange): void {
     if (this.#isStopped || change.revision <= this.#from) return;
     const { object, previous } = change;
