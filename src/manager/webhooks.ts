@@ -1,5 +1,5 @@
 // The webhooks of an operator while it runs: served by every replica from the moment it knows its certificate, before its caches and
-// whoever leads, until the API server has had the time to call another one. Opened, told to leave and closed by operator-run.ts.
+// whoever leads, until the API server has had the time to call another one. Opened, drained and closed by operator-run.ts.
 import { isIP } from "node:net";
 import type { KubeClient } from "../client/kube-client.ts";
 import { isNotFound } from "../client/api-error.ts";

@@ -37,7 +37,7 @@ export interface SidecarClientOptions<TCR extends KubeObject> extends Omit<HttpC
 
 /** The sidecars of one kind's resources; made by {@link createSidecarClient}. */
 export interface SidecarClient<TCR extends KubeObject> extends ReconcileSource {
-  /** The state, as the stream has told it last, or else asked for now. Rejects as `HttpClient.send` does where nobody answers. */
+  /** The state, as the stream has reported it last, or else asked for now. Rejects as `HttpClient.send` does where nobody answers. */
   state(call: { readonly cr: TCR; readonly signal: AbortSignal }): Promise<SidecarReport>;
   /** Where the sidecar of a resource answers. */
   readonly url: (cr: TCR) => string;

@@ -1,4 +1,4 @@
-// In which state the application is: asked again and again, and told to everybody who listens when it changes.
+// In which state the application is: asked again and again, and sent to every listener when it changes.
 import type { Json } from "../meta/object.ts";
 import { sleep, type Clock } from "../ports/clock.ts";
 import { withinLimits } from "../ports/deadline.ts";

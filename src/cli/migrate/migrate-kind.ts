@@ -43,7 +43,7 @@ export interface MigrationReport {
   readonly dryRun: boolean;
 }
 
-/** Told while it goes on. */
+/** Reported while it goes on. */
 export type Progress = (done: number, of: number) => void;
 
 /** Milliseconds that a definition has to have been as it is: API servers take a moment to store in the new version. */

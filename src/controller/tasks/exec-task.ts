@@ -41,7 +41,7 @@ export interface ExecTaskOptions<TCR extends KubeObject, TInput = Json | undefin
   readonly status?: (call: ExecTaskCall<TCR, TInput>) => Promise<ExecTaskCommand> | ExecTaskCommand;
   /** Makes an observation of what `status` came to; default it has printed one: `{"phase": "Running", "progress": 0.4}`. */
   readonly read?: (result: ExecResult, call: ExecTaskCall<TCR, TInput>) => TaskObservation;
-  /** Ends the work early. Idempotent. Default it is not told. */
+  /** Ends the work early. Idempotent. Default no command is run. */
   readonly cancel?: (call: ExecTaskCall<TCR, TInput>) => Promise<ExecTaskCommand> | ExecTaskCommand;
   /** Undoes what it has left behind; see `compensate` of a task. Default nothing is undone. */
   readonly compensate?: (call: ExecTaskCall<TCR, TInput> & CompensationCall<TInput>) => Promise<void> | void;

@@ -47,7 +47,7 @@ export interface HttpTaskOptions<TCR extends KubeObject, TInput = Json | undefin
   ) => Promise<HttpTaskRequest | undefined> | HttpTaskRequest | undefined;
   /** Makes an observation of the status' answer; default its body is one: `{ "phase": "Running", "progress": 0.4 }`. */
   readonly read?: (answer: HttpAnswer, call: HttpTaskCall<TCR, TInput>) => TaskObservation;
-  /** Ends the task early; an answer of 404 or 410 is as good. Default it is not told. */
+  /** Ends the task early; an answer of 404 or 410 is as good. Default no call is made. */
   readonly cancel?: (call: HttpTaskCall<TCR, TInput>) => Promise<HttpTaskRequest> | HttpTaskRequest;
   /** Undoes what it has left behind; see `compensate` of a task. Default nothing is undone. */
   readonly compensate?: (call: HttpTaskCall<TCR, TInput> & CompensationCall<TInput>) => Promise<void> | void;
