@@ -1,6 +1,6 @@
 // What `generate manifests` and `generate bundle` write: the forms, that they say the same each time, and that nothing is lost.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -98,6 +98,15 @@ describe("a folder of manifests", () => {
     folder = mkdtempSync(join(tmpdir(), "xstate-operator-manifests-"));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("of plain YAML can be applied as it is: kubectl takes the files by their names", async () => {
+    await generate(`manifests ${operator} --leader-elect --out ${folder}`);
+    const documents = readdirSync(folder)
+      .toSorted()
+      .flatMap((file) => documentsOf(readFileSync(join(folder, file), "utf8")));
+    const first = documents.findIndex(({ metadata }) => metadata.namespace !== undefined);
+    expect(documents.slice(0, first).map(({ kind }) => kind)).toContain("Namespace");
+  });
 
   const kustomize = (...more: readonly string[]): readonly string[] => [
     `manifests ${operator} --leader-elect --format kustomize --out ${folder}`,

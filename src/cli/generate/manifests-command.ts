@@ -80,7 +80,11 @@ export function manifestsCommand(terminal: Terminal): Command {
       if (format === "yaml") {
         const all = monitoring ? [...files, ...watched] : files;
         if (out === undefined) return terminal.out(yaml(all.flatMap(({ documents }) => documents)));
-        const texts = all.map(({ name, documents }) => ({ path: `${name}.yaml`, text: yaml(documents) }));
+        const texts = all.map(({ name, documents }) => ({
+          // kubectl applies the files of a folder by their names, and nothing is put into a namespace before it is there.
+          path: name === "namespace" ? "00-namespace.yaml" : `${name}.yaml`,
+          text: yaml(documents),
+        }));
         return report(terminal, out, texts, force);
       }
       if (out === undefined) throw new UsageError(`--format ${format} requires --out`, "Add --out <folder>.");
