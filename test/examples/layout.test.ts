@@ -12,12 +12,13 @@ describe.each(operators.map((file) => file.replace(/\/operator\.ts$/, "")))("the
   const files = globSync("**/*.*", { cwd: join(root, example) });
   const controllers = files.filter((file) => /^src\/[^/]+\/controller\.ts$/.test(file));
 
-  it("has a folder for each kind, as `init` makes it", () => {
+  it("has a folder and a sample for each kind, as `init` makes it", () => {
     expect(controllers).not.toEqual([]);
     for (const controller of controllers) {
       const kind = basename(join(controller, ".."));
-      expect(files).toContain(`src/${kind}/${kind}.ts`);
+      expect(files).toEqual(expect.arrayContaining([`src/${kind}/${kind}.ts`, `samples/${kind}.yaml`]));
     }
+    expect(files).toContain("README.md");
   });
 
   it("has nothing in places where a new project has nothing", () => {
