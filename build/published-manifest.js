@@ -16,7 +16,7 @@ if (what === "write") {
   mkdirSync(dirname(original), { recursive: true });
   copyFileSync(manifest, original);
   const content = JSON.parse(readFileSync(manifest, "utf8"));
-  for (const field of ["scripts", "devDependencies", "allowScripts"]) delete content[field];
+  for (const field of ["scripts", "devDependencies", "devEngines", "allowScripts"]) delete content[field];
   for (const entry of Object.values(content.exports)) delete entry["xstate-operator-source"];
   writeFileSync(manifest, `${JSON.stringify(content, null, 2)}\n`);
 }

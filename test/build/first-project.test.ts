@@ -20,8 +20,8 @@ const installed = (): string => join(packed.folder, "node_modules/xstate-operato
 
 describe("the published package", () => {
   it("has a manifest without scripts, development packages and conditions for this repository", () => {
-    const { scripts, devDependencies, allowScripts, exports } = packed.manifest;
-    expect({ scripts, devDependencies, allowScripts }).toEqual({});
+    const { scripts, devDependencies, devEngines, allowScripts, exports } = packed.manifest;
+    expect({ scripts, devDependencies, devEngines, allowScripts }).toEqual({});
     expect(JSON.stringify(exports)).not.toContain("./src/");
   });
 
