@@ -1,4 +1,5 @@
 // The files of a new project, but for those of its kinds; and how a kind is added to one.
+import { projectDockerfile, projectDockerignore } from "./image-files.ts";
 import { namesOfKind, type NewKind, type ProjectFiles } from "./kind-files.ts";
 
 /** What a new project is called, and which packages it uses. */
@@ -14,7 +15,7 @@ export interface NewProject {
 /** Versions of what a project uses beside this package. */
 export const projectPackages = {
   dependencies: { zod: "^4.6.7" },
-  devDependencies: { "@types/node": "^24.19.4", typescript: "^7.0.2" },
+  devDependencies: { "@types/node": "^24.19.4", rolldown: "^1.2.19", typescript: "^7.0.2" },
 } as const;
 
 const importMark = "// create api: imports";
@@ -27,8 +28,8 @@ export function projectFiles(project: NewProject): ProjectFiles {
     ["tsconfig.json", tsconfig],
     ["operator.ts", operatorModule(project)],
     ["test/cluster.ts", clusterModule],
-    ["Dockerfile", dockerfile],
-    [".dockerignore", dockerignore],
+    ["Dockerfile", projectDockerfile],
+    [".dockerignore", projectDockerignore],
     [".gitignore", gitignore],
     [".github/workflows/ci.yaml", ci],
     ["README.md", readme(project)],
@@ -46,7 +47,7 @@ function packageFile({ name, packageSpec }: NewProject): string {
       start: "xstate-operator run operator.ts --embedded",
       check: "tsc && xstate-operator check operator.ts",
       test: 'node --disable-warning=ExperimentalWarning --test "test/**/*.test.ts"',
-      crd: "xstate-operator generate crd operator.ts",
+      build: "xstate-operator build operator.ts",
     },
     dependencies: { "xstate-operator": packageSpec, ...projectPackages.dependencies },
     devDependencies: projectPackages.devDependencies,
@@ -171,28 +172,8 @@ export async function eventually(assertion: () => Promise<void>): Promise<void> 
 }
 `;
 
-const dockerfile = `FROM node:24-slim AS packages
-WORKDIR /operator
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
-
-FROM node:24-slim
-WORKDIR /operator
-COPY --from=packages /operator/node_modules ./node_modules
-COPY package.json operator.ts ./
-COPY src ./src
-USER 1000
-ENTRYPOINT ["node", "node_modules/xstate-operator/bin/xstate-operator.js"]
-CMD ["run", "operator.ts", "--leader-elect", "--health-probe-bind-address", ":8081", "--metrics-bind-address", ":8080"]
-`;
-
-const dockerignore = `node_modules
-.git
-test
-samples
-`;
-
 const gitignore = `node_modules/
+dist/
 *.log
 `;
 
@@ -212,6 +193,7 @@ jobs:
       - run: npm ci
       - run: npm run check
       - run: npm test
+      - run: npm run build
 `;
 
 function readme({ name, kind: { kind, group } }: NewProject): string {
@@ -251,7 +233,14 @@ npx xstate-operator generate resource --kind ${kind} --type Service             
 npx xstate-operator generate resource --kind ${kind} manifest.yaml                # or those of a manifest
 \`\`\`
 
-On a cluster of your own: \`npm run --silent crd | kubectl apply --server-side -f -\`, then \`npx xstate-operator run operator.ts\`; or build the image
-(\`docker build -t ${name} .\`).
+On a cluster of your own, from an image (the \`Dockerfile\` builds the operator into one file):
+
+\`\`\`sh
+docker build --tag registry.example.com/${name}:0.1.0 . && docker push registry.example.com/${name}:0.1.0
+npx xstate-operator install operator.ts --leader-elect --image registry.example.com/${name}:0.1.0
+\`\`\`
+
+\`npx xstate-operator generate manifests operator.ts --leader-elect\` prints what \`install\` applies: the definition of the kind, the role, the Deployment. \`npm run build\` says
+how large the file is and how long it takes to start; \`docker build dist\` makes the same image of what it has built, without a registry of packages.
 `;
 }

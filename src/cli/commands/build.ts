@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { makeFolder, makeTemporaryFolder } from "../../cluster/make-folder.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
+import { operatorImage } from "../../scaffold/image-files.ts";
 import { examplesText } from "../examples-text.ts";
 import { writeGenerated } from "../generate/generated-files.ts";
 import { moduleFile } from "../load-module.ts";
@@ -54,7 +55,11 @@ async function build(
   const { file, bytes, assets, readers } = await bundleOperator(module, join(folder, "operator.mjs"));
   const included = [...new Set([...assets, ...include])].toSorted();
   for (const asset of included) await copyAsset(join(dirname(module), asset), join(folder, asset));
-  const [dockerfile] = await writeGenerated(folder, [{ path: "Dockerfile", text: dockerfileOf(included) }], {
+  const copies = [
+    "COPY operator.mjs operator.mjs.map ./",
+    ...included.map((asset) => `COPY ${JSON.stringify([asset, `./${asset}`])}`),
+  ];
+  const [dockerfile] = await writeGenerated(folder, [{ path: "Dockerfile", text: operatorImage(copies) }], {
     force,
   });
   progress.done(`built ${operator.name}`);
@@ -79,17 +84,6 @@ async function copyAsset(from: string, to: string): Promise<void> {
       remedy: "Check the names after --include: they are relative to the operator's folder.",
     });
   }
-}
-
-/** The image: Node alone, and a user without rights. */
-function dockerfileOf(assets: readonly string[]): string {
-  return `FROM gcr.io/distroless/nodejs24-debian12:nonroot
-WORKDIR /operator
-COPY operator.mjs operator.mjs.map ./
-${assets.map((asset) => `COPY ${JSON.stringify([asset, `./${asset}`])}\n`).join("")}USER 65532
-ENV NODE_ENV=production
-ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "--max-semi-space-size=8", "/operator/operator.mjs"]
-`;
 }
 
 /** Milliseconds until the built file has loaded, in an empty folder, where it finds nothing but itself. */

@@ -1,0 +1,30 @@
+// The image of an operator: one file on a Node without a shell or a package manager, run by a user without rights.
+
+/** The stage that runs the built operator. `copies` are its instructions that bring the files, relative to its folder. */
+export function operatorImage(copies: readonly string[]): string {
+  return `FROM gcr.io/distroless/nodejs24-debian12:nonroot
+WORKDIR /operator
+${copies.map((copy) => `${copy}\n`).join("")}USER 65532
+ENV NODE_ENV=production
+ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "--max-semi-space-size=8", "/operator/operator.mjs"]
+`;
+}
+
+/** The Dockerfile of a project: builds the operator, and takes nothing else into the image. */
+export const projectDockerfile = `FROM node:24-slim AS build
+WORKDIR /operator
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY operator.ts ./
+COPY src ./src
+RUN npm run build && rm dist/Dockerfile
+
+${operatorImage(["COPY --from=build /operator/dist ./"])}`;
+
+/** What is not sent to the builder of the image. */
+export const projectDockerignore = `node_modules
+dist
+.git
+test
+samples
+`;
