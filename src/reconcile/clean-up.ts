@@ -1,5 +1,5 @@
 // How a custom resource that is being deleted is cleaned up: the author's CRFinalizer, then the application's lifecycle to its end, with
-// the resources that it needs on that path, then every resource that has something to finalize. The pipeline's CRFinalizer stage is this.
+// the resources that it needs on that path, and last what CRFinalizer has registered. The pipeline's CRFinalizer stage is this.
 import type { KubeObject } from "../meta/object.ts";
 import { mergeReturned } from "./engines/engine.ts";
 import { removeFinalizer } from "./finalizer.ts";
@@ -7,11 +7,9 @@ import { isAlreadyGone } from "./outcome/failure-meaning.ts";
 import type { Results } from "./outcome/results.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
 import type { Resource } from "./resources/resource.ts";
+import { finalizeRequeue, noteFinalizing } from "./resources/resource-steps.ts";
 import type { RunCycles } from "./run-cycles.ts";
 import { finalizingCondition } from "./status/reconciliation-condition.ts";
-
-/** Milliseconds until a clean-up that goes on is checked again, unless it says otherwise. */
-const finalizeRequeue = 5_000;
 
 /** The clean-up of one run. */
 export class CleanUp<TCR extends KubeObject> {
@@ -35,9 +33,12 @@ export class CleanUp<TCR extends KubeObject> {
       if (!isAlreadyGone(caught)) throw caught;
       log.info({ error: caught }, "the resources to clean up are already gone");
     }
+    // An application on its way to its end may still need it.
+    const finalizeOthers = this.#cycles.context.registry.setAside();
     let isRendered: boolean;
-    do isRendered = await this.#finalizeAll();
+    do isRendered = await this.#endApplication();
     while (this.#cycles.moveOn());
+    if (this.#isDone) await finalizeOthers();
     if (this.#results.consolidated().kind !== "settled") return;
     if (isRendered && this.#results.outstanding !== undefined) await this.#contributeStatus();
     const { outstanding } = this.#results;
@@ -51,15 +52,18 @@ export class CleanUp<TCR extends KubeObject> {
     memory.statuses.forget(uid);
   }
 
+  /** Whether nothing has failed so far, and nothing is outstanding. */
+  get #isDone(): boolean {
+    return this.#results.consolidated().kind === "settled" && this.#results.outstanding === undefined;
+  }
+
   /** One cycle of an application on its way to its end, with its resources; returns whether those were rendered. */
-  async #finalizeAll(): Promise<boolean> {
+  async #endApplication(): Promise<boolean> {
     const application = this.#cycles.makeApplication();
     const isNeeded = this.#results.consolidated().kind === "settled" && application?.needsOthers?.() === true;
     const isRendered = isNeeded && (await this.#renderOthers());
     this.#cycles.registerApplication();
-    const { registry } = this.#cycles.context;
-    await registry.lookUpAll();
-    for (const resource of registry.resources) await this.#finalizeResource(resource);
+    if (application !== undefined) await this.#finalize(application);
     return isRendered;
   }
 
@@ -105,15 +109,13 @@ export class CleanUp<TCR extends KubeObject> {
     return false;
   }
 
-  async #finalizeResource(resource: Resource): Promise<void> {
-    const { kindName } = resource;
+  async #finalize(application: Resource): Promise<void> {
     try {
-      const report = await resource.finalize?.();
-      if (report === undefined || report.done || resource.movesOn?.() === true) return;
-      const { requeueAfter = finalizeRequeue, message = `${kindName} is being finalized` } = report;
-      this.#results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
+      const report = await application.finalize?.();
+      if (report === undefined || report.done || application.movesOn?.() === true) return;
+      noteFinalizing(this.#results, application, report);
     } catch (caught) {
-      this.#results.error(caught, { resource: kindName });
+      this.#results.error(caught, { resource: application.kindName });
     }
   }
 }

@@ -113,6 +113,10 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
       isHeld: () => application()?.holdsOthers?.() ?? false,
       application,
       maxCreations,
+      finalizes:
+        pipeline.engine.CRFinalizer !== undefined &&
+        pipeline.finalizer !== undefined &&
+        pipeline.addFinalizer !== false,
       ...(parts.onProgress === undefined ? {} : { onProgress: parts.onProgress }),
     }),
     application: () => application()?.view?.(),

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../src/meta/object.ts";
 import { RequeueError, TerminalError } from "../../src/ports/operator-error.ts";
 import { addFinalizerPatch, removeFinalizerPatch } from "../../src/reconcile/finalizer.ts";
 import { freeStyle, type StepperHooks } from "../../src/reconcile/engines/engine.ts";
+import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
 import type { Resource } from "../../src/reconcile/resources/resource.ts";
 import { configMap, ConfigMap, namespace } from "./support/children.ts";
 import { Cache, crKey, finalizer, Harness } from "./support/harness.ts";
@@ -237,6 +238,98 @@ describe("finalizer", () => {
     await harness.run();
     expect(calls).toEqual(["reconcile", "finalize"]);
     expect(harness.crExists).toBe(false);
+  });
+});
+
+describe("resources of one's own", () => {
+  /** One that is there, and goes when it was asked to `asks` times. */
+  const own = (name: string, calls: string[], asks?: number): Resource => {
+    let asked = 0;
+    const report = () => {
+      calls.push(`finalize ${name}`);
+      asked += 1;
+      return { done: asked >= (asks ?? 1), requeueAfter: 1_000, message: `${name} is being emptied` };
+    };
+    return {
+      index: `own/${name}`,
+      kindName: `Own/${name}`,
+      exists: true,
+      lookUp: () => void calls.push(`look up ${name}`),
+      create: () => undefined,
+      delete: () => void calls.push(`delete ${name}`),
+      ...(asks === undefined ? {} : { finalize: report }),
+    };
+  };
+
+  it("end last to first, and what others come after only when those have ended", async () => {
+    const calls: string[] = [];
+    const role = own("role", calls);
+    const other = own("other", calls);
+    const grant = own("grant", calls, 2);
+    const register = ({ registry }: StepContext<Cache>): void => {
+      registry.add(role, other);
+      registry.add(grant, { after: [role] });
+    };
+    const harness = deleting({ CRFinalizer: register });
+    await harness.run();
+    expect(calls).toEqual(["look up grant", "finalize grant", "look up other", "delete other"]);
+    expect(harness.condition).toMatchObject({ reason: "Finalizing", message: "grant is being emptied" });
+    expect(harness.events).toMatchObject([{ reason: "Deleted", message: "Deleted Own/other" }]);
+    calls.length = 0;
+    await harness.run();
+    expect(calls.filter((call) => !call.startsWith("look up"))).toEqual([
+      "finalize grant",
+      "delete other",
+      "delete role",
+    ]);
+    expect(harness.crExists).toBe(false);
+  });
+
+  it("end after the application, which may need them until then", async () => {
+    const calls: string[] = [];
+    const state = { ended: false, finalized: 0 };
+    const register = ({ registry }: StepContext<Cache>): void => registry.add(own("bucket", calls, 1));
+    const harness = new Harness({
+      finalizer,
+      application: () => leaving(state),
+      steps: { ObjectsGetter: register, CRFinalizer: register },
+    });
+    harness.deleteCr([finalizer]);
+    await harness.run();
+    expect(state.finalized).toBe(1);
+    expect(calls).not.toContain("finalize bucket");
+    state.ended = true;
+    await harness.run();
+    expect(calls).toContain("finalize bucket");
+    expect(harness.crExists).toBe(false);
+  });
+
+  it("hold the finalizer while their end fails", async () => {
+    let failure: Error | undefined = new Error("the provider is away");
+    const bucket: Resource = {
+      ...own("bucket", []),
+      delete: () => {
+        if (failure !== undefined) throw failure;
+      },
+    };
+    const harness = deleting({ CRFinalizer: ({ registry }) => registry.add(bucket) });
+    expect((await harness.run()).error?.message).toBe("the provider is away");
+    expect(harness.crExists).toBe(true);
+    failure = undefined;
+    await harness.run();
+    expect(harness.crExists).toBe(false);
+  });
+
+  it("are not created where nothing would finalize them", async () => {
+    const calls: string[] = [];
+    const bucket = { ...own("bucket", calls, 1), exists: false, create: () => void calls.push("create") };
+    const harness = new Harness({
+      finalizer,
+      steps: { ObjectsGetter: ({ registry }) => registry.add(bucket) },
+    });
+    const outcome = await harness.run();
+    expect(outcome.error).toMatchObject({ code: "RESOURCE_NOT_FINALIZED" });
+    expect(calls).toEqual(["look up bucket"]);
   });
 });
 

@@ -253,6 +253,17 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   }
 
   /**
+   * Takes out what was registered so far. What is returned brings it to its end, the last one first.
+   *
+   * @internal
+   */
+  setAside(): () => Promise<void> {
+    const entries = this.#inOrder().toReversed();
+    this.clear();
+    return () => this.#steps.finalizeAll(entries);
+  }
+
+  /**
    * Deletes what the custom resource controls of the given types and that is not registered, for children whose number or names
    * follow the spec. Nothing calls it by itself: a hook does, most often `Updater`, after `createOrUpdateAll`. Objects that tasks
    * have made count as well. What belongs to states is registered in all of them.

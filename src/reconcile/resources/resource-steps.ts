@@ -5,13 +5,24 @@ import { isNotServed, isUnanswered } from "../../client/api-error.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow } from "../../ports/clock.ts";
-import { isOperatorError, RequeueError, type OperatorError } from "../../ports/operator-error.ts";
+import {
+  isOperatorError,
+  RequeueError,
+  TerminalError,
+  type OperatorError,
+} from "../../ports/operator-error.ts";
 import { toError } from "../outcome/failure-meaning.ts";
 import type { OperationCode } from "../outcome/reconcile-result.ts";
 import type { Results } from "../outcome/results.ts";
-import type { Batch, RegistryEntry } from "./batch.ts";
+import { emptyBatch, type Batch, type RegistryEntry } from "./batch.ts";
 import { isBeingOrphaned, isCollectedFirst } from "./ongoing-deletion.ts";
-import { isMutable, type Resource, type StepReport } from "./resource.ts";
+import {
+  isMutable,
+  type FinalizeReport,
+  type Resource,
+  type ResourceReport,
+  type StepReport,
+} from "./resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /** Milliseconds until a resource that could not be read is checked again, unless the error says otherwise. */
@@ -28,7 +39,12 @@ export interface StepOptions<TCR extends KubeObject> {
   readonly isHeld?: () => boolean;
   /** The application, for resources that are tied to its states. Default: there is none. */
   readonly application?: () => Resource | undefined;
+  /** Whether a hook registers what is finalized when the custom resource is deleted. Default: yes. */
+  readonly finalizes?: boolean;
 }
+
+/** Milliseconds until a clean-up that goes on is checked again, unless it says otherwise. */
+export const finalizeRequeue = 5_000;
 
 /** The steps of the resources of one run. */
 export class ResourceSteps<TCR extends KubeObject> {
@@ -115,6 +131,10 @@ export class ResourceSteps<TCR extends KubeObject> {
     if (this.#waits(entry)) return;
     const wait = limit === Infinity ? undefined : this.#waitOf(limit);
     if (wait === undefined) {
+      if (this.#isLeftBehind(resource)) {
+        entry.failure = this.fail(resource.kindName, batch, "WriteFailed", notFinalized(resource));
+        return;
+      }
       if (entry.states !== undefined && !(await this.#persistMove(batch))) return;
       if (limit !== Infinity) this.#begin();
       await this.step(entry, batch, "Created", () => resource.create());
@@ -175,6 +195,9 @@ export class ResourceSteps<TCR extends KubeObject> {
       }
       if (code !== "Deleted") entry.done = true;
       batch.written.push(resource.kindName);
+      // Kubernetes objects say themselves what was done, and why.
+      if (!isOfKubernetes(resource) && resource.view === undefined)
+        this.#options.scope.events.record("Normal", code, `${code} ${resource.kindName}`);
       this.#record(resource, code, outcome.value, false);
     };
     if (batch.together !== undefined && resource.peers !== undefined) {
@@ -184,6 +207,45 @@ export class ResourceSteps<TCR extends KubeObject> {
     }
     const [outcome] = await Promise.allSettled([(async () => step())()]);
     settle(outcome);
+  }
+
+  /** Brings resources to their end, in this order; what another one comes after only when that one has ended. */
+  async finalizeAll(entries: readonly RegistryEntry[]): Promise<void> {
+    const batch = emptyBatch(undefined, "deletions");
+    const left = new Set<RegistryEntry>();
+    for (const entry of entries) {
+      // A run that was cut off knows of no end.
+      this.#options.scope.signal.throwIfAborted();
+      const isNeeded = entry.followers.some((each) => left.has(each));
+      if (isNeeded || !(await this.lookUp(entry, batch)) || !(await this.#finalize(entry, batch)))
+        left.add(entry);
+    }
+  }
+
+  /** Returns whether it has ended. */
+  async #finalize(entry: RegistryEntry, batch: Batch): Promise<boolean> {
+    const { resource } = entry;
+    try {
+      const report = (await resource.finalize?.()) ?? (await this.#deleteOwn(entry, batch));
+      if (!report.done) noteFinalizing(this.#options.results, resource, report);
+      return report.done;
+    } catch (error) {
+      this.fail(resource.kindName, batch, "WriteFailed", error);
+      return false;
+    }
+  }
+
+  /** The end of a resource that says none of its own: it is deleted. Kubernetes objects are left to the garbage collector. */
+  async #deleteOwn(entry: RegistryEntry, batch: Batch): Promise<FinalizeReport> {
+    const { resource } = entry;
+    if (isOfKubernetes(resource) || !resource.exists) return { done: true };
+    await this.step(entry, batch, "Deleted", () => resource.delete());
+    return { done: entry.failure === undefined };
+  }
+
+  /** Whether nothing would ever end the resource, though it has something to finalize. */
+  #isLeftBehind(resource: Resource): boolean {
+    return resource.finalize !== undefined && this.#options.finalizes === false;
   }
 
   /** Whether a resource belongs to the application's present state; undefined while nobody knows that. */
@@ -311,4 +373,26 @@ export class ResourceSteps<TCR extends KubeObject> {
     });
     return error;
   }
+}
+
+/** Records that a resource has not come to its end yet. */
+export function noteFinalizing(results: Results, { kindName }: Resource, report: ResourceReport): void {
+  const { requeueAfter = finalizeRequeue, message = `${kindName} is being finalized` } = report;
+  results.success("Finalizing", { resource: kindName, requeueAfter, pending: true, message });
+}
+
+/** Whether it is a Kubernetes object, which the garbage collector deletes with its owner. */
+function isOfKubernetes({ peers }: Resource): boolean {
+  return peers !== undefined;
+}
+
+function notFinalized({ kindName }: Resource): TerminalError {
+  return new TerminalError(
+    "RESOURCE_NOT_FINALIZED",
+    `${kindName} has something to finalize, and nothing would do it when its custom resource is deleted`,
+    {
+      remedy:
+        "Register it in CRFinalizer as in ObjectsGetter: const records = ({ cr, registry }) => registry.add(…); steps: { ObjectsGetter: records, CRFinalizer: records }.",
+    },
+  );
 }

@@ -57,7 +57,10 @@ export interface Resource {
   create(): Promise<StepReport> | StepReport;
   /** Deletes it; one that is already gone is no error. */
   delete(): Promise<StepReport> | StepReport;
-  /** Brings it to its end while the custom resource is being deleted; asked again until `done`. Default: nothing to do. */
+  /**
+   * Brings it to its end while the custom resource is being deleted; asked again until `done`. Called for what `CRFinalizer` registers,
+   * once the application has ended. Default: it is deleted if it exists; Kubernetes objects are left to the garbage collector.
+   */
   finalize?():
     Promise<ResourceReport & { readonly done: boolean }> | (ResourceReport & { readonly done: boolean });
   /**
