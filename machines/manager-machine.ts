@@ -16,22 +16,24 @@ export type ManagerEvent =
   | { type: "stage.failed"; error: unknown }
   /** A type is listed and watched from now on; the same id for the same type in every process. */
   | { type: "watch.begun"; id: string }
-  /** This process stands for election. */
-  | { type: "election.begun" }
+  /** This process stands for election; the same id for the same Lease in every process. */
+  | { type: "election.begun"; id: string }
   /** This process joins those that share the keys. */
   | { type: "membership.begun" };
 
 /**
  * The process's life, from `Connecting` to `Stopped` or `Failed`.
  *
- * Its children: `election` or `shards`, if this process has to do with others at all, and one watch for each type. Each
- * lives until it has come to its own end, or this machine to its.
+ * Its children: `election` (and one for each former name of the operator) or `shards`, if this process has to do with others at all,
+ * and one watch for each type. Each lives until it has come to its own end, or this machine to its.
  */
 export const managerMachine = setup({
   types: { events: {} as ManagerEvent },
   actors: { election: electionMachine, shardMember: shardMemberMachine, watch: watchMachine },
   actions: {
-    spawnElection: spawnChild("election", { id: "election" }),
+    spawnElection: spawnChild("election", {
+      id: ({ event }) => (event.type === "election.begun" ? event.id : "election"),
+    }),
     spawnShardMember: spawnChild("shardMember", { id: "shards" }),
     spawnWatch: spawnChild("watch", {
       id: ({ event }) => (event.type === "watch.begun" ? event.id : "watch"),

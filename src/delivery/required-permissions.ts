@@ -57,7 +57,7 @@ export function requiredPermissions(
       ...(kinds.some(({ namespaced }) => namespaced) ? events : []),
     ]),
     own: rulesOf([
-      ...leasesOf(operator.name, sharing),
+      ...leasesOf(operator, sharing),
       ...(makesCertificate ? certificatePermissions(operator.name) : []),
     ]),
     cluster: [
@@ -101,15 +101,18 @@ function authorityPermissions(operator: OperatorDefinition): readonly Permission
   }));
 }
 
-/** The Lease of an election has the operator's name; those of shards have names that nobody knows beforehand. */
-function leasesOf(name: string, sharing: AccessOptions["sharing"]): readonly Permission[] {
+/** The Leases of an election have the operator's names; those of shards have names that nobody knows beforehand. */
+function leasesOf(
+  { name, formerNames = [] }: OperatorDefinition,
+  sharing: AccessOptions["sharing"],
+): readonly Permission[] {
   if (sharing === "none") return [];
   if (sharing === "sharding") {
     return [{ type: Lease, verbs: ["get", "list", "create", "update", "delete"] }];
   }
   return [
     { type: Lease, verbs: ["create"] },
-    { type: Lease, verbs: ["get", "update"], names: [name] },
+    { type: Lease, verbs: ["get", "update"], names: [name, ...formerNames] },
   ];
 }
 

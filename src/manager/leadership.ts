@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import type { KubeClient } from "../client/kube-client.ts";
 import { compileElectionOptions, type LeaseOptions } from "../election/election-options.ts";
 import { createFencedClient } from "../election/fenced-client.ts";
-import { createLeaderElector } from "../election/leader-elector.ts";
+import { createLeaderElector, type LeaderElector } from "../election/leader-elector.ts";
 import type { KeyShare } from "../controller/key-share.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -25,6 +25,8 @@ export interface LeadershipParts {
   readonly namespace: string;
   /** Name of the operator. */
   readonly operator: string;
+  /** Names that it had before: earlier versions of it, which a rollout may leave running, elect by Leases of these names. */
+  readonly formerNames?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -55,13 +57,13 @@ export interface Leadership {
 const whole: Pick<Leadership, "share" | "leave"> = { share: () => undefined, leave: () => undefined };
 
 /**
- * Leadership that has not been acquired.
+ * Leadership that has not been acquired. An operator that had other names leads by the Leases of these as well.
  *
  * **Errors**: `ELECTION_OPTIONS_INVALID`.
- * **RBAC**: with an election `get`, `create`, `update` on `leases.coordination.k8s.io` in the Lease's namespace.
+ * **RBAC**: with an election `get`, `create`, `update` on `leases.coordination.k8s.io` in the Leases' namespace.
  */
 export function createLeadership(parts: LeadershipParts): Leadership {
-  const { election, client, namespace, operator } = parts;
+  const { election, client, namespace, operator, formerNames = [] } = parts;
   const never = new Promise<OperatorError>(() => undefined);
   if (election === undefined) {
     return {
@@ -73,30 +75,44 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       describe: () => undefined,
     };
   }
-  const elector = createLeaderElector({
-    ...parts,
-    ...compileElectionOptions(election, { namespace, name: operator }),
-    // The host for those who read the Lease; the rest so that no other process, past or future, has the same.
-    identity: `${hostname()}_${randomUUID()}`,
-    fieldManager: operator,
-    begin: (work) => parts.beginChild("election", { type: "election.begun" }, work),
-  });
-  let started = false;
+  // The host for those who read the Lease; the rest so that no other process, past or future, has the same.
+  const identity = `${hostname()}_${randomUUID()}`;
+  // A Lease that the user has named is the same for every version.
+  const names = election.name === undefined ? [operator, ...formerNames] : [election.name];
+  const electors = names.map((name, index) =>
+    createLeaderElector({
+      ...parts,
+      ...compileElectionOptions(election, { namespace, name }),
+      identity,
+      fieldManager: operator,
+      begin: (work) => {
+        const id = index === 0 ? "election" : `election of ${name}`;
+        return parts.beginChild(id, { type: "election.begun", id }, work);
+      },
+    }),
+  );
+  const started: LeaderElector[] = [];
+  let isReleased = false;
   return {
     ...whole,
-    client: createFencedClient(client, elector.term),
-    lost: elector.lost,
-    acquire() {
-      started = true;
-      void elector.run();
-      return elector.whenLeading();
+    client: electors.reduce((inner, { term }) => createFencedClient(inner, term), client),
+    lost: Promise.race(electors.map(({ lost }) => lost)),
+    async acquire() {
+      // In the same order everywhere, from the newest name to the oldest: nobody waits in a circle.
+      for (const elector of electors) {
+        if (isReleased) return;
+        started.push(elector);
+        void elector.run();
+        await elector.whenLeading();
+      }
     },
     async release(handOver) {
-      if (started) await elector.resign(handOver);
+      isReleased = true;
+      await Promise.all(started.map((elector) => elector.resign(handOver)));
     },
     describe: () => ({
       name: "leader election",
-      detail: elector.term.held ? "this process leads" : "this process is on standby",
+      detail: electors.every(({ term }) => term.held) ? "this process leads" : "this process is on standby",
     }),
   };
 }

@@ -157,7 +157,7 @@ export class OperatorRun {
     };
     this.#leadership =
       sharding === undefined
-        ? createLeadership({ ...parts, election })
+        ? createLeadership({ ...parts, election, formerNames: definition.formerNames })
         : createShards({
             ...parts,
             sharding,

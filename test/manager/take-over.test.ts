@@ -106,6 +106,37 @@ describe("a process that takes over", () => {
     expect(after).not.toContain("1");
   });
 
+  it("under a new name leads only once no process of the former name does, and keeps others of that name from leading", async () => {
+    const { name: _, ...elected } = leaderElection;
+    const started: string[] = [];
+    const run = (name: string, formerNames: readonly string[] = []) => {
+      const freeStyle = (): void => void started.push(name);
+      const definition = defineOperator({
+        name,
+        formerNames,
+        controllers: [defineController(Note, { freeStyle })],
+      });
+      return start(definition, { leaderElection: elected });
+    };
+    const old = run("former");
+    await eventually(() => expect(old.told).toContain("running"));
+    const renamed = run("renamed", ["former"]);
+    await eventually(async () => {
+      const { spec } = await client.get(Lease, { name: "renamed", namespace: "default" });
+      expect(spec?.holderIdentity).toBeTruthy();
+    });
+    await eventually(() => expect(renamed.told).toContain("on standby"));
+    expect(renamed.told).not.toContain("running");
+    await old.stop();
+    await eventually(() => expect(renamed.told).toContain("running"));
+    const late = run("former");
+    await eventually(() => expect(late.told).toContain("on standby"));
+    expect(late.told).not.toContain("running");
+    await renamed.stop();
+    await eventually(() => expect(late.told).toContain("running"));
+    await late.stop();
+  });
+
   it("leaves CRDs as they are while another leads, and brings them up to date when it leads", async () => {
     const columns = async (): Promise<number> => {
       const crd = await client.get(CustomResourceDefinition, { name: "notes.takeover.example.com" });

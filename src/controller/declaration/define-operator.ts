@@ -12,7 +12,8 @@ export interface OperatorDefinition {
   readonly name: string;
   /**
    * Names that it had before. The name is the field manager: what objects hold under a former one is taken over with the next run, so
-   * that fields which are no longer declared go. Default none.
+   * that fields which are no longer declared go; and with leader election the Leases of those names are held besides, so that no
+   * replica of an earlier version works at the same time. Default none.
    */
   readonly formerNames?: readonly string[];
   /** One for each kind. */
