@@ -34,7 +34,7 @@ export function upgradeProblems(
       const { spec, status } = resource as { readonly spec?: unknown; readonly status?: unknown };
       const failure = conversionFailureOf(resource);
       if (failure === undefined) compare(spec, schema?.openAPIV3Schema?.properties?.["spec"], "spec", lines);
-      else lines.add(`the conversion fails (${failure})`);
+      else lines.add(`the conversion fails (${failure.reason})`);
       if (version === kind.version) {
         for (const state of lostStates(kind, status)) lines.add(`the state ${state} is removed`);
       }

@@ -78,13 +78,23 @@ function desiredStateProblems({ aliases, desirable }: KindLifecycle, spec: objec
   return problems;
 }
 
+/** One thing that a schema says against a spec. */
+export interface SpecProblem {
+  readonly field: string;
+  readonly message: string;
+  /** Found by a function of the author's (`refine`), of which the API server knows nothing. */
+  readonly isOwnCheck: boolean;
+}
+
 /** What the schema says against a spec, field by field. */
 export function specProblems(
   { specSchema }: Pick<ParsedKind, "specSchema">,
   spec: unknown,
-): readonly { readonly field: string; readonly message: string }[] {
+): readonly SpecProblem[] {
   const parsed = specSchema.safeParse(spec ?? {});
-  return parsed.success ? [] : parsed.error.issues.map((issue) => placed(issue, "spec"));
+  return parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ ...placed(issue, "spec"), isOwnCheck: issue.code === "custom" }));
 }
 
 function issuesOf(error: z.ZodError, root: string): string[] {

@@ -3,6 +3,7 @@
 // Called by a worker of src/controller; everything it needs is passed in, and nothing is shared with another run except
 // the controller's memory.
 import { reconciliationMachine, type ReconciliationEvent } from "../../machines/reconciliation-machine.ts";
+import { refuseUnconverted } from "../kinds/versions/refuse-unconverted.ts";
 import type { KubeObject } from "../meta/object.ts";
 import { jittered } from "../ports/backoff.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -184,6 +185,8 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       this.results.success("Gone");
       return nothingToDo;
     }
+    // Also while it is being deleted: what is to be cleaned up is not known either.
+    refuseUnconverted(this.#options.type, cr);
     if (finalizer !== undefined && !ours && adds) {
       const marked = await addFinalizer(this.#cycles.scope, finalizer);
       if (marked === undefined || marked.metadata.deletionTimestamp !== undefined) return nothingToDo;

@@ -135,7 +135,8 @@ function findingOf(kind: ConvertedKind, trip: Trip, { status, ...given }: Sample
   const what = `a ${from.name} with ${JSON.stringify(hasStatus ? { spec, status } : { spec })}`;
   const there = convertObject(kind, object, to.name);
   return (
-    failure(conversionFailureOf(there), what) ??
+    invalidResult(trip, { spec, status }, what) ??
+    failure(conversionFailureOf(there)?.reason, what) ??
     refusedResult(there, to, what) ??
     impurity(trip, { spec, status }, what) ??
     drift(trip, { spec, status }, what) ??
@@ -152,7 +153,17 @@ function failure(reason: string | undefined, what: string): Finding | undefined 
   };
 }
 
-function refusedResult({ spec, status }: SampleObject, to: KindVersion, what: string): Finding | undefined {
+/** A result that the kind's own version does not accept, of which conversion makes an object that cannot be converted. */
+function invalidResult({ from, to }: Trip, sample: Sample, what: string): Finding | undefined {
+  if (from.convert === undefined || to.convert !== undefined) return undefined;
+  try {
+    return refusedResult(convertParts(sample, from, to), to, what);
+  } catch {
+    return undefined; // It fails: that is another finding.
+  }
+}
+
+function refusedResult({ spec, status }: Sample, to: KindVersion, what: string): Finding | undefined {
   const refusal = refusalOf({ spec: to.specSchema, status: partOf(to.statusSchema) }, { spec, status });
   if (refusal === undefined) return undefined;
   return {

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { freeStyle, stepper } from "../../src/reconcile/engines/engine.ts";
 import type { StepContext } from "../../src/reconcile/engines/step-context.ts";
+import { failedAnnotation, keptAnnotation } from "../../src/kinds/versions/convert.ts";
 import { configMap } from "./support/children.ts";
-import { Harness, type Cache } from "./support/harness.ts";
+import { Cache, crKey, finalizer, Harness } from "./support/harness.ts";
 
 const never = new Promise<never>(() => undefined);
 
@@ -74,6 +75,35 @@ describe("pipeline", () => {
     expect(reason).toMatchObject({ code: "RECONCILE_TIMEOUT" });
     expect(harness.client.childWrites("Cache")).toEqual([]);
   });
+
+  it.each([["while it lives", false] as const, ["while it is being deleted", true] as const])(
+    "does nothing for an object that could not be converted, %s, and says what is to be corrected where",
+    async (_, isDeleted) => {
+      const hook = vi.fn();
+      const harness = new Harness({ engine: stepper({ CRChecker: hook, CRFinalizer: hook }), finalizer });
+      const whole = { spec: { bytes: "1 G" }, status: {}, shown: harness.cr.spec };
+      harness.client.edit(Cache, crKey, (cr) => {
+        const metadata = cr["metadata"] as Record<string, unknown>;
+        metadata["annotations"] = {
+          [failedAnnotation]: "v1alpha1 to v1: 1 G is no number",
+          [keptAnnotation]: JSON.stringify({ v1alpha1: { whole } }),
+        };
+      });
+      if (isDeleted) harness.deleteCr([finalizer]);
+      const outcome = await harness.run();
+      expect(outcome).toMatchObject({ kind: "gaveUp", error: { code: "RESOURCE_UNCONVERTED" } });
+      expect(harness.condition).toMatchObject({
+        status: "False",
+        reason: "ErrorAndGiveup",
+        message: expect.stringMatching(
+          /^its spec could not be converted \(v1alpha1 to v1: 1 G is no number\)\. Correct it as v1alpha1, .* kubectl edit caches\.v1alpha1\./,
+        ),
+      });
+      expect(hook).not.toHaveBeenCalled();
+      expect(harness.client.childWrites("Cache")).toEqual([]);
+      expect(harness.cr.metadata.finalizers ?? []).toEqual(isDeleted ? [finalizer] : []);
+    },
+  );
 
   it("ends at once and writes nothing when the process stops", async () => {
     const stop = new AbortController();

@@ -2,6 +2,7 @@ import { assert, jsonValue, property } from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { applyJsonPatch } from "../../src/cluster/patch/json-patch.ts";
 import { defineController, type WebhookOptions } from "../../src/index.ts";
+import { failedAnnotation, keptAnnotation } from "../../src/kinds/versions/convert.ts";
 import { silentLogger, type LogFields, type Logger } from "../../src/ports/logger.ts";
 import { admissionRoutes } from "../../src/webhook/admission/admission-routes.ts";
 import { jsonPatchOf } from "../../src/webhook/admission/json-patch.ts";
@@ -50,6 +51,17 @@ const reviewOf = ({ object = volume(), oldObject = null, operation, ...more }: A
 const lines: LogFields[] = [];
 const log: Logger = { ...silentLogger, error: (fields) => lines.push(fields) };
 const mask = (text: string): string => text.replaceAll("hunter2", "***");
+
+/** As it is shown in the webhook's version when it could not be converted to it. */
+function unconverted(spec: Partial<Volume["spec"]> = {}, metadata: object = {}): Volume {
+  const object = volume(spec, metadata);
+  const whole = { spec: { bytes: "4 G" }, status: {}, shown: object.spec };
+  const annotations = {
+    [failedAnnotation]: "v1alpha1 to v1: 4 G is no number",
+    [keptAnnotation]: JSON.stringify({ v1alpha1: { whole } }),
+  };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
 
 /** What the API server is answered. */
 async function ask(options: WebhookOptions<Volume>, asked: Asked = {}, path = "validate"): Promise<Response> {
@@ -161,6 +173,20 @@ describe("a validating webhook", () => {
     expect(await ask({ validate: true }, { object: volume(wrong), oldObject: volume() })).toMatchObject({
       allowed: false,
     });
+  });
+
+  it("refuses an object that cannot be converted, unless it could not be before; no function is asked about it", async () => {
+    const validate = () => {
+      throw new Error("was asked");
+    };
+    const object = unconverted();
+    expect((await ask({ validate }, { object })).status).toMatchObject({
+      code: 422,
+      message: expect.stringContaining("spec: could not be converted (v1alpha1 to v1: 4 G is no number)"),
+    });
+    expect(await ask({ validate }, { object, oldObject: volume() })).toMatchObject({ allowed: false });
+    const labelled = unconverted({}, { labels: { a: "b" } });
+    expect(await ask({ validate }, { object: labelled, oldObject: object })).toMatchObject({ allowed: true });
   });
 
   it("never keeps a deleted object from its end", async () => {
@@ -294,6 +320,16 @@ describe("a mutating webhook", () => {
       allowed: true,
     });
     expect(await ask({ mutate: () => undefined }, {}, "mutate")).toEqual({ uid: "4711", allowed: true });
+  });
+
+  it("leaves an object that cannot be converted as it is shown, which would count as its correction", async () => {
+    const mutate: NonNullable<WebhookOptions<Volume>["mutate"]> = ({ object }) => {
+      (object.spec as { replicas?: number }).replicas = 2;
+    };
+    expect(await ask({ mutate }, { object: unconverted() }, "mutate")).toEqual({
+      uid: "4711",
+      allowed: true,
+    });
   });
 
   it("that fails on what does not fit the schema says what does not fit", async () => {

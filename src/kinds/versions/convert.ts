@@ -9,6 +9,7 @@ import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { withDefaults } from "../schema-defaults.ts";
 import { ownStatusFields } from "../status-conditions.ts";
 import type { StructuralSchema } from "../builtin/json-of.ts";
+import { specProblems } from "../parse-custom-resource.ts";
 import { structuralSchemaOf } from "../structural-schema.ts";
 import { fittingPart } from "./fitting-part.ts";
 import { lostFields, restoreFields, type KeptField } from "./kept-fields.ts";
@@ -79,11 +80,21 @@ export function convertObject<T extends ConvertedObject>(kind: ConvertedKind, ob
   return assembled(kind, object, target, converted(kind, original, versionOf(kind, name), target));
 }
 
+/** Why an object could not be converted to the version that it is read in. */
+export interface ConversionFailure {
+  /** The version that has the object as it was written. */
+  readonly from: string;
+  /** Between which versions, and what is wrong. */
+  readonly reason: string;
+}
+
 /** Why an object of a kind could not be converted to the version that it is read in; undefined for all others. */
-export function conversionFailureOf(object: ConvertedObject): string | undefined {
-  const kept = Object.values(keptOf(object)).find(({ whole }) => whole !== undefined);
+export function conversionFailureOf(object: ConvertedObject): ConversionFailure | undefined {
+  const reason = object.metadata?.annotations?.[failedAnnotation];
+  if (reason === undefined) return undefined;
+  const [from, kept] = Object.entries(keptOf(object)).find(([, { whole }]) => whole !== undefined) ?? [];
   const isAsShown = kept?.whole !== undefined && isEqualJson(partsOf(object).spec, kept.whole.shown);
-  return isAsShown ? object.metadata?.annotations?.[failedAnnotation] : undefined;
+  return from !== undefined && isAsShown ? { from, reason } : undefined;
 }
 
 /** An object on its way. */
@@ -98,16 +109,42 @@ function converted(kind: ConvertedKind, draft: Draft, from: KindVersion, to: Kin
   if (from === to) return draft;
   const hub = versionOf(kind, kind.version);
   try {
-    if (from === hub || to === hub) return step(draft, from, to);
-    return step(step(draft, from, hub), hub, to);
+    if (from === hub) return step(draft, from, to);
+    const own = step(draft, from, hub);
+    refuseMisfit(own.parts, hub);
+    return to === hub ? own : step(own, hub, to);
   } catch (error) {
     const shown = fittingPart(draft.parts.spec, specSchemaOf(to));
     return {
       parts: { spec: shown, status: {} },
       kept: { ...draft.kept, [from.name]: { whole: { ...draft.parts, shown } } },
-      failure: `${from.name} to ${to.name}: ${messageOf(error)}`,
+      failure: `${from.name} to ${to.name}: ${failureText(draft.parts, from, error)}`,
     };
   }
+}
+
+/** What controllers see is an object of their schema, or is known not to be one. */
+function refuseMisfit({ spec }: Parts, hub: KindVersion): void {
+  const problems = problemsOf(spec, hub);
+  if (problems.length > 0) throw new Error(`the result is not a ${hub.name}: ${problems.join(", ")}`);
+}
+
+/** An object that its own version does not accept, as it is older than the schema, is the cause of what a function threw. */
+function failureText({ spec }: Parts, from: KindVersion, error: unknown): string {
+  const problems = problemsOf(withDefaults(spec, specSchemaOf(from)) as Fields, from);
+  const text = messageOf(error);
+  return problems.length === 0 ? text : `${problems.join(", ")} (${text})`;
+}
+
+/** Problems that a failure names. */
+const named = 3;
+
+/** What the API server would refuse in a spec, field by field; it knows nothing of an author's own checks. */
+function problemsOf(spec: Fields, { specSchema }: KindVersion): readonly string[] {
+  return specProblems({ specSchema }, spec)
+    .filter(({ isOwnCheck }) => !isOwnCheck)
+    .slice(0, named)
+    .map(({ field, message }) => `${field}: ${message}`);
 }
 
 /** One conversion between the kind's own version and another, in either direction. */

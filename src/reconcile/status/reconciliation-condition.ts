@@ -78,10 +78,12 @@ function failureMessage(results: Results, error: Error): string {
   return `${text}; also failed: ${list}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What is missing in the declaration, as another sentence: whoever sees the condition may not see the log. */
+/** What is missing in the declaration, or wrong with the object, as another sentence: whoever sees the condition may not see the log. */
 function remedyOf(error: Error): string {
-  const isUndeclared = error instanceof OperatorError && error.code.startsWith("CACHE_");
-  return isUndeclared && error.remedy !== undefined ? `. ${error.remedy}` : "";
+  const isShown =
+    error instanceof OperatorError &&
+    (error.code.startsWith("CACHE_") || error.code === "RESOURCE_UNCONVERTED");
+  return isShown && error.remedy !== undefined ? `. ${error.remedy}` : "";
 }
 
 function condition(

@@ -2,6 +2,7 @@
 // answered when a function fails. Reviews have no side effects of ours.
 import type { Kind } from "../../kinds/define-kind.ts";
 import { specProblems } from "../../kinds/parse-custom-resource.ts";
+import { conversionFailureOf } from "../../kinds/versions/convert.ts";
 import { validateChange } from "../../kinds/validate-change.ts";
 import { isEqualJson } from "../../meta/changed-paths.ts";
 import type { KubeObject } from "../../meta/object.ts";
@@ -130,6 +131,8 @@ async function validated(
   }
   const write = writeOf(request, call);
   if (write === undefined || validate === undefined || isEndOfDeleted(write)) return allowed;
+  const unconverted = unconvertedVerdict(write);
+  if (unconverted !== undefined) return unconverted;
   const wrong = newProblems(kind, write);
   // The author's function is written for objects that fit the schema.
   if (wrong.length > 0) return verdictOn(wrong);
@@ -138,14 +141,27 @@ async function validated(
   return verdictOn([...refused, ...refusalsIn(found, `validate of ${kind.kind}`)]);
 }
 
+/** What of an object that could not be converted is shown is not what was written: no function of the author's is asked about that. */
+function unconvertedVerdict({ object, oldObject }: WriteCall<KubeObject>): Verdict | undefined {
+  const failure = conversionFailureOf(object);
+  if (failure === undefined) return undefined;
+  const isOld = oldObject !== undefined && conversionFailureOf(oldObject)?.reason === failure.reason;
+  return isOld
+    ? allowed
+    : verdictOn([{ field: "spec", message: `could not be converted (${failure.reason})` }]);
+}
+
 /** What was wrong before may stay as it is: else nothing of the object could be changed. */
 function newProblems(kind: AnyKind, { object, oldObject }: WriteCall<KubeObject>): readonly Refusal[] {
   const [spec, oldSpec] = [specOf(object), specOf(oldObject)];
   if (oldObject !== undefined && isEqualJson(spec, oldSpec)) return [];
   const known = oldObject === undefined ? [] : specProblems(kind, oldSpec);
-  return specProblems(kind, spec).filter(
-    (problem) => !known.some(({ field, message }) => field === problem.field && message === problem.message),
-  );
+  return specProblems(kind, spec)
+    .map(({ field, message }) => ({ field, message }))
+    .filter(
+      (problem) =>
+        !known.some(({ field, message }) => field === problem.field && message === problem.message),
+    );
 }
 
 function verdictOn(refusals: readonly Refusal[]): Verdict {
@@ -172,7 +188,9 @@ async function mutated(
   call: AdmissionCall,
 ): Promise<Verdict> {
   const write = writeOf(request, call);
-  if (write === undefined || isEndOfDeleted(write)) return allowed;
+  // Changed, what is shown of an object that could not be converted would count as its correction.
+  if (write === undefined || isEndOfDeleted(write) || conversionFailureOf(write.object) !== undefined)
+    return allowed;
   const { object: before } = write;
   const draft = structuredClone(before);
   try {

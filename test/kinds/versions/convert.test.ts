@@ -159,7 +159,10 @@ describe("an object that cannot be converted", () => {
   it("is shown with what the version accepts of it, and says why", () => {
     expect(marked).toMatchObject({ apiVersion: "data.example.com/v1", spec: { users: [] } });
     expect(marked.metadata.annotations[failedAnnotation]).toBe("v1alpha1 to v1: nobody cannot own a store");
-    expect(conversionFailureOf(marked)).toBe("v1alpha1 to v1: nobody cannot own a store");
+    expect(conversionFailureOf(marked)).toEqual({
+      from: "v1alpha1",
+      reason: "v1alpha1 to v1: nobody cannot own a store",
+    });
   });
 
   it("is whole again in its own version, whichever way it went", () => {
@@ -174,6 +177,22 @@ describe("an object that cannot be converted", () => {
     expect(converted.spec).toEqual({ size: { amount: 2, unit: "Gi" }, users: [{ name: "ada" }] });
     expect(conversionFailureOf(converted)).toBeUndefined();
     expect(converted.metadata).not.toHaveProperty(["annotations", failedAnnotation]);
+  });
+
+  it("names the fields where it is older than the schema of its own version, or does not become one of the kind's", () => {
+    const reasonOf = (object: Parameters<typeof convert>[0]): string | undefined =>
+      conversionFailureOf(convert(object, "v1"))?.reason;
+    expect(reasonOf(store("v1alpha1", { owner: "ada" }))).toMatch(
+      /^v1alpha1 to v1: spec\.sizeMb: Invalid input: expected number.* \(the result is not a v1: spec\.size\.amount: /,
+    );
+    expect(reasonOf(store("v1alpha1", { sizeMb: 1024, owner: "" }))).toMatch(
+      /^v1alpha1 to v1: spec\.owner: Too small.* \(the result is not a v1: spec\.users\[0\]\.name: Too small/,
+    );
+    const old = store("v1beta1", { sizeGb: 2, users: "ada" });
+    expect(reasonOf(old)).toMatch(
+      /^v1beta1 to v1: spec\.users: Invalid input: expected array.* \(users\.map is not/,
+    );
+    expect(convert(convert(old, "v1"), "v1beta1")).toEqual(old);
   });
 
   it("is what it is made to be where it is shown", () => {
