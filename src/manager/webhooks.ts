@@ -2,17 +2,13 @@
 // whoever leads, until the API server has had the time to call another one. Opened, drained and closed by operator-run.ts.
 import { isIP } from "node:net";
 import type { KubeClient } from "../client/kube-client.ts";
-import { isNotFound } from "../client/api-error.ts";
 import type { OperatorDefinition } from "../controller/declaration/define-operator.ts";
 import {
   admittedKindsOf,
   authorityTargetsOf,
-  configurationTypes,
   convertedKindsOf,
 } from "../controller/declaration/operator-webhooks.ts";
-import { CustomResourceDefinition } from "../kinds/builtin/apiextensions.ts";
-import { conversionOf, type CrdOptions } from "../kinds/crd.ts";
-import { resourceNameOf } from "../meta/resource-type.ts";
+import type { CrdOptions } from "../kinds/crd.ts";
 import { webhookServiceOf } from "../meta/webhook-address.ts";
 import { parseBindAddress, type BindAddress } from "../ports/bind-address.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
@@ -22,10 +18,6 @@ import { messageOf } from "../ports/operator-error.ts";
 import type { SecretKeeper } from "../ports/secret-keeper.ts";
 import { conversionRoute } from "../webhook/conversion-route.ts";
 import { admissionRoutes, type AdmissionParts } from "../webhook/admission/admission-routes.ts";
-import {
-  webhookConfigurationsOf,
-  type WebhookConfiguration,
-} from "../webhook/admission/webhook-configurations.ts";
 import { CertificateKeeper } from "../webhook/certificate-keeper.ts";
 import { memoryStore, secretStore } from "../webhook/certificate-store.ts";
 import { expiryOf } from "../webhook/certificates.ts";
@@ -41,11 +33,15 @@ import {
 import type { ReadinessCheck } from "./readiness.ts";
 import type { RunOptions } from "./run-options.ts";
 import { certificateFolder, type CertificateSource, type WebhookCertificate } from "./webhook-certificate.ts";
+import { WebhooksByUrl } from "./webhooks-by-url.ts";
 
 /** What {@link startWebhooks} needs. */
 export interface WebhookParts {
   readonly definition: OperatorDefinition;
-  readonly options: Pick<RunOptions, "webhookBindAddress" | "webhookCertDir" | "webhookUrl" | "namespaces">;
+  readonly options: Pick<
+    RunOptions,
+    "webhookBindAddress" | "webhookCertDir" | "webhookUrl" | "namespaces" | "leaderElection" | "sharding"
+  >;
   /** Not fenced: a replica that does not lead serves as well. */
   readonly client: KubeClient;
   /** Where the operator runs. */
@@ -70,8 +66,16 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-/** Milliseconds until certificate and configurations are looked after again: usually, from files, and after a failure. */
-const intervals = { usual: 60_000, files: 10_000, failure: 5_000 };
+/**
+ * Milliseconds until certificate and configurations are looked after again: usually, from files or by a URL, after a failure, and
+ * while another replica is called whose place is to be taken once it ends.
+ */
+const intervals = { usual: 60_000, files: 10_000, failure: 5_000, elsewhere: 2_000 };
+
+/** Milliseconds until it is asked again whether another replica has taken this one's place. */
+const handOverInterval = 250;
+/** Milliseconds in which every API server has read an address. */
+const addressKnown = 3_000;
 
 /** The paths that an operator serves. */
 export function webhookRoutesOf(
@@ -170,11 +174,18 @@ class ServedWebhooks implements Webhooks {
   #closed: Promise<void> | undefined;
   /** What was last logged of what is missing. */
   #reported = "";
+  /** Absent when the API server calls the Service. */
+  readonly #byUrl: WebhooksByUrl | undefined;
+  /** Whether it calls another replica. */
+  #isElsewhere = false;
 
   constructor(parts: WebhookParts, served: ServedParts) {
     this.#parts = parts;
     this.#served = served;
     this.#certificate = served.certificate;
+    const { webhookUrl, namespaces = [] } = parts.options;
+    if (webhookUrl !== undefined)
+      this.#byUrl = new WebhooksByUrl({ ...parts, namespaces, url: this.#url().replace(/\/$/, "") });
   }
 
   async begin(): Promise<void> {
@@ -198,7 +209,8 @@ class ServedWebhooks implements Webhooks {
 
   crdOptions(): CrdOptions {
     const { definition, namespace } = this.#parts;
-    if (!this.#isByUrl) return { webhooks: { service: webhookServiceOf(definition.name, namespace) } };
+    if (this.#byUrl === undefined)
+      return { webhooks: { service: webhookServiceOf(definition.name, namespace) } };
     const { authorities } = this.#certificate;
     return { webhooks: { url: this.#url() }, ...(authorities === undefined ? {} : { authorities }) };
   }
@@ -216,28 +228,50 @@ class ServedWebhooks implements Webhooks {
     const { clock } = this.#parts;
     this.#end.abort(new Error("the operator has stopped"));
     await this.#looksAfter;
-    if (this.#isByUrl) await this.#withdraw();
+    if (this.#byUrl !== undefined) {
+      await this.#handOver(this.#byUrl);
+      await this.#byUrl.withdraw();
+    }
     // A Service leads here until it is known that this replica ends.
     else if (this.#left !== undefined)
       await sleep(clock, this.#left + webhookWithdrawal - monotonicNow(clock));
     await this.#served.server.close(webhookGrace);
   }
 
-  get #isByUrl(): boolean {
-    return this.#parts.options.webhookUrl !== undefined;
+  /** Goes on answering until another replica is called in its place, if there are others. */
+  async #handOver(byUrl: WebhooksByUrl): Promise<void> {
+    const { clock, options, log } = this.#parts;
+    const isAlone = options.leaderElection === undefined && options.sharding === undefined;
+    if (isAlone || this.#left === undefined) return;
+    const end = this.#left + webhookWithdrawal;
+    const { signal } = new AbortController();
+    try {
+      while (await byUrl.isCalled(signal)) {
+        if (monotonicNow(clock) > end) return;
+        await sleep(clock, handOverInterval);
+      }
+      await sleep(clock, addressKnown);
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, "it is not known whether another replica serves the webhooks");
+    }
   }
 
   async #lookAfter(signal: AbortSignal): Promise<void> {
     const { clock, log, options } = this.#parts;
-    const usual = options.webhookCertDir === undefined ? intervals.usual : intervals.files;
-    let pause = this.#untrusted.length === 0 ? usual : intervals.failure;
+    const isQuick = options.webhookCertDir !== undefined || this.#byUrl !== undefined;
+    const pauseNow = (): number => {
+      if (this.#untrusted.length > 0) return intervals.failure;
+      if (this.#isElsewhere) return intervals.elsewhere;
+      return isQuick ? intervals.files : intervals.usual;
+    };
+    let pause = pauseNow();
     for (;;) {
       await sleep(clock, pause, signal);
       if (signal.aborted) return;
       try {
         await this.#renew(signal);
         await this.#publish(signal);
-        pause = this.#untrusted.length === 0 ? usual : intervals.failure;
+        pause = pauseNow();
       } catch (error) {
         if (signal.aborted) return;
         log.warn(
@@ -265,7 +299,19 @@ class ServedWebhooks implements Webhooks {
   async #publish(signal: AbortSignal): Promise<void> {
     const { definition, options, client, namespace, log } = this.#parts;
     const { authorities } = this.#certificate;
-    if (this.#isByUrl) return this.#applyConfigurations(signal);
+    if (this.#byUrl !== undefined) {
+      const { untrusted, elsewhere } = await this.#byUrl.publish(authorities, signal);
+      this.#untrusted = untrusted;
+      if (elsewhere !== this.#isElsewhere)
+        log.info(
+          {},
+          elsewhere
+            ? "the API server calls the webhooks of another replica"
+            : "the API server calls these webhooks",
+        );
+      this.#isElsewhere = elsewhere;
+      return;
+    }
     if (options.webhookCertDir !== undefined || authorities === undefined) return;
     this.#untrusted = await injectAuthorities({
       client,
@@ -285,54 +331,6 @@ class ServedWebhooks implements Webhooks {
     this.#reported = found;
   }
 
-  async #applyConfigurations(signal: AbortSignal): Promise<void> {
-    const { definition, client } = this.#parts;
-    for (const configuration of this.#configurations()) {
-      const type = configurationTypes[configuration.kind];
-      const options = { fieldManager: definition.name, force: true, signal };
-      await client.apply(type, configuration, options);
-    }
-    this.#untrusted = await this.#applyConversions(signal);
-  }
-
-  /** Definitions that are not there yet get it when they are made. */
-  async #applyConversions(signal: AbortSignal): Promise<readonly Untrusted[]> {
-    const { definition, client } = this.#parts;
-    const missing: Untrusted[] = [];
-    for (const kind of convertedKindsOf(definition)) {
-      const name = resourceNameOf(kind);
-      const body = { spec: conversionOf(kind, this.crdOptions()) };
-      try {
-        const options = { fieldManager: definition.name, signal };
-        await client.patch(CustomResourceDefinition, { name }, { type: "merge", body }, options);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        missing.push({ target: `${CustomResourceDefinition.kind} ${name}`, reason: "missing" });
-      }
-    }
-    return missing;
-  }
-
-  /** Nobody answers at the URL any more: what the configurations match could not be written. */
-  async #withdraw(): Promise<void> {
-    const { client, log } = this.#parts;
-    for (const { kind, metadata } of this.#configurations()) {
-      try {
-        await client.delete(configurationTypes[kind], { name: metadata.name }, { timeout: 2_000 });
-      } catch (error) {
-        if (isNotFound(error)) continue;
-        log.warn(
-          {
-            configuration: `${kind} ${metadata.name}`,
-            error: messageOf(error),
-            remedy: "Delete it with kubectl.",
-          },
-          "a configuration of webhooks that nobody serves stays behind",
-        );
-      }
-    }
-  }
-
   #url(): string {
     const { webhookUrl = true } = this.#parts.options;
     const { address, server } = this.#served;
@@ -340,18 +338,5 @@ class ServedWebhooks implements Webhooks {
     return webhookUrl === true
       ? `https://${isIP(host) === 6 ? `[${host}]` : host}:${server.port}`
       : webhookUrl;
-  }
-
-  #configurations(): readonly WebhookConfiguration[] {
-    const { definition, options } = this.#parts;
-    const { namespaces = [] } = options;
-    const url = this.#url();
-    const { authorities } = this.#certificate;
-    return webhookConfigurationsOf(admittedKindsOf(definition), {
-      operator: definition.name,
-      address: { url },
-      ...(authorities === undefined ? {} : { authorities }),
-      namespaces,
-    });
   }
 }

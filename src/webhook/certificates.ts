@@ -50,17 +50,17 @@ export async function renewed(
     pair !== undefined && isUsable(pair, names, time) && isIssuedByOneOf(pair, trusted) ? pair : undefined;
   const [serving, next] = [usable(present?.serving), usable(present?.next)];
   if (present === undefined || serving === undefined) {
-    if (next !== undefined) return { serving: next, authorities: joined([trusted], time) };
+    if (next !== undefined) return { serving: next, authorities: joinedAuthorities([trusted], time) };
     const { pair, authority } = await makePair(names, time);
-    return { serving: pair, authorities: joined([authority, trusted], time) };
+    return { serving: pair, authorities: joinedAuthorities([authority, trusted], time) };
   }
   if (next !== undefined) {
     const isDue = time >= madeAt(next) + certificateTimes.overlap;
-    return isDue ? { serving: next, authorities: joined([trusted], time) } : present;
+    return isDue ? { serving: next, authorities: joinedAuthorities([trusted], time) } : present;
   }
   if (expiryOf(serving) - time > certificateTimes.renewal) return present;
   const { pair, authority } = await makePair(names, time);
-  return { serving, next: pair, authorities: joined([authority, trusted], time) };
+  return { serving, next: pair, authorities: joinedAuthorities([authority, trusted], time) };
 }
 
 /** When a certificate is no longer valid, in milliseconds since the epoch. */
@@ -94,9 +94,15 @@ function isIssuedByOneOf({ cert }: KeyPair, authorities: string): boolean {
 }
 
 /** The authorities that are still valid, each once, the newest first. */
-function joined(bundles: readonly string[], time: number): string {
+export function joinedAuthorities(bundles: readonly string[], time: number): string {
   const valid = bundles.flatMap(certificatesIn).filter(({ validToDate }) => validToDate.getTime() > time);
   return [...new Set(valid.map(String))].slice(0, mostAuthorities).join("");
+}
+
+/** Whether a bundle has all of these authorities. */
+export function hasAuthorities(bundle: string, authorities: string): boolean {
+  const known = new Set(certificatesIn(bundle).map(String));
+  return certificatesIn(authorities).every((each) => known.has(String(each)));
 }
 
 /** What can be read of a bundle. */

@@ -75,6 +75,11 @@ async function inject(
   }
 }
 
+/** How the API server reaches the webhooks of an object, each of its own. */
+export function clientConfigsOf(object: KubeObject): readonly WebhookClientConfig[] {
+  return [...inWebhooks(object), ...inConversion(object)].map(({ clientConfig }) => clientConfig);
+}
+
 interface Place {
   readonly path: string;
   readonly clientConfig: WebhookClientConfig;

@@ -95,7 +95,10 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     underWay.add(response);
     response.once("close", () => underWay.delete(response));
     if (isLeaving) isLast(response);
-    void answer(request, response, { ...options, byPath });
+    // Who asks whether anybody is here may take this server's place.
+    if (isLeaving && request.method === "GET")
+      refuse(response, { status: 503, text: "the operator is stopping" });
+    else void answer(request, response, { ...options, byPath });
   });
   // A handshake that fails is the caller's: an authority that is not known there yet, or a scan.
   server.on("tlsClientError", (error: Error) =>

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { isNotFound } from "../../src/client/api-error.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { startCluster } from "../../src/cluster/start-cluster.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
@@ -26,7 +27,10 @@ import operator from "../webhook/volume-operator.ts";
 const clock: Clock = {
   ...systemClock,
   setTimeout: (callback, milliseconds) =>
-    systemClock.setTimeout(callback, [60_000, 10_000, 5_000].includes(milliseconds) ? 50 : milliseconds),
+    systemClock.setTimeout(
+      callback,
+      [60_000, 10_000, 5_000, 3_000, 2_000].includes(milliseconds) ? 50 : milliseconds,
+    ),
 };
 
 describe("webhooks", () => {
@@ -42,12 +46,13 @@ describe("webhooks", () => {
   });
 
   async function start(options: WebhookParts["options"]) {
-    const lines: string[] = [];
+    const [lines, told]: [string[], string[]] = [[], []];
     const served = Promise.withResolvers<number>();
     const log: Logger = {
       ...silentLogger,
       info: ({ port }, message) => {
         if (message === "webhooks served") served.resolve(Number(port));
+        else told.push(message);
       },
       warn: (_fields, message) => lines.push(message),
     };
@@ -55,7 +60,7 @@ describe("webhooks", () => {
     const parts = { definition: operator, client, namespace: "default", metrics: silentMetrics };
     const webhooks = await startWebhooks({ ...parts, clock, log, secrets: noSecrets, signal, options });
     onTestFinished(() => webhooks?.close());
-    return { webhooks, lines, port: webhooks === undefined ? 0 : await served.promise };
+    return { webhooks, lines, told, port: webhooks === undefined ? 0 : await served.promise };
   }
 
   const validate = { path: "/validate/volumes.storage.example.com", body: {} };
@@ -128,5 +133,67 @@ describe("webhooks", () => {
     await expect(
       start({ webhookBindAddress: "127.0.0.1:0", webhookCertDir: join(folder, "none") }),
     ).rejects.toMatchObject({ code: "CERTIFICATE_UNREADABLE" });
+  });
+
+  describe("that are reached by a URL", () => {
+    const options: WebhookParts["options"] = {
+      webhookBindAddress: "127.0.0.1:0",
+      webhookUrl: true,
+      leaderElection: {},
+    };
+    const called = async (): Promise<string | undefined> => {
+      const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: "volumes" });
+      return webhooks[0]?.clientConfig.url;
+    };
+    const at = (port: number): string => `https://127.0.0.1:${port}${validate.path}`;
+
+    it("are left to a replica that answers, and taken over when it is about to stop, before it stops", async () => {
+      const first = await start(options);
+      const second = await start(options);
+      expect(await called()).toBe(at(first.port));
+      expect(second.told).toContain("the API server calls the webhooks of another replica");
+      const trusted = await bundle();
+
+      first.webhooks?.leave();
+      await eventually(async () => expect(await called()).toBe(at(second.port)));
+      // Who has read the old address is still answered.
+      expect(await callWebhook(first.port, trusted, validate)).toMatchObject({ status: 400 });
+      await first.webhooks?.close();
+      expect(await called()).toBe(at(second.port));
+      expect(await callWebhook(second.port, await bundle(), validate)).toMatchObject({ status: 400 });
+      await second.webhooks?.close();
+      await expect(called()).rejects.toSatisfy(isNotFound);
+    });
+
+    it("are taken over from a replica that does not answer any more", async () => {
+      const first = await start(options);
+      const second = await start(options);
+      // It was killed: nobody takes its address away.
+      const { webhooks = [], metadata } = await client.get(ValidatingWebhookConfiguration, {
+        name: "volumes",
+      });
+      await first.webhooks?.close();
+      await client.apply(
+        ValidatingWebhookConfiguration,
+        {
+          apiVersion: "admissionregistration.k8s.io/v1",
+          kind: "ValidatingWebhookConfiguration",
+          metadata: { name: metadata.name },
+          webhooks,
+        },
+        { fieldManager: "volumes", force: true },
+      );
+      await eventually(async () => expect(await called()).toBe(at(second.port)));
+    });
+
+    it("of several replicas behind one URL are trusted all", async () => {
+      const shared = { ...options, webhookUrl: "https://127.0.0.1:1/base/" };
+      const [first, second] = [await start(shared), await start(shared)];
+      const trusted = await bundle();
+      expect(trusted.split("BEGIN CERTIFICATE")).toHaveLength(3);
+      for (const { port } of [first, second])
+        expect(await callWebhook(port, trusted, validate)).toMatchObject({ status: 400 });
+      expect(await called()).toBe(`https://127.0.0.1:1/base${validate.path}`);
+    });
   });
 });
