@@ -1,5 +1,5 @@
-// The webhooks of two replicas as they are shipped: reached by their Service, trusted by what they put into the generated
-// configurations, under the generated roles. Users write all the time, and no write fails.
+// The webhooks of two replicas as they are shipped, for admission and for conversion: reached by their Service, trusted by what they put
+// into the generated configurations and definitions, under the generated roles. Users read and write all the time, and nothing fails.
 import { spawn } from "node:child_process";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
@@ -7,6 +7,9 @@ import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KubeClient } from "../../src/client/kube-client.ts";
+import { migrateKind } from "../../src/cli/migrate/migrate-kind.ts";
+import { defineController } from "../../src/controller/declaration/define-controller.ts";
+import { defineOperator } from "../../src/controller/declaration/define-operator.ts";
 import { admissionConfigurationsOf } from "../../src/delivery/webhooks.ts";
 import {
   MutatingWebhookConfiguration,
@@ -16,6 +19,8 @@ import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.
 import { Lease } from "../../src/kinds/builtin/coordination.ts";
 import { Secret, Service } from "../../src/kinds/builtin/core.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
+import type { AnyObject } from "../../src/meta/object.ts";
+import { resourceNameOf, type ResourceType } from "../../src/meta/resource-type.ts";
 import { runOperator } from "../../src/manager/run-operator.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { silentLogger } from "../../src/ports/logger.ts";
@@ -25,11 +30,20 @@ import { certificateTimes } from "../../src/webhook/certificates.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { accessIn, admit, refusedTo } from "../support/generated-access.ts";
+import { createFastClock } from "../support/fast-clock.ts";
+import { storeStoredAs } from "../kinds/versions/three-versions.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../support/real-api-server.ts";
+import { steadyRequests } from "../support/steady-requests.ts";
 import { Volume, volume } from "../webhook/volume-kind.ts";
-import operator, { reviews } from "../webhook/volume-operator.ts";
+import volumes, { reviews } from "../webhook/volume-operator.ts";
 
+const Store = storeStoredAs("v1alpha1");
+const operator = defineOperator({
+  name: volumes.name,
+  controllers: [...volumes.controllers, defineController(Store, { freeStyle: () => undefined })],
+});
+const versions = ["v1alpha1", "v1beta1", "v1"] as const;
 const access = accessIn("default", { sharing: "election" });
 const { lifetime, renewal, overlap } = certificateTimes;
 
@@ -60,7 +74,9 @@ describeOnRealApiServer("the webhooks of two replicas", () => {
   beforeAll(async () => {
     plane = await leaseControlPlane();
     client = await clientOf(plane.kubeconfig);
-    await client.create(CustomResourceDefinition, crdOf(Volume));
+    const service = { name: "volumes-webhook", namespace: "default", port: (await entrance).port };
+    for (const kind of [Volume, Store])
+      await client.create(CustomResourceDefinition, crdOf(kind, { webhooks: { service } }));
     ({ user, kubeconfig } = await admit({ client, plane }, operator, access));
   });
   afterAll(async () => {
@@ -107,6 +123,22 @@ describeOnRealApiServer("the webhooks of two replicas", () => {
     replicas.push(replica);
     return replica;
   }
+
+  const stores = (version: string): ResourceType<AnyObject> =>
+    Store.at(version) as unknown as ResourceType<AnyObject>;
+  const definition = (): Promise<CustomResourceDefinition> =>
+    client.get(CustomResourceDefinition, { name: resourceNameOf(Store) });
+  /** Has stores kept as one version, and served in these. */
+  const keepAs = async (storage: string, served: readonly string[]): Promise<void> => {
+    const { metadata, spec } = await definition();
+    const kept = spec.versions
+      .filter(({ name }) => served.includes(name))
+      .map((version) => ({ ...version, storage: version.name === storage }));
+    await client.patch(CustomResourceDefinition, metadata, {
+      type: "merge",
+      body: { spec: { versions: kept } },
+    });
+  };
 
   const bundle = async (): Promise<string> => {
     const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: "volumes" });
@@ -189,6 +221,25 @@ describeOnRealApiServer("the webhooks of two replicas", () => {
       }),
     );
 
+    const store = { namespace: "default", name: "shared" };
+    await eventually(() =>
+      client.create(stores("v1"), {
+        apiVersion: "data.example.com/v1",
+        kind: "Store",
+        metadata: store,
+        spec: { size: { amount: 1_500, unit: "Mi" }, users: [{ name: "ada", quota: 5 }] },
+      }),
+    );
+    let isWriting = true;
+    const requests = steadyRequests((number) => {
+      const type = stores(versions[number % versions.length] ?? "v1");
+      if (number % 5 === 0) return client.list(type);
+      const labels = { round: String(number) };
+      return isWriting && number % 7 === 0
+        ? client.patch(type, store, { type: "merge", body: { metadata: { labels } } })
+        : client.get(type, store);
+    });
+
     // Renewed by one of them: trusted first, and served when the API server has had the time to learn it.
     const before = await certificateAt(first.port);
     ago = 0;
@@ -217,7 +268,33 @@ describeOnRealApiServer("the webhooks of two replicas", () => {
     await writing;
     expect(failures).toEqual([]);
     expect(written).toBeGreaterThan(50);
-  });
+
+    // The version that objects are stored in is moved, and all are stored in it.
+    // A migration waits for the writes that are still under way in the old way, by a clock that is fast here.
+    isWriting = false;
+    await requests.answered();
+    await keepAs("v1", versions);
+    await eventually(async () => {
+      expect((await definition()).status?.storedVersions).toEqual(["v1alpha1", "v1"]);
+    });
+    const tools = { client, clock: createFastClock(10), signal: new AbortController().signal };
+    const how = { parallel: 4, rate: 100, dryRun: false };
+    const report = await migrateKind(tools, resourceNameOf(Store), how, () => undefined);
+    expect(report).toMatchObject({ objects: 1, trimmed: ["v1alpha1"] });
+    isWriting = true;
+    const sent = requests.asked;
+    await eventually(() => expect(requests.asked).toBeGreaterThan(Math.max(200, sent + 20)));
+    expect(await requests.stop()).toEqual([]);
+    // The old version goes; what it could not express has stayed.
+    await keepAs("v1", ["v1beta1", "v1"]);
+    await eventually(async () => {
+      expect((await client.get(stores("v1"), store))["spec"]).toEqual({
+        size: { amount: 1_500, unit: "Mi" },
+        users: [{ name: "ada", quota: 5 }],
+      });
+    });
+    await client.get(stores("v1beta1"), store);
+  }, 120_000);
 
   it("live under the generated roles, and never see what the operator writes", async () => {
     const refused = refusedTo(plane.audit(), user);
