@@ -75,6 +75,12 @@ export function structuralSchemaOf(
 function toStructural(node: JsonSchema, path: string, found?: SchemaFindings): StructuralSchema {
   const structural = node[written];
   if (structural !== undefined) return structural;
+  if (node["default"] === null) {
+    refuseSchema(path, {
+      what: "the server takes a default of null for none, and leaves the field out",
+      remedy: "Write .nullable().optional(), and take a field that is missing for null.",
+    });
+  }
   const { nullable, ...rest } = node;
   if (node[unchecked] === true) found?.unchecked(path);
   if (nullable !== true || isNull(node)) return toPlain(node, path, found);

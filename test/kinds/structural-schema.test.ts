@@ -230,6 +230,7 @@ describe("the structural schema of a zod schema", () => {
       /name of its own/,
     ],
     ["listed integers or null", z.literal([1, 2]).nullable(), /may be null/, /optional/],
+    ["a default of null", z.string().nullable().default(null), /default of null/, /optional/],
     ["always null", z.null(), /always null/, /Remove/],
     ["listed integers with free strings", z.union([z.literal(1), z.string()]), /mixture/, /z\.int/],
     [

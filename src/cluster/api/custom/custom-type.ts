@@ -12,7 +12,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { versionConversion } from "./version-conversion.ts";
 import { customColumns } from "./custom-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
-import type { CrdDefinition, CrdVersion } from "./crd-definition.ts";
+import { readDefinition, type CrdDefinition, type CrdVersion } from "./crd-definition.ts";
 import { validateScale } from "./validate-scale.ts";
 
 const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -74,11 +74,20 @@ function createCustomType({
     ...versionConversion({
       served: { apiVersion: `${group}/${version.name}`, schema },
       stored: { apiVersion: `${group}/${stored.name}`, schema: stored.schema ?? anything },
-      clientConfig: definition.conversionClient,
+      byWebhook: definition.conversionClient !== undefined,
+      clientConfig: () => conversionClientNow(definition, source),
       source,
       since,
     }),
   };
+}
+
+function conversionClientNow(
+  { name, conversionClient }: CrdDefinition,
+  { store }: CustomTypeSource,
+): unknown {
+  const now = store.get("customresourcedefinitions.apiextensions.k8s.io", undefined, name);
+  return (now === undefined ? undefined : readDefinition(now).conversionClient) ?? conversionClient;
 }
 
 function behaviourOf(schema: StructuralSchema, version: CrdVersion): TypeBehaviour {

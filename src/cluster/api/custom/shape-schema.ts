@@ -116,7 +116,7 @@ class SchemaReader {
       const at = `${path}.${name}`;
       const kind = known.get(name);
       if (kind === undefined) this.unknownFields.push(at);
-      else if (child !== null || kind === "any") setField(shaped, name, this.read(kind, child, at));
+      else if (child !== null) setField(shaped, name, this.read(kind, child, at));
     }
     return shaped;
   }

@@ -20,8 +20,10 @@ export interface ConvertedVersion {
 export interface ConversionOptions {
   readonly served: ConvertedVersion;
   readonly stored: ConvertedVersion;
-  /** Where the webhook is; undefined for the strategy None. */
-  readonly clientConfig: unknown;
+  /** Whether a webhook converts; else the strategy is None. */
+  readonly byWebhook: boolean;
+  /** Where the webhook is now: a request that is carried out again, as its object changes, may take longer than a rollout. */
+  readonly clientConfig: () => unknown;
   readonly source: ServiceSource;
   /** The revision at which the definition became what it is: what was stored later in this version fits its schema. */
   readonly since: number;
@@ -31,6 +33,7 @@ export interface ConversionOptions {
 export function versionConversion({
   served,
   stored,
+  byWebhook,
   clientConfig,
   source,
   since,
@@ -58,10 +61,10 @@ export function versionConversion({
     return remember(object, equal(as, object) ? object : as);
   };
   const needsWebhook = (object: ApiObject): boolean =>
-    clientConfig !== undefined && object.apiVersion !== served.apiVersion && !read.has(object);
+    byWebhook && object.apiVersion !== served.apiVersion && !read.has(object);
   /** Asks for objects that were all stored in one version. */
   const ask = (objects: readonly ApiObject[]): Promise<readonly ApiObject[]> =>
-    convertByWebhook(source, clientConfig, objects, served.apiVersion);
+    convertByWebhook(source, clientConfig(), objects, served.apiVersion);
   const byVersion = (objects: readonly ApiObject[]): readonly (readonly ApiObject[])[] => [
     ...Map.groupBy(objects.filter(needsWebhook), ({ apiVersion }) => apiVersion).values(),
   ];
@@ -101,12 +104,12 @@ export function versionConversion({
     },
     toStorage(object) {
       if (isSame) return { ...object, apiVersion: stored.apiVersion };
-      if (clientConfig === undefined) return fitted(object, stored, false);
+      if (!byWebhook) return fitted(object, stored, false);
       const [converted] = answerTo(`to ${stored.apiVersion} ${JSON.stringify(object)}`, () =>
-        convertByWebhook(source, clientConfig, [object], stored.apiVersion),
+        convertByWebhook(source, clientConfig(), [object], stored.apiVersion),
       );
       return fitted(converted ?? object, stored, false);
     },
-    ...(clientConfig === undefined ? {} : { conversion }),
+    ...(byWebhook ? { conversion } : {}),
   };
 }
