@@ -31,13 +31,19 @@ export interface ClusterObjectOptions {
   readonly context?: string;
 }
 
-/** An object on a cluster. */
-export interface ClusterObject {
+/** A kind on a cluster. */
+export interface ClusterKind {
   readonly client: KubeClient;
   readonly type: ResourceType<AnyObject>;
-  readonly key: ObjectKey;
+  /** The namespace that was asked for, or else that of the context; absent where the kind has none. */
+  readonly namespace?: string;
   /** The lifecycle's graph from the definition; absent when the kind has none. */
   readonly graph?: MachineGraph;
+}
+
+/** An object on a cluster. */
+export interface ClusterObject extends ClusterKind {
+  readonly key: ObjectKey;
   /** `kind/name`, in lower case, as it can be typed again. */
   readonly typed: string;
   /**
@@ -46,12 +52,18 @@ export interface ClusterObject {
   read(signal?: AbortSignal): Promise<AnyObject>;
 }
 
-/** The arguments and the options that {@link onClusterObject} takes. */
-export function withClusterObject(command: Command): Command {
+/** The arguments and the options that {@link onClusterObject} takes, or, for one or all objects of a kind, {@link onClusterKind}. */
+export function withClusterObject(command: Command, which: "one" | "one or all" = "one"): Command {
+  const isOne = which === "one";
   return withClusterOptions(
     command
-      .usage("[options] <kind/name>")
-      .argument("<kind/name>", "the object, for example database/orders, or database orders")
+      .usage(isOne ? "[options] <kind/name>" : "[options] <kind[/name]>")
+      .argument(
+        isOne ? "<kind/name>" : "<kind[/name]>",
+        isOne
+          ? "the object, for example database/orders, or database orders"
+          : "the object, for example database/orders, or database orders; or a kind alone",
+      )
       .argument("[name]", "its name, after a kind without one"),
   );
 }
@@ -106,20 +118,40 @@ export async function onClusterObject<T>(
   options: ClusterObjectOptions,
   work: (object: ClusterObject) => Promise<T>,
 ): Promise<T> {
+  return onClusterKind(terminal, kind, options, (found) => {
+    const { client, type, namespace } = found;
+    const key = namespace === undefined ? { name } : { namespace, name };
+    return work({
+      ...found,
+      key,
+      typed: `${type.kind.toLowerCase()}/${name}`,
+      read: (signal) => readObject(client, type, key, signal),
+    });
+  });
+}
+
+/**
+ * The same for a kind alone.
+ *
+ * **Errors** and **RBAC**: as {@link onClusterObject}.
+ */
+export async function onClusterKind<T>(
+  terminal: Terminal,
+  kind: string,
+  options: ClusterObjectOptions,
+  work: (kind: ClusterKind) => Promise<T>,
+): Promise<T> {
   const { connection, client } = await connect(terminal, options);
-  const { namespace } = options;
   try {
     const definition = chooseDefinition(await readDefinitions(client), kind);
     const type = typeOf(definition);
-    const key = type.namespaced ? { namespace: namespace ?? connection.namespace, name } : { name };
     const graph = readGraphOf(definition);
+    const { namespace = connection.namespace } = options;
     return await work({
       client,
       type,
-      key,
+      ...(type.namespaced ? { namespace } : {}),
       ...(graph === undefined ? {} : { graph }),
-      typed: `${type.kind.toLowerCase()}/${name}`,
-      read: (signal) => readObject(client, type, key, signal),
     });
   } finally {
     await client.close();

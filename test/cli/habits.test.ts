@@ -65,6 +65,7 @@ describe("every command", () => {
       }
     }
     expect(Object.fromEntries([...meanings].map(([short, long]) => [short, [...long]]))).toEqual({
+      A: ["all-namespaces"],
       o: ["output"],
       n: ["namespace"],
       h: ["help"],

@@ -1,8 +1,10 @@
 // `watch`: follows one object against a running operator.
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { crdOf } from "../../src/kinds/crd.ts";
 import type { Explanation } from "../../src/explain/explanation.ts";
+import type { Screen } from "../../src/cli/terminal.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
 import { Lamp, lampOperator, lampWorld } from "../fixtures/lamp.ts";
@@ -10,6 +12,13 @@ import { describeOnEachApiServer } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
 import { runCommand, type CommandOutcome, type CommandSurroundings } from "./run-in-process.ts";
+
+/** What the screen shows after all that was written: what came after the cursor went up for the last time. */
+function lastPage(written = ""): string {
+  const pages = written.split("\u001B[").filter((each) => /^(?:\?7l|\d+A\r)/.test(each));
+  const page = written.slice(written.lastIndexOf(pages.at(-1) ?? ""));
+  return stripVTControlCharacters(page.replace(/^(?:\?7l|\d+A\r)/, ""));
+}
 
 describeOnEachApiServer("watch", (server) => {
   const world = lampWorld();
@@ -85,6 +94,50 @@ describeOnEachApiServer("watch", (server) => {
     expect(code).toBe(0);
     const [first = ""] = out.split("\n");
     expect(JSON.parse(first) as Explanation).toMatchObject({ state: { name: "Running" } });
+  });
+
+  it("shows all resources of a kind: a table on a screen, a line for each change elsewhere, JSON for programs", async () => {
+    const stop = new AbortController();
+    const [all, texts]: [Promise<CommandOutcome>[], string[]] = [[], ["", "", ""]];
+    const watchAll = (index: number, args: readonly string[], screen?: Screen): void => {
+      const onOut = (more: string): void => void (texts[index] += more);
+      all.push(watch(args, { signal: stop.signal, onOut, ...(screen === undefined ? {} : { screen }) }));
+    };
+    watchAll(0, ["lamps"], { columns: 60, rows: 12 });
+    watchAll(1, ["Lamp", "--all-namespaces"]);
+    watchAll(2, ["lamp", "-o", "json"]);
+    await eventually(() => expect(texts[1]).toMatch(/ {2}default\/hall +state {6}Running\n/));
+    await create("attic");
+    await eventually(() => {
+      expect(texts[1]).toMatch(/ {2}default\/attic +state {6}(.* → )?Running/);
+      expect(lastPage(texts[0])).toMatch(
+        /^NAME +STATE +DESIRED +READY +AGE.*\nattic +Running +Running +True +\d+s.*\nhall +Running +Polishing +True/,
+      );
+    });
+    for (const line of lastPage(texts[0]).split("\n")) expect(line.length).toBeLessThanOrEqual(60);
+    await client().delete(Lamp, keyOf("attic"));
+    await eventually(() => {
+      expect(texts[1]).toMatch(/ {2}default\/attic +gone {7}deleted\n$/);
+      expect(lastPage(texts[0])).not.toContain("attic");
+    });
+    stop.abort();
+    expect(await Promise.all(all)).toMatchObject([0, 0, 0].map((code) => ({ code, err: "" })));
+    const lines = (texts[2] ?? "").trimEnd().split("\n");
+    const last = JSON.parse(lines.at(-1) ?? "") as Explanation;
+    expect(last).toMatchObject({ object: { name: "attic" }, gone: true });
+    expect(texts[1]).not.toContain("\u001B");
+  });
+
+  it("of a kind says that there is none, and takes nothing that is about one object", async () => {
+    const stop = new AbortController();
+    const none = watch(["lamps", "-n", "elsewhere"], { signal: stop.signal, onErr: () => stop.abort() });
+    expect(await none).toEqual({ code: 0, out: "", err: "there is no Lamp in namespace elsewhere yet\n" });
+    for (const wrong of [
+      ["lamps", "--until", "Running"],
+      ["lamps", "-A", "-n", "default"],
+      ["lamp/hall", "-A"],
+    ])
+      expect(await watch(wrong)).toMatchObject({ code: 2, out: "" });
   });
 
   it("ends with 1 when what is waited for does not come in time, and with 130 when the wait is ended", async () => {

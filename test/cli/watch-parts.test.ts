@@ -6,8 +6,11 @@ import type { Terminal } from "../../src/cli/terminal.ts";
 import { happeningsBetween } from "../../src/cli/watch/happenings.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { fitParts } from "../../src/cli/watch/fit-parts.ts";
+import { fitTable, type TableColumn } from "../../src/cli/watch/fit-table.ts";
+import { tableView } from "../../src/cli/watch/kind-view.ts";
 import { doubtAbout, isReached, parseGoal } from "../../src/cli/watch/until.ts";
 import { linesView, pageView } from "../../src/cli/watch/watch-view.ts";
+import { columnsOf } from "../../src/cli/wrap-line.ts";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import { indexGraph } from "../../src/statechart/configuration.ts";
 import { readGraph } from "../../src/statechart/graph.ts";
@@ -269,5 +272,72 @@ describe("the views of a watched object", () => {
     expect(second).toContain("Servicing");
     expect(first + second).not.toContain("what nobody can tell");
     expect(end).toBe("\u001B[?7h");
+  });
+});
+
+describe("a table that fits a screen", () => {
+  const columns: readonly TableColumn[] = [
+    { title: "NAME", least: 4, spare: 0 },
+    { title: "DESIRED", least: 7, spare: 1 },
+    { title: "AGE", least: 3, spare: 2 },
+    { title: "MESSAGE", least: 10, spare: 3 },
+  ];
+  const row = ["orders-in-the-north", "Running", "12m", "the backup of the night is being made"];
+
+  it.each([
+    [80, "orders-in-the-north  Running  12m  the backup of the night is being made"],
+    [50, "orders-in-the-north  Running  12m  the backup of …"],
+    [40, "orders-in-the-north  Running  12m"],
+    [30, "orders-in-the-north  Running"],
+    [20, "orders-in-the-north"],
+    [10, "orders-in…"],
+  ])("has on %i columns what matters most", (width, expected) => {
+    const [head = "", line = ""] = fitTable(columns, [row], width);
+    expect(line).toBe(expected);
+    expect(head.startsWith("NAME")).toBe(true);
+  });
+
+  it("is never wider, whatever its cells hold", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.string({ unit: "grapheme" }), { minLength: 4, maxLength: 4 })),
+        fc.integer({ min: 6, max: 120 }),
+        (rows, width) => {
+          const clean = rows.map((cells) => cells.map((cell) => cell.replaceAll(/\p{C}/gu, "")));
+          for (const line of fitTable(columns, clean, width))
+            expect(columnsOf(line)).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("all objects of a kind on a screen", () => {
+  const named = (name: string, more: Partial<Explanation> = {}): readonly [string, Explanation] => [
+    name,
+    { ...running, ...more, object: { ...running.object, name } },
+  ];
+  const shownOn = (rows: number, all: readonly (readonly [string, Explanation])[]): string => {
+    let out = "";
+    const terminal = { out: (text: string) => (out += text), outColor: false } as unknown as Terminal;
+    const watched = { kind: "Database", namespace: "shop", showsNamespace: false, hasLifecycle: true };
+    const view = tableView(terminal, watched, () => ({ columns: 60, rows }));
+    view.show(new Map(all), { hasSynced: true, lost: undefined, now });
+    return stripVTControlCharacters(out);
+  };
+  const blocked = { blockers: [{ reason: "Paused", message: "paused by ada" }] } as const;
+
+  it("are those that need attention where not all have room, in the order of their names", () => {
+    const all = [named("d", blocked), named("c"), named("b", { conditions: [] }), named("a")];
+    const page = shownOn(6, all);
+    expect(page.split("\n").map((line) => line.split(" ")[0])).toEqual(["NAME", "b", "d", "…", "press", ""]);
+    expect(page).toContain("… 2 more");
+    expect(page).toMatch(/^d {5}Running {2}Servicing {2}True {5}1m {3}paused by ada$/m);
+    expect(shownOn(24, all).split("\n")).toHaveLength(7);
+  });
+
+  it("are none, which is said", () => {
+    expect(shownOn(24, [])).toBe("there is no Database in namespace shop yet\npress Ctrl-C to exit\n");
   });
 });

@@ -9,6 +9,7 @@ import { systemRandom } from "../../ports/random.ts";
 import { systemClock } from "../../ports/system-clock.ts";
 import { indexGraph } from "../../statechart/configuration.ts";
 import {
+  onClusterKind,
   onClusterObject,
   typedObject,
   withClusterObject,
@@ -17,28 +18,29 @@ import {
 } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
-import { ExitCode } from "../exit-code.ts";
+import { ExitCode, interrupted } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
-import { followObject, type FollowedObject } from "../watch/follow-object.ts";
+import { UsageError } from "../usage-error.ts";
+import { followObjects, type FollowedObjects } from "../watch/follow-objects.ts";
+import { watchKind, type WatchKindOptions } from "../watch/watch-kind.ts";
 import { describeGoal, doubtAbout, isReached, parseGoal, type Goal } from "../watch/until.ts";
 import { jsonView, linesView, pageView, type WatchView } from "../watch/watch-view.ts";
 
-interface WatchOptions extends ClusterObjectOptions {
+interface WatchOptions extends ClusterObjectOptions, WatchKindOptions {
   readonly until?: string;
   readonly timeout?: number;
-  readonly output?: "lines" | "json";
 }
 
 /** Milliseconds between two looks at the clock: timers count down. */
 const tick = 1_000;
 
-/** A wait that the user has ended. */
-const interrupted = 130;
-
 /** The command `watch`. */
 export function watchCommand(terminal: Terminal): Command {
-  return withClusterObject(new Command("watch"))
-    .description("Watch an object live: state, target, plan, tasks, timers, conditions and Events.")
+  return withClusterObject(new Command("watch"), "one or all")
+    .description(
+      "Watch an object live (state, target, plan, tasks, timers, conditions and Events), or all objects of a kind.",
+    )
+    .option("-A, --all-namespaces", "all objects of a kind, whatever their namespace")
     .option(
       "--until <goal>",
       "exit with 0 once the object is in a state (Running), has a condition (Ready, condition=Ready=False), or is deleted",
@@ -56,13 +58,35 @@ export function watchCommand(terminal: Terminal): Command {
         "watch database/orders -n shop",
         "watch database/orders --until Running --timeout 5m",
         "watch database/orders --until condition=Ready=False -o json",
+        "watch databases --all-namespaces",
       ),
     )
-    .action((kind: string, name: string | undefined, options: WatchOptions, command: Command) =>
-      onClusterObject(terminal, typedObject(command, kind, name), options, (target) =>
+    .action((kind: string, name: string | undefined, options: WatchOptions, command: Command) => {
+      if (name === undefined && !kind.includes("/")) {
+        refuseForAll(options);
+        return onClusterKind(terminal, kind, options, (target) =>
+          watchKind(terminal, target, options, systemClock),
+        );
+      }
+      const typed = typedObject(command, kind, name);
+      refuseForOne(options);
+      return onClusterObject(terminal, typed, options, (target) =>
         watch(terminal, target, options, systemClock),
-      ),
-    );
+      );
+    });
+}
+
+function refuseForAll({ until, timeout, namespace, allNamespaces = false }: WatchOptions): void {
+  const given = until === undefined ? (timeout === undefined ? undefined : "--timeout") : "--until";
+  if (given !== undefined)
+    throw new UsageError(`${given} is about one object`, "Name it: watch KIND/NAME --until Running.");
+  if (namespace !== undefined && allNamespaces)
+    throw new UsageError("--namespace and --all-namespaces exclude each other", "Omit one of the two.");
+}
+
+function refuseForOne({ allNamespaces = false }: WatchOptions): void {
+  if (allNamespaces)
+    throw new UsageError("--all-namespaces is about all objects of a kind", "Omit it, or the object's name.");
 }
 
 async function watch(
@@ -76,8 +100,11 @@ async function watch(
   const goal = options.until === undefined ? undefined : parseGoal(options.until, index);
   const first = await target.read(stop);
   const abort = new AbortController();
-  const followed = followObject({
-    target,
+  const { client, type, key } = target;
+  const followed = followObjects({
+    client,
+    type,
+    ...key,
     clock,
     random: systemRandom,
     signal: AbortSignal.any([stop, abort.signal]),
@@ -98,9 +125,9 @@ async function watch(
   try {
     let latest: AnyObject = first;
     for (let isDone = look(first); !isDone;) {
-      for (const version of await followed.next(Math.min(tick, rest()))) {
-        if (look(version)) return;
-        latest = version ?? latest;
+      for (const { object, isGone } of await followed.next(Math.min(tick, rest()))) {
+        if (look(isGone ? undefined : object)) return;
+        latest = object;
       }
       if (stop.aborted) {
         // What only shows is ended so; what waits has not got what it waited for.
@@ -127,9 +154,10 @@ function viewOf(terminal: Terminal, { output }: WatchOptions): WatchView {
 function explainNow(
   { type, graph }: ClusterObject,
   object: AnyObject,
-  { events }: FollowedObject,
+  followed: FollowedObjects,
   now: number,
 ): Explanation {
+  const events = followed.eventsOf(object);
   return explain({ object, type, ...(graph === undefined ? {} : { graph }), children: [], events, now });
 }
 

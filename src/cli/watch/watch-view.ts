@@ -7,6 +7,7 @@ import { visible } from "../visible-text.ts";
 import { wrapLine } from "../wrap-line.ts";
 import { fitParts } from "./fit-parts.ts";
 import { happeningsBetween } from "./happenings.ts";
+import { redrawnPage } from "./redrawn-page.ts";
 
 /** Shows an object as it changes. */
 export interface WatchView {
@@ -68,8 +69,6 @@ function watchedParts(parts: readonly ExplanationPart[]): readonly ExplanationPa
   return parts.toSorted((one, other) => rank(one) - rank(other));
 }
 
-const csi = "\u001B[";
-
 /** What a person who watches looks for first; the other parts follow as `explain` has them. */
 const firstParts = ["", "Blocked by", "Waits for", "Conditions", "Tasks"] as const;
 /** Those of them that are on every screen. */
@@ -78,7 +77,7 @@ const vitalParts: ReadonlySet<string> = new Set(firstParts.slice(0, 4));
 /** A page that is drawn again in its place. On a small screen lines are broken, and what matters less is left out. */
 export function pageView(terminal: Terminal, screen: () => Screen | undefined): WatchView {
   const paint = new Ansis(terminal.outColor ? 1 : 0);
-  let [drawn, last] = [0, ""];
+  const page = redrawnPage(terminal);
   return {
     show(explanation, lost, now) {
       const { rows, columns } = screen() ?? { rows: 24, columns: 80 };
@@ -88,20 +87,12 @@ export function pageView(terminal: Terminal, screen: () => Screen | undefined): 
       const notes = lost === undefined ? [] : wrapLine(`connection lost: ${visible(lost)}`, columns, 2);
       // The line after the last one is that of the cursor.
       const room = rows - notes.length - 2;
-      const fitting = [
-        ...fitParts(parts, room, { vital, reset: terminal.outColor ? `${csi}0m` : "" }),
+      page.draw([
+        ...fitParts(parts, room, { vital, reset: terminal.outColor ? "\u001B[0m" : "" }),
         ...notes.map((note) => paint.yellow(note)),
         paint.dim("press Ctrl-C to exit"),
-      ];
-      const page = fitting.map((each) => `${each}${csi}K\n`).join("");
-      if (page === last) return;
-      // The terminal breaks no line, so that as many are left as were drawn.
-      const back = drawn === 0 ? `${csi}?7l` : `${csi}${drawn}A\r`;
-      terminal.out(`${back}${page}${csi}J`);
-      [drawn, last] = [fitting.length, page];
+      ]);
     },
-    end() {
-      if (drawn > 0) terminal.out(`${csi}?7h`);
-    },
+    end: () => page.end(),
   };
 }
