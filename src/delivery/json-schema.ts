@@ -1,24 +1,39 @@
 // The JSON Schema of a kind's manifests, for editors and validators: what the API server accepts, as far as a schema can say it. Pure.
 import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
-import { crdOf } from "../kinds/crd.ts";
+import { crdOf, type CrdManifest } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/define-kind.ts";
-import { apiVersionOf } from "../meta/resource-type.ts";
+import { versionOf } from "../kinds/versions/convert.ts";
 import type { KubeObject } from "../meta/object.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Schema of the manifests that users write: without a status, and with unknown fields refused where the API server drops them. */
-export function jsonSchemaOf(kind: Kind<KubeObject>): JsonSchema {
-  const crd = crdOf(kind);
-  const schema = crd.spec.versions.find(({ name }) => name === kind.version)?.schema?.openAPIV3Schema;
-  const { spec } = (schema?.properties ?? {}) as { readonly spec?: StructuralSchema };
+/**
+ * Schema of the manifests that users write: without a status, and with unknown fields refused where the API server drops them.
+ * Of a kind with several versions each one that is served is accepted, unless one is named. Errors: `VERSION_UNKNOWN`.
+ */
+export function jsonSchemaOf(kind: Kind<KubeObject>, version?: string): JsonSchema {
+  const { versions } = crdOf(kind).spec;
+  const named = version === undefined ? undefined : versionOf(kind, version).name;
+  const chosen = versions.filter(({ name, served }) => (named === undefined ? served : name === named));
+  const [only, ...others] = chosen.map((each) => versionSchemaOf(kind, each));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: kind.kind,
     ...(kind.description === undefined ? {} : { description: kind.description }),
     type: "object",
+    // Which one is meant a manifest says itself.
+    ...(others.length === 0 ? only : { oneOf: [only, ...others], required: ["apiVersion", "kind"] }),
+  };
+}
+
+type VersionDefinition = CrdManifest["spec"]["versions"][number];
+
+function versionSchemaOf(kind: Kind<KubeObject>, { name, schema }: VersionDefinition): JsonSchema {
+  const root = schema?.openAPIV3Schema;
+  const { spec } = (root?.properties ?? {}) as { readonly spec?: StructuralSchema };
+  return {
     properties: {
-      apiVersion: { const: apiVersionOf(kind) },
+      apiVersion: { const: `${kind.group}/${name}` },
       kind: { const: kind.kind },
       metadata: {
         type: "object",
@@ -33,7 +48,7 @@ export function jsonSchemaOf(kind: Kind<KubeObject>): JsonSchema {
       "apiVersion",
       "kind",
       "metadata",
-      ...(schema?.required ?? []).filter((name) => name === "spec"),
+      ...(root?.required ?? []).filter((field) => field === "spec"),
     ],
     additionalProperties: false,
   };

@@ -1,6 +1,7 @@
 // The kinds that resources are generated for: those of dictionary.yaml, of a dictionary of the author's, and of CRDs.
 import { typeOf } from "../kinds/builtin/type-lookup.ts";
 import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
+import { comparePriority } from "../kinds/versions/version-priority.ts";
 import { parseApiVersion } from "../meta/resource-type.ts";
 import { meantBy } from "../ports/misspelling.ts";
 import { OperatorError } from "../ports/operator-error.ts";
@@ -34,25 +35,29 @@ export function parseDictionary(text: string, source: string): Dictionary {
   const entries = parseYaml(text, source).flatMap((document) => {
     if (!isFields(document))
       return refuse(source, "is not a map of kinds", "Write `Kind: { apiVersion: … }`.");
-    if (document["kind"] === "CustomResourceDefinition") return [entryOfDefinition(document, source)];
+    if (document["kind"] === "CustomResourceDefinition") return entriesOfDefinition(document, source);
     if (Array.isArray(document["items"])) {
       const { items } = document as { readonly items: readonly unknown[] };
       return items
         .filter((item) => isFields(item) && item["kind"] === "CustomResourceDefinition")
-        .map((item) => entryOfDefinition(item, source));
+        .flatMap((item) => entriesOfDefinition(item, source));
     }
     return Object.entries(document).map(([name, entry]) => entryOf(name, entry, source));
   });
   return new Map(entries.map((entry) => [entry.name, entry]));
 }
 
-/** The kind of a CustomResourceDefinition. Errors: `DICTIONARY_INVALID`. */
-export function entryOfDefinition(definition: unknown, source: string): DictionaryEntry {
+/**
+ * The kind of a CustomResourceDefinition in each version that is served: in the one that Kubernetes prefers by its own name, in the
+ * others with the version, such as `StoreV1beta1`. Errors: `DICTIONARY_INVALID`.
+ */
+export function entriesOfDefinition(definition: unknown, source: string): readonly DictionaryEntry[] {
   const { spec } = definition as { readonly spec?: Partial<DefinitionSpec> };
   const { group, names, scope, versions = [] } = spec ?? {};
-  const version =
-    versions.find(({ storage, served }) => storage && served) ?? versions.find(({ served }) => served);
-  if (group === undefined || names === undefined || version === undefined) {
+  const served = versions
+    .filter((version) => version.served)
+    .toSorted((one, other) => comparePriority(one.name, other.name));
+  if (group === undefined || names === undefined || served.length === 0) {
     return refuse(
       source,
       "has a CustomResourceDefinition without group, names or a served version",
@@ -60,17 +65,16 @@ export function entryOfDefinition(definition: unknown, source: string): Dictiona
     );
   }
   const { kind, plural } = names;
-  const schema = version.schema?.openAPIV3Schema;
-  return {
-    name: kind,
+  return served.map(({ name: version, schema: { openAPIV3Schema: schema } = {} }, index) => ({
+    name: index === 0 ? kind : `${kind}${version.charAt(0).toUpperCase()}${version.slice(1)}`,
     group,
-    version: version.name,
+    version,
     kind,
     plural,
     namespaced: scope !== "Cluster",
     ...(schema === undefined ? {} : { schema }),
     manifest: schema?.properties?.["spec"] === undefined ? {} : { spec: {} },
-  };
+  }));
 }
 
 interface DefinitionSpec {
@@ -80,7 +84,6 @@ interface DefinitionSpec {
   readonly versions: readonly {
     readonly name: string;
     readonly served: boolean;
-    readonly storage: boolean;
     readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
   }[];
 }
@@ -125,18 +128,28 @@ function entryOf(name: string, entry: unknown, source: string): DictionaryEntry 
   };
 }
 
+/** Whether the dictionary has a kind that was typed. */
+export function knowsEntry(dictionary: Dictionary, typed: string): boolean {
+  return entryNamed(dictionary, typed) !== undefined;
+}
+
+function entryNamed(dictionary: Dictionary, typed: string): DictionaryEntry | undefined {
+  const word = typed.toLowerCase();
+  return (
+    dictionary.get(typed) ??
+    [...dictionary.values()].find(
+      ({ name, kind, plural }) =>
+        word === name.toLowerCase() || word === kind.toLowerCase() || word === plural,
+    )
+  );
+}
+
 /**
  * The kind that was typed, or that a manifest is of: by its name, whatever the case, or `apiVersion` and `kind`.
  * Errors: `DICTIONARY_KIND_UNKNOWN`, with what may have been meant.
  */
 export function findEntry(dictionary: Dictionary, typed: string): DictionaryEntry {
-  const word = typed.toLowerCase();
-  const found =
-    dictionary.get(typed) ??
-    [...dictionary.values()].find(
-      ({ name, kind, plural }) =>
-        word === name.toLowerCase() || word === kind.toLowerCase() || word === plural,
-    );
+  const found = entryNamed(dictionary, typed);
   if (found !== undefined) return found;
   const meant = meantBy(typed, dictionary.keys());
   throw new OperatorError("DICTIONARY_KIND_UNKNOWN", `the dictionary has no kind "${typed}"`, {

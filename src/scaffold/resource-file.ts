@@ -304,18 +304,30 @@ export function linesForController(
   ];
 }
 
-/** A module with the types of kinds that CustomResourceDefinitions define. */
+/** A module with the types of kinds: declared as CustomResourceDefinitions define them, or taken from where they are exported. */
 export function typeDeclarations(entries: readonly DictionaryEntry[]): string {
-  const declared = entries.map((entry) =>
-    declarationOf(entry, entry.manifest, entry.kind, entry.namespaced ? "NamespacedObject" : "ClusterObject"),
+  const exported = entries.flatMap(({ import: from }) =>
+    from === undefined ? [] : [`export { ${from.name} } from ${JSON.stringify(from.module)};`],
   );
+  const declared = entries
+    .filter((entry) => entry.import === undefined)
+    .map((entry) =>
+      declarationOf(
+        entry,
+        entry.manifest,
+        entry.name,
+        entry.namespaced ? "NamespacedObject" : "ClusterObject",
+      ),
+    );
   const body = declared.join("\n\n");
   const names = ["ClusterObject", "Json", "NamespacedObject"].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(body),
   );
-  return `import type { ResourceType } from "xstate-operator";
-import type { ${names.join(", ")} } from "xstate-operator/kinds";
-
-${body}
-`;
+  const imports =
+    declared.length === 0
+      ? []
+      : [
+          `import type { ResourceType } from "xstate-operator";\nimport type { ${names.join(", ")} } from "xstate-operator/kinds";`,
+        ];
+  return `${[...imports, ...exported, ...declared].join("\n\n")}\n`;
 }

@@ -6,6 +6,16 @@ import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-in-process.ts";
 
 const root = join(import.meta.dirname, "../..");
+/** A kind with three versions. */
+const stores = join(root, "test/kinds/versions/three-versions.ts");
+
+interface VersionSchema {
+  readonly properties: {
+    readonly apiVersion: { readonly const: string };
+    readonly spec: { readonly properties: object };
+  };
+}
+
 const database = join(root, "examples/database/operator.ts");
 
 describe("the types of a definition", () => {
@@ -35,6 +45,22 @@ export const wrong = (database: Database) => database.spec.nothing;
       rmSync(folder, { recursive: true });
     }
   }, 60_000);
+
+  it("are those of each version that is served, the preferred one by the kind's own name", async () => {
+    const { out: crds } = await runCommand(["generate", "crd", stores]);
+    const { code, out, err } = await runCommand(["generate", "types", "-"], {}, { input: crds });
+    expect(code, err).toBe(0);
+    expect(out.match(/^export (?:interface|const) \w+/gm)).toEqual(
+      ["Store", "StoreV1beta1", "StoreV1alpha1"].flatMap((name) => [
+        `export interface ${name}`,
+        `export const ${name}`,
+      ]),
+    );
+    expect(out).toMatch(
+      /const StoreV1beta1: .*\{\n {2}group: "data.example.com",\n {2}version: "v1beta1",\n {2}kind: "Store",/,
+    );
+    expect(out).toMatch(/interface StoreV1alpha1 [^}]*sizeMb: number/);
+  });
 
   it("are asked for of one source, which has definitions", async () => {
     expect((await runCommand(["generate", "types"])).code).toBe(2);
@@ -73,6 +99,28 @@ describe("the schema of a kind", () => {
     });
     expect(out).not.toContain("x-kubernetes");
     expect(out).not.toContain('"nullable"');
+  });
+
+  it("is that of each version which is served, or of one", async () => {
+    const { out } = await runCommand(["generate", "schema", stores, "--kind", "Store"]);
+    const schema = JSON.parse(out) as { readonly oneOf: readonly VersionSchema[] };
+    expect(schema).toMatchObject({ title: "Store", required: ["apiVersion", "kind"] });
+    const fieldsOf = ({ properties: { apiVersion, spec } }: VersionSchema) => [
+      apiVersion.const,
+      Object.keys(spec.properties),
+    ];
+    expect(schema.oneOf.map(fieldsOf)).toEqual([
+      ["data.example.com/v1", ["size", "users", "notes"]],
+      ["data.example.com/v1beta1", ["sizeGb", "users"]],
+      ["data.example.com/v1alpha1", ["sizeMb", "owner", "legacyMode"]],
+    ]);
+    const one = await runCommand(["generate", "schema", stores, "--version", "v1beta1"]);
+    expect(fieldsOf(JSON.parse(one.out) as VersionSchema)).toEqual([
+      "data.example.com/v1beta1",
+      ["sizeGb", "users"],
+    ]);
+    const none = await runCommand(["generate", "schema", stores, "--version", "v2"]);
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining("VERSION_UNKNOWN") });
   });
 
   it("is of one kind", async () => {

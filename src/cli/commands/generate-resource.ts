@@ -5,8 +5,8 @@ import { apiVersionOf } from "../../meta/resource-type.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import {
   entryFor,
-  entryOfDefinition,
   findEntry,
+  knowsEntry,
   parseDictionary,
   type Dictionary,
   type DictionaryEntry,
@@ -17,9 +17,10 @@ import { declaredOwner, undeclaredOwner, type OwnerKind } from "../../scaffold/o
 import { regenerated } from "../../scaffold/regions.ts";
 import { linesForController, resourceFile, type ResourceFile } from "../../scaffold/resource-file.ts";
 import { readIfThere, writeFiles, type PlannedFile } from "../../scaffold/write-files.ts";
-import { readClusterDefinition, withClusterAddress } from "../cluster-object.ts";
+import { withClusterAddress } from "../cluster-object.ts";
 import { declaredKinds } from "../declared-kinds.ts";
 import { readOwnDictionary } from "../dictionary-file.ts";
+import { entriesOnCluster } from "../entries-on-cluster.ts";
 import { examplesText } from "../examples-text.ts";
 import { loadModule } from "../load-module.ts";
 import { jsonOption } from "../output-format.ts";
@@ -134,10 +135,11 @@ async function readDictionary(terminal: Terminal, options: ResourceOptions): Pro
     if (options.type === undefined) {
       throw new UsageError("--from-cluster needs --type", "Name the kind whose definition is read.");
     }
-    const definition = await readClusterDefinition(terminal, options.type, options);
-    const entry = entryOfDefinition(definition, "the cluster");
-    kinds.set(entry.name, entry);
-    if (entry.name !== options.type) kinds.set(options.type, entry);
+    const entries = await entriesOnCluster(terminal, options.type, options, kinds);
+    for (const entry of entries) kinds.set(entry.name, entry);
+    // Typed in a way that only the cluster knows: as a short name, or with the group.
+    const [preferred] = entries;
+    if (preferred !== undefined && !knowsEntry(kinds, options.type)) kinds.set(options.type, preferred);
   }
   return kinds;
 }

@@ -4,10 +4,12 @@ import { Command, Option } from "commander";
 import { jsonSchemaOf } from "../../delivery/json-schema.ts";
 import { operatorFileSchema } from "../../operator-file/json-schema.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
-import { entryOfDefinition, parseDictionary, type DictionaryEntry } from "../../scaffold/dictionary.ts";
+import { parseDictionary, type DictionaryEntry } from "../../scaffold/dictionary.ts";
 import { typeDeclarations } from "../../scaffold/resource-file.ts";
-import { readClusterDefinition, withClusterAddress, type ClusterObjectOptions } from "../cluster-object.ts";
+import { withClusterAddress, type ClusterObjectOptions } from "../cluster-object.ts";
 import { declaredKinds } from "../declared-kinds.ts";
+import { readOwnDictionary } from "../dictionary-file.ts";
+import { entriesOnCluster } from "../entries-on-cluster.ts";
 import { examplesText } from "../examples-text.ts";
 import { loadModule } from "../load-module.ts";
 import type { Terminal } from "../terminal.ts";
@@ -49,7 +51,7 @@ async function definitionsOf(
     );
   }
   if (fromCluster !== undefined) {
-    return [entryOfDefinition(await readClusterDefinition(terminal, fromCluster, cluster), "the cluster")];
+    return await entriesOnCluster(terminal, fromCluster, cluster, readOwnDictionary());
   }
   const source = file === "-" ? "standard input" : (file ?? "");
   const text = file === "-" ? await terminal.readIn() : await readText(terminal.path(file ?? ""));
@@ -73,6 +75,7 @@ async function readText(path: string): Promise<string> {
 
 interface SchemaFlags {
   readonly kind?: string;
+  readonly version?: string;
   readonly operatorFile?: boolean;
 }
 
@@ -82,8 +85,12 @@ export function schemaCommand(terminal: Terminal): Command {
     .description("Print the JSON Schema of a kind's manifests, for editors and validators.")
     .argument("[operator]", "module that default-exports an operator, or exports kinds")
     .addOption(new Option("--kind <kind>", "the kind, when there are several"))
+    .option("--version <version>", "one version of the kind; default: each that is served")
     .addOption(
-      new Option("--operator-file", "the schema of operators that are files of YAML").conflicts("kind"),
+      new Option("--operator-file", "the schema of operators that are files of YAML").conflicts([
+        "kind",
+        "version",
+      ]),
     )
     .addHelpText(
       "after",
@@ -92,7 +99,8 @@ export function schemaCommand(terminal: Terminal): Command {
         "generate schema --operator-file > operator.schema.json",
       ),
     )
-    .action(async (path: string | undefined, { kind: wanted, operatorFile }: SchemaFlags) => {
+    .action(async (path: string | undefined, flags: SchemaFlags) => {
+      const { kind: wanted, version, operatorFile } = flags;
       if (operatorFile === true) {
         terminal.out(`${JSON.stringify(operatorFileSchema(), null, 2)}\n`);
         return;
@@ -110,6 +118,6 @@ export function schemaCommand(terminal: Terminal): Command {
           "Name one of them with --kind.",
         );
       }
-      terminal.out(`${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`);
+      terminal.out(`${JSON.stringify(jsonSchemaOf(kind, version), null, 2)}\n`);
     });
 }
