@@ -118,7 +118,9 @@ function leasesOf(
 
 function permissionsOf({ kind, options }: ControllerDefinition): readonly Permission[] {
   const { owns = [], reads = [], watches = [], permissions = [], application } = options;
-  const named = new Set(permissions.map(({ type }) => typeKeyOf(type)));
+  const named = new Set(
+    permissions.filter(({ subresource }) => subresource === undefined).map(({ type }) => typeKeyOf(type)),
+  );
   const tasks = Object.values(application?.tasks ?? {});
   // Finalizers and the annotation of a human event are patched.
   const isPatched = kind.finalize || kind.lifecycle !== undefined;

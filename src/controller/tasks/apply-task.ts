@@ -17,6 +17,7 @@ import { OperatorError } from "../../ports/operator-error.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import { registryOf } from "../../reconcile/engines/step-context.ts";
 import type { BoundResource } from "../../reconcile/resources/kubernetes-resource.ts";
+import { createdByAnnotation } from "./made-by-task.ts";
 
 /** What the functions of an {@link applyTask} are given. */
 type ApplyTaskCall<TCR extends KubeObject, TInput> = HookContext<TCR> & TaskCall<TInput>;
@@ -55,9 +56,6 @@ const applyTaskOptions = optionsOf<ApplyTaskOptions<KubeObject>>()({
   deleteOnCancel: flag.optional(),
   compensate: callable.optional(),
 });
-
-/** Says which task has created an object: its key. */
-const createdByAnnotation = "lifecycle.xstate-operator.dev/created-by-task";
 
 /**
  * A task that applies objects and is done when all of them are healthy. The custom resource owns them; what drifts is repaired

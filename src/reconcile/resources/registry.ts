@@ -266,35 +266,40 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
   /**
    * Deletes what the custom resource controls of the given types and that is not registered, for children whose number or names
    * follow the spec. Nothing calls it by itself: a hook does, most often `Updater`, after `createOrUpdateAll`. Objects that tasks
-   * have made count as well. What belongs to states is registered in all of them.
+   * have made count as well, unless `except` says so. What belongs to states is registered in all of them.
    *
    * **Errors**: `CACHE_UNDECLARED` for a type that the controller does not own. **RBAC**: `delete` on the types.
    */
   async pruneOthers(
     types: readonly ResourceType[],
-    options: Pick<BatchOptions, "stopOnError"> = {},
+    options: Pick<BatchOptions, "stopOnError"> & {
+      /** Which objects stay although they are not registered; default none. */
+      readonly except?: (object: KubeObject) => boolean;
+    } = {},
   ): Promise<BatchReport> {
     const batch = emptyBatch();
+    const { except = () => false } = options;
     const { scope, results, isHeld } = this.#options;
     if (isHeld?.() === true) return batch;
     const known = types.filter((type) => this.#steps.isKnown(type, batch));
-    const pending = unregistered(scope.reader, known, (index) => this.#byIndex.has(index)).map(
-      ({ type, object }): PendingRequest => {
-        const resource = kindNameOf(type, keyOf(object));
-        return {
-          send: () => deleteObject(scope, type, object),
-          settle: (outcome) => {
-            if (outcome.status === "rejected") {
-              this.#steps.fail(resource, batch, "WriteFailed", outcome.reason);
-              return;
-            }
-            scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
-            results.success("Deleted", { resource });
-            batch.written.push(resource);
-          },
-        };
-      },
+    const left = unregistered(scope.reader, known, (index) => this.#byIndex.has(index)).filter(
+      ({ object }) => !except(object),
     );
+    const pending = left.map(({ type, object }): PendingRequest => {
+      const resource = kindNameOf(type, keyOf(object));
+      return {
+        send: () => deleteObject(scope, type, object),
+        settle: (outcome) => {
+          if (outcome.status === "rejected") {
+            this.#steps.fail(resource, batch, "WriteFailed", outcome.reason);
+            return;
+          }
+          scope.events.record("Normal", "Deleted", `Deleted ${resource}: it is no longer wanted`);
+          results.success("Deleted", { resource });
+          batch.written.push(resource);
+        },
+      };
+    });
     const step = options.stopOnError === true ? 1 : mostTogether;
     for (let from = 0; from < pending.length; from += step) {
       await sendTogether(pending.slice(from, from + step), "deletions", () => scope.isCutOff);
