@@ -1,23 +1,8 @@
-// The form of a file that declares an operator: types of what is in it, and the schema that holds a file to them.
-// What its expressions, names and manifests mean is read elsewhere in this folder.
-import {
-  anyObject,
-  duration,
-  either,
-  flag,
-  hinted,
-  listOf,
-  oneOf,
-  optionsOf,
-  recordOf,
-  required,
-  text,
-  whole,
-} from "../options/option-schemas.ts";
-import { z } from "zod";
+// The form of a file that declares an operator, as types. The schemas that hold a file to them are in form-schemas.ts; what expressions,
+// names and manifests mean is read elsewhere in this folder.
+import type { HelmChartOptions } from "../charts/helm-chart.ts";
 import type { LifecycleOptions } from "../lifecycle/graph/compile-lifecycle.ts";
-import { taskPolicyShape, type TaskDefinition } from "../lifecycle/tasks/task-definition.ts";
-import { kindNameShape } from "../kinds/check-kind-options.ts";
+import type { TaskDefinition } from "../lifecycle/tasks/task-definition.ts";
 import type { KindNames } from "../kinds/kind-names.ts";
 import type { ManifestResourceOptions } from "../reconcile/resources/kubernetes-resource.ts";
 import type { Duration } from "../ports/duration.ts";
@@ -56,6 +41,10 @@ export interface KindForm extends KindNames, Pick<LifecycleOptions, "defaultDesi
   readonly validations?: readonly KindValidation[];
   readonly scale?: ScaleSubresource;
   readonly finalize?: boolean;
+  /** Other versions in which the kind is served. */
+  readonly versions?: Readonly<Record<string, VersionForm>>;
+  /** The version in which objects are stored; default the kind's own. */
+  readonly storage?: string;
   /** XState's configuration, or the path of a file with it. */
   readonly lifecycle?: string | object;
   readonly guards?: Readonly<Record<string, string>>;
@@ -78,6 +67,22 @@ export interface KindForm extends KindNames, Pick<LifecycleOptions, "defaultDesi
   readonly maxCreations?: number;
 }
 
+/** Another version of a kind. */
+export interface VersionForm extends Pick<KindForm, "status" | "printerColumns" | "validations" | "scale"> {
+  readonly spec: StructuralSchema;
+  readonly served?: boolean;
+  readonly deprecated?: boolean | string;
+  /** `up` makes an object of the kind's own version of one of this version, `down` the reverse. */
+  readonly convert?: { readonly up: ConvertedForm; readonly down: ConvertedForm };
+}
+
+/** An object of another version; `spec` and `status` in its expressions are those of the object that is converted. */
+export interface ConvertedForm {
+  readonly spec: Template;
+  /** Default: the fields that both versions have. */
+  readonly status?: Template;
+}
+
 /** What the custom resource has below it. */
 export interface ChildForm extends Pick<
   ManifestResourceOptions,
@@ -90,6 +95,33 @@ export interface ChildForm extends Pick<
   readonly manifest?: Template;
   /** The path of a file with one or more. */
   readonly file?: string;
+  /** What a Helm chart makes. */
+  readonly chart?: ChartForm;
+  /** What a kustomization makes. */
+  readonly kustomization?: KustomizationForm;
+}
+
+/** What is rendered by a tool. */
+export interface RenderedForm extends Pick<HelmChartOptions, "program" | "timeout"> {
+  /** The path of its folder. */
+  readonly path: string;
+  /** What its objects are: the operator's rights follow from them. */
+  readonly types: readonly Pick<TypeForm, "apiVersion" | "kind">[];
+  /** Default the custom resource's. */
+  readonly namespace?: string;
+}
+
+/** A Helm chart. */
+export interface ChartForm
+  extends RenderedForm, Pick<HelmChartOptions, "hooks" | "kubeVersion" | "apiVersions"> {
+  /** The release's name; default the custom resource's. */
+  readonly release?: string;
+  readonly values?: Template;
+}
+
+/** A kustomization. */
+export interface KustomizationForm extends RenderedForm {
+  readonly overlay?: Template;
 }
 
 /** One object that is read. */
@@ -157,14 +189,19 @@ export interface ObserveForm {
 }
 
 /** What is done at once. */
-export interface EffectForm {
+export interface ActionForm {
   readonly patch?: PatchForm;
   readonly delete?: GetForm;
   readonly event?: EventForm;
 }
 
+/** What is done after a move, or to undo a task. */
+export interface EffectForm extends ActionForm {
+  readonly http?: HttpForm;
+}
+
 /** What takes its time; exactly one of the kinds of work. */
-export interface TaskForm extends EffectForm, Pick<TaskDefinition<never>, "timeout" | "retry" | "poll"> {
+export interface TaskForm extends ActionForm, Pick<TaskDefinition<never>, "timeout" | "retry" | "poll"> {
   readonly job?: JobForm;
   readonly apply?: readonly Template[];
   readonly deleteOnCancel?: boolean;
@@ -222,192 +259,3 @@ export interface EventForm {
   readonly reason: string;
   readonly message: string;
 }
-
-/** A value that may have `${ … }` in it. */
-const template = hinted(
-  z.custom<Json>((value) => value !== undefined),
-  { expected: "a value" },
-);
-const expression = hinted(z.string().min(1), {
-  expected: "an expression in ${ … }",
-  remedy: "Write it in quotes: '${ spec.replicas > 1 }'.",
-});
-/** What other checks look into. */
-const map = anyObject("Write names and values.");
-
-const getFields = {
-  apiVersion: required(text, "Write the apiVersion, for instance apps/v1."),
-  kind: required(text, "Write the kind, for instance Deployment."),
-  name: required(text, "Write the name, for instance '${ metadata.name }'."),
-  namespace: text.optional(),
-};
-const get = optionsOf<GetForm>()(getFields);
-const list = optionsOf<ListForm>()({
-  apiVersion: getFields.apiVersion,
-  kind: getFields.kind,
-  namespace: text.optional(),
-  labels: recordOf(text).optional(),
-});
-const http = optionsOf<HttpForm>()({
-  url: required(text, "Write the address: 'http://${ metadata.name }:8080/health'."),
-  method: oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE").optional(),
-  headers: recordOf(text).optional(),
-  body: template.optional(),
-  timeout: duration.optional(),
-});
-const containerFields = {
-  pod: required(text, "Write the pod's name: '${ metadata.name }-0'."),
-  namespace: text.optional(),
-  container: text.optional(),
-};
-const command = optionsOf<CommandForm>()({
-  ...containerFields,
-  command: required(listOf(text), "Write the program and its arguments: [redis-cli, ping]."),
-  timeout: duration.optional(),
-});
-const reads = recordOf(
-  optionsOf<ReadForm>()({
-    get: get.optional(),
-    list: list.optional(),
-    http: http.optional(),
-    exec: command.optional(),
-  }),
-);
-
-const patch = optionsOf<PatchForm>()({
-  ...getFields,
-  patch: required(template, "Write the fields that it changes: { spec: { replicas: 0 } }."),
-});
-const event = optionsOf<EventForm>()({
-  type: oneOf("Normal", "Warning").optional(),
-  reason: required(text, "Write a word in PascalCase, for instance BackupTaken."),
-  message: required(text, "Write a sentence."),
-});
-const effectFields = { patch: patch.optional(), delete: get.optional(), event: event.optional() };
-const effect = optionsOf<EffectForm>()(effectFields);
-
-const task = optionsOf<TaskForm>()({
-  ...taskPolicyShape,
-  ...effectFields,
-  job: optionsOf<JobForm>()({
-    labels: recordOf(text).optional(),
-    annotations: recordOf(text).optional(),
-    spec: required(template, "Write the Job's spec: { template: { spec: … } }."),
-  }).optional(),
-  apply: listOf(template).optional(),
-  deleteOnCancel: flag.optional(),
-  wait: optionsOf<WaitForm>()({
-    read: reads.optional(),
-    until: required(expression, "Write what is waited for: '${ … }'."),
-    failed: expression.optional(),
-    message: text.optional(),
-    output: template.optional(),
-  }).optional(),
-  http: optionsOf<HttpTaskForm>()({
-    start: required(http, "Write the call that begins the work: { url: …, body: … }."),
-    status: http.optional(),
-    cancel: http.optional(),
-    read: template.optional(),
-  }).optional(),
-  exec: optionsOf<ExecTaskForm>()({
-    ...containerFields,
-    start: required(listOf(text), "Write the command that begins the work: [backup, '${ key }']."),
-    status: listOf(text).optional(),
-    cancel: listOf(text).optional(),
-    read: template.optional(),
-  }).optional(),
-  compensate: effect.optional(),
-});
-
-const child = optionsOf<ChildForm>()({
-  in: either(text, listOf(text), {
-    expected: "a state, or a list of states",
-    remedy: "Write in: [Running, Servicing].",
-  }).optional(),
-  when: expression.optional(),
-  each: recordOf(expression).optional(),
-  adopt: flag.optional(),
-  recreate: flag.optional(),
-  ownerReference: flag.optional(),
-  keep: listOf(text).optional(),
-  manifest: template.optional(),
-  file: text.optional(),
-});
-
-const observe = optionsOf<ObserveForm>()({
-  poll: duration.optional(),
-  timeout: duration.optional(),
-  read: reads.optional(),
-  states: listOf(
-    optionsOf<Required<ObserveForm>["states"][number]>()({
-      state: required(text, "Write the state that is observed."),
-      when: expression.optional(),
-    }),
-  ).optional(),
-  facts: recordOf(template).optional(),
-  message: text.optional(),
-});
-
-/** The form of a kind. */
-export const kindForm = optionsOf<KindForm>()({
-  group: required(text, "Write the API group, for instance cache.example.com."),
-  version: required(text, "Write the version, for instance v1alpha1."),
-  kind: required(text, "Write the kind in PascalCase, for instance Redis."),
-  ...kindNameShape,
-  spec: map.optional(),
-  status: map.optional(),
-  printerColumns: listOf(map).optional(),
-  validations: listOf(map).optional(),
-  scale: map.optional(),
-  finalize: flag.optional(),
-  lifecycle: either(text, map, {
-    expected: "a machine, or the path of a file with one",
-    remedy: "Write { initial: …, states: … }.",
-  }).optional(),
-  defaultDesiredState: text.optional(),
-  specEdits: oneOf("queue", "coalesce", "restart").optional(),
-  guards: recordOf(expression).optional(),
-  delays: recordOf(text).optional(),
-  actions: recordOf(recordOf(template)).optional(),
-  effects: recordOf(effect).optional(),
-  read: reads.optional(),
-  watches: listOf(
-    optionsOf<WatchForm>()({
-      apiVersion: getFields.apiVersion,
-      kind: getFields.kind,
-      when: expression.optional(),
-      name: required(text, "Write whose object it is: \"${ object.metadata.labels['app'] }\"."),
-      namespace: text.optional(),
-    }),
-  ).optional(),
-  children: listOf(child).optional(),
-  observe: observe.optional(),
-  statusFields: recordOf(template).optional(),
-  tasks: recordOf(task).optional(),
-  workers: whole(1).optional(),
-  timeout: duration.optional(),
-  maxCreations: whole(1).optional(),
-});
-
-/** The form of a file. */
-export const operatorForm = optionsOf<OperatorForm>()({
-  operator: required(text, "Write the operator's name, for instance redis-operator."),
-  formerNames: listOf(text).optional(),
-  types: listOf(
-    optionsOf<TypeForm>()({
-      apiVersion: getFields.apiVersion,
-      kind: getFields.kind,
-      plural: text.optional(),
-      namespaced: flag.optional(),
-    }),
-  ).optional(),
-  kinds: required(
-    listOf(
-      either(text, kindForm, {
-        expected: "a kind, or the path of a file with one",
-        remedy: "Write { group, version, kind, … }.",
-      }),
-    ),
-    "Write a list of kinds: [{ group, version, kind, spec, lifecycle, … }].",
-  ),
-});

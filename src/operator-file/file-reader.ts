@@ -28,6 +28,8 @@ export class FileReader {
   readonly problems: Problem[];
   /** Paths of the files that are named in the operator's files. */
   readonly named: Set<string>;
+  /** Programs that the operator runs. */
+  readonly programs: Set<string>;
   readonly #text: string;
   readonly #placed: PlacedText;
 
@@ -36,6 +38,7 @@ export class FileReader {
     this.file = file;
     this.problems = from?.problems ?? [];
     this.named = from?.named ?? new Set();
+    this.programs = from?.programs ?? new Set();
     this.#text = text;
     this.#placed = readPlacedText(text, file);
     this.value = this.#placed.value;

@@ -1,7 +1,7 @@
 // The form of a file as a JSON Schema: for editors, which complete its fields and underline what is wrong.
 import { z } from "zod";
 import { hintOf } from "../options/option-schemas.ts";
-import { operatorForm } from "./file-form.ts";
+import { operatorForm } from "./form-schemas.ts";
 
 /** The JSON Schema (draft 2020-12) of a file that declares an operator. What its expressions mean, only `check` knows. */
 export function operatorFileSchema(): object {

@@ -1,4 +1,5 @@
-// What is done at once: a patch of an object, a deletion, an Event. For effects of moves, for tasks, and for what undoes a task.
+// What is done at once: a patch of an object, a deletion, an Event, a call of a service. For effects of moves, for tasks, and for what
+// undoes a task.
 import { isNotFound } from "../client/api-error.ts";
 import { isAlreadyExists } from "../client/api-error.ts";
 import { KubernetesEvent } from "../kinds/builtin/events.ts";
@@ -6,13 +7,16 @@ import type { Json, KubeObject, ManifestOf } from "../meta/object.ts";
 import type { Permission } from "../meta/permission.ts";
 import { apiVersionOf } from "../meta/resource-type.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
-import type { EffectForm } from "./file-form.ts";
+import type { EffectForm, HttpForm } from "./file-form.ts";
 import type { KnownTypes } from "./known-types.ts";
+import { compileHttp, http } from "./read-calls.ts";
 import { compileKey } from "./read-values.ts";
 import { compileName, compileTemplate, inside, type TemplatePlace, type Values } from "./template.ts";
 
-/** The kinds of what is done at once. */
+/** The kinds of what is done at once, and is a task as well. */
 export const actionNames = ["patch", "delete", "event"] as const;
+
+const effectNames = [...actionNames, "http"] as const;
 
 /** Something that is done at once. */
 export interface WrittenAction {
@@ -28,18 +32,19 @@ export function compileAction(
   types: KnownTypes,
   operator: string,
 ): WrittenAction | undefined {
-  const given = actionNames.filter((name) => form[name] !== undefined);
+  const given = effectNames.filter((name) => form[name] !== undefined);
   if (given.length !== 1) {
     place.reader.report({
       code: "ACTION_INVALID",
       path: place.path,
       message: given.length === 0 ? "nothing is done here" : `${given.join(" and ")} are two things to do`,
-      remedy: `Write one of ${actionNames.join(", ")}.`,
+      remedy: `Write one of ${effectNames.join(", ")}.`,
     });
     return undefined;
   }
   if (form.patch !== undefined) return patchOf(form.patch, inside(place, "patch"), types, operator);
   if (form.delete !== undefined) return deletionOf(form.delete, inside(place, "delete"), types);
+  if (form.http !== undefined) return callOf(form.http, inside(place, "http"));
   return form.event === undefined ? undefined : eventOf(form.event, inside(place, "event"), operator);
 }
 
@@ -84,6 +89,22 @@ function deletionOf(
   };
 }
 
+/** A call that is answered at once; asked again with the same key where no answer came. */
+function callOf(form: HttpForm, place: TemplatePlace): WrittenAction {
+  const call = compileHttp(form, place);
+  return {
+    permissions: [],
+    run: async ({ cr, signal }, values, id) => {
+      await http.send({
+        method: "POST",
+        ...call(values),
+        idempotencyKey: `${cr.metadata.uid}.${id}`,
+        signal,
+      });
+    },
+  };
+}
+
 function eventOf(form: Required<EffectForm>["event"], place: TemplatePlace, operator: string): WrittenAction {
   const message = compileName(form.message, inside(place, "message"));
   const { reason, type = "Normal" } = form;
@@ -96,7 +117,7 @@ function eventOf(form: Required<EffectForm>["event"], place: TemplatePlace, oper
         apiVersion: apiVersionOf(KubernetesEvent),
         kind: KubernetesEvent.kind,
         // One of the same name is the same Event.
-        metadata: { name: `${name}.${id}`.slice(0, 253), namespace },
+        metadata: { name: `${name}.${id.toLowerCase()}`.slice(0, 253), namespace },
         eventTime: new Date(clock.now()).toISOString().replace("Z", "000Z"),
         type,
         reason,

@@ -19,7 +19,7 @@ import {
 } from "./template.ts";
 
 /** One client for all files: it keeps connections open, and has no credentials. */
-const http = createHttpClient();
+export const http = createHttpClient();
 
 /** What running commands needs to be allowed. */
 export const execPermissions: readonly Permission[] = [

@@ -1,14 +1,16 @@
 // What a custom resource has below it, as manifests with expressions: compiled once, registered in each run.
 import { dirname, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
-import type { AnyManifest } from "../meta/object.ts";
+import type { AnyManifest, KubeObject } from "../meta/object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { meantBy } from "../ports/misspelling.ts";
+import type { HookContext } from "../reconcile/hook-context.ts";
 import { fromManifest, type ManifestResourceOptions } from "../reconcile/resources/kubernetes-resource.ts";
 import type { BindableResource } from "../reconcile/resources/resource.ts";
 import { isJsonObject } from "../schema/json-value.ts";
 import type { ChildForm } from "./file-form.ts";
+import { readChart, readKustomization, type WrittenRendering } from "./read-charts.ts";
 import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
 import type { KnownTypes } from "./known-types.ts";
 import {
@@ -27,13 +29,22 @@ export interface WrittenChild {
   readonly types: readonly ResourceType[];
   /** The states that it belongs to; undefined for all. */
   readonly states: readonly string[] | undefined;
-  /** Its objects for these variables. **Errors**: `EXPRESSION_FAILED`. */
-  readonly resources: (values: Values) => readonly BindableResource[];
+  /** Whether which objects there are depends on expressions: what they leave out is deleted. */
+  readonly varies: boolean;
+  /** Whether its objects are deleted before their owner is. */
+  readonly isDeleted: boolean;
+  /** Its objects for these variables; a promise where a tool makes them. **Errors**: `EXPRESSION_FAILED`, and the tool's. */
+  readonly resources: (
+    values: Values,
+    context: HookContext<KubeObject>,
+  ) => readonly BindableResource[] | Promise<readonly BindableResource[]>;
 }
 
 /** One object with expressions, and where it is written. */
 export interface WrittenManifest {
   readonly type: ResourceType;
+  /** Whether its name depends on more than the custom resource's own. */
+  readonly isNamedByExpression: boolean;
   readonly render: Render<AnyManifest>;
 }
 
@@ -58,19 +69,33 @@ export function readChild(
     }),
   }));
   const scope = place.scope.with(Object.fromEntries(each.map(({ name }) => [name, "any" as const])));
-  const manifests = manifestsOf(form, { ...place, scope }, types);
+  const inner = { ...place, scope };
+  const rendering = renderingOf(form, inner, types);
+  const isRendered = (form.chart ?? form.kustomization) !== undefined && sourcesOf(form).length === 1;
+  const manifests = isRendered ? [] : manifestsOf(form, inner, types);
   if (reader.problems.length > before || manifests === undefined) return undefined;
   const { adopt, recreate, ownerReference, keep } = form;
+  const varies =
+    rendering !== undefined ||
+    when !== undefined ||
+    each.length > 0 ||
+    manifests.some(({ isNamedByExpression }) => isNamedByExpression);
   const options: ManifestResourceOptions = Object.fromEntries(
     Object.entries({ adopt, recreate, ownerReference, keep }).filter(([, value]) => value !== undefined),
   );
   return {
-    types: manifests.map(({ type }) => type),
+    types: [...manifests.map(({ type }) => type), ...(rendering?.types ?? [])],
     states: inStates,
-    resources: (values) => {
+    varies,
+    isDeleted: varies || inStates !== undefined || recreate === true,
+    resources: (values, context) => {
       if (when?.(values) === false) return [];
-      return repeated(values, each).flatMap((all) =>
-        manifests.map(({ render }) => fromManifest(render(all), options)),
+      const all = repeated(values, each);
+      if (rendering === undefined) {
+        return all.flatMap((one) => manifests.map(({ render }) => fromManifest(render(one), options)));
+      }
+      return Promise.all(all.map((one) => rendering.objects(one, context))).then((rendered) =>
+        rendered.flat().map((manifest) => fromManifest(manifest, options)),
       );
     },
   };
@@ -100,19 +125,34 @@ function repeated(
   );
 }
 
+/** What a tool makes; undefined where none does. */
+function renderingOf(form: ChildForm, place: TemplatePlace, types: KnownTypes): WrittenRendering | undefined {
+  if (sourcesOf(form).length !== 1) return undefined;
+  if (form.chart !== undefined) return readChart(form.chart, inside(place, "chart"), types);
+  if (form.kustomization === undefined) return undefined;
+  return readKustomization(form.kustomization, inside(place, "kustomization"), types);
+}
+
+const sourceNames = ["manifest", "file", "chart", "kustomization"] as const;
+
+function sourcesOf(form: ChildForm): readonly string[] {
+  return sourceNames.filter((name) => form[name] !== undefined);
+}
+
 function manifestsOf(
   form: ChildForm,
   place: TemplatePlace,
   types: KnownTypes,
 ): readonly WrittenManifest[] | undefined {
   const { reader, path } = place;
-  const given = ["manifest", "file"].filter((name) => form[name as keyof ChildForm] !== undefined);
+  const given = sourcesOf(form);
   if (given.length !== 1) {
     reader.report({
       code: "CHILD_INVALID",
       path,
-      message: given.length === 0 ? "a child has no manifest" : "a child has a manifest and a file",
-      remedy: "Write manifest: { apiVersion, kind, metadata, … }, or file: <path>; one of both.",
+      message: given.length === 0 ? "a child has no manifest" : `a child has a ${given.join(" and a ")}`,
+      remedy:
+        "Write one of manifest: { apiVersion, kind, metadata, … }, file: <path>, chart: { path, values, types }, kustomization: { path, overlay, types }.",
     });
     return undefined;
   }
@@ -170,8 +210,14 @@ export function readManifest(
   }
   return {
     type: types.of(apiVersion as string, kind as string),
+    isNamedByExpression: isNamedByMore(metadata["name"]) || isNamedByMore(metadata["namespace"]),
     render: compileTemplate(manifest, place) as Render<AnyManifest>,
   };
+}
+
+/** Whether a name has expressions that may say something else tomorrow: only the custom resource's own metadata never change. */
+function isNamedByMore(name: unknown): boolean {
+  return typeof name === "string" && name.replaceAll(/\$\{\s*metadata\.\w+\s*\}/g, "").includes("${");
 }
 
 function refuseUnknownState(

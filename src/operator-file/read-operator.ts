@@ -5,10 +5,12 @@ import { defineOperator, type OperatorDefinition } from "../controller/declarati
 import { problemsByPath } from "../options/option-problems.ts";
 import { isOperatorError, messageOf, OperatorError } from "../ports/operator-error.ts";
 import { refuseErrors, type Problem } from "../ports/problem.ts";
-import { operatorForm, type OperatorForm } from "./file-form.ts";
+import type { OperatorForm } from "./file-form.ts";
+import { operatorForm } from "./form-schemas.ts";
 import { FileReader } from "./file-reader.ts";
 import { KnownTypes } from "./known-types.ts";
-import { findKind, readController, readKind } from "./read-kind.ts";
+import { readController } from "./read-controller.ts";
+import { findKind, readKind } from "./read-kind.ts";
 
 /** A file, as far as it can be read. */
 export interface ReadOperator {
@@ -17,6 +19,8 @@ export interface ReadOperator {
   readonly problems: readonly Problem[];
   /** Paths of the files that it names, and that those name. */
   readonly files: readonly string[];
+  /** Programs that it runs: they have to be on the path. */
+  readonly programs: readonly string[];
 }
 
 /**
@@ -48,7 +52,12 @@ export function readOperatorText(text: string, file: string): ReadOperator {
   const { problems } = reader;
   const operator = reader.value === undefined ? undefined : readForm(reader);
   const isWrong = problems.some(({ severity }) => severity === "error");
-  return { ...(operator === undefined || isWrong ? {} : { operator }), problems, files: [...reader.named] };
+  return {
+    ...(operator === undefined || isWrong ? {} : { operator }),
+    problems,
+    files: [...reader.named],
+    programs: [...reader.programs],
+  };
 }
 
 function readForm(reader: FileReader): OperatorDefinition | undefined {

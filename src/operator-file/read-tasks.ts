@@ -8,6 +8,7 @@ import { reportedPhase } from "../controller/tasks/reported-phase.ts";
 import { Job } from "../kinds/builtin/batch.ts";
 import type { TaskCall, TaskDefinition, TaskObservation } from "../lifecycle/tasks/task-definition.ts";
 import type { AnyManifest, Json, KubeObject } from "../meta/object.ts";
+import type { Permission } from "../meta/permission.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { HookContext } from "../reconcile/hook-context.ts";
 import { actionNames, compileAction, type WrittenAction } from "./read-actions.ts";
@@ -137,14 +138,16 @@ function applied(form: TaskForm, place: TemplatePlace, types: KnownTypes): Writt
   );
   const objects = manifests.filter((each) => each !== undefined);
   if (objects.length < manifests.length) return undefined;
+  const definition = applyTask<KubeObject>({
+    objects: (call) => {
+      const values = callValues(call);
+      return objects.map(({ render }): AnyManifest => render(values));
+    },
+    ...(form.deleteOnCancel === undefined ? {} : { deleteOnCancel: form.deleteOnCancel }),
+  });
+  const permissions = objects.map(({ type }): Permission => ({ type, verbs: ["delete"] }));
   return {
-    definition: applyTask<KubeObject>({
-      objects: (call) => {
-        const values = callValues(call);
-        return objects.map(({ render }): AnyManifest => render(values));
-      },
-      ...(form.deleteOnCancel === undefined ? {} : { deleteOnCancel: form.deleteOnCancel }),
-    }),
+    definition: form.deleteOnCancel === true ? { ...definition, permissions } : definition,
     owns: objects.map(({ type }) => type),
     reads: [],
   };

@@ -28,7 +28,7 @@ const metadata: StructuralSchema = {
 export interface Scopes {
   /** Of guards, delays, changes of the context, and inputs of tasks: pure functions of the machine. */
   readonly machine: CelScope;
-  /** Of children, of observing, and of the status. */
+  /** Of children and of observing. */
   readonly resource: CelScope;
   /** Of tasks and effects. */
   readonly task: CelScope;
@@ -57,7 +57,7 @@ export function scopesOf(spec: StructuralSchema, status: StructuralSchema, hasLi
     metadata,
     spec: own,
     status: reported,
-    ...(hasLifecycle ? { state: { type: "string" } as const } : {}),
+    ...(hasLifecycle ? { state: { type: "string" } as const, context: "any" as const } : {}),
   });
   return {
     machine: new CelScope({ spec: own, facts: "any", context: "any", event: "any" }),
@@ -66,15 +66,20 @@ export function scopesOf(spec: StructuralSchema, status: StructuralSchema, hasLi
       input: "any",
       key: { type: "string" },
       attempt: { type: "integer" },
-      context: "any",
     }),
   };
+}
+
+interface LifecycleOfResource {
+  readonly state?: string;
+  readonly since?: string;
+  readonly snapshot?: { readonly context?: Readonly<Record<string, unknown>> };
 }
 
 /** A custom resource of a kind of the file. */
 export type WrittenResource = KubeObject & {
   readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: Readonly<Record<string, unknown>> & { readonly lifecycle?: { readonly state?: string } };
+  readonly status?: Readonly<Record<string, unknown>> & { readonly lifecycle?: LifecycleOfResource };
 };
 
 const none = Object.freeze({});
@@ -82,5 +87,6 @@ const none = Object.freeze({});
 /** What the variables of `resource` stand for. */
 export function valuesOf(cr: WrittenResource): Values {
   const { metadata: own, spec = none, status = none } = cr;
-  return { metadata: own, spec, status, state: cr.status?.lifecycle?.state ?? "" };
+  const { state = "", snapshot } = cr.status?.lifecycle ?? {};
+  return { metadata: own, spec, status, state, context: snapshot?.context ?? none };
 }

@@ -1,6 +1,6 @@
 // Values that a schema accepts, to be tried one after the other: made up, small, and the smaller ones found when one fails.
 import * as fc from "fast-check";
-import type { JsonSchema } from "../kinds/zod-schema.ts";
+import { written, type JsonSchema } from "../kinds/zod-schema.ts";
 import type { Json } from "../meta/object.ts";
 
 /** Numbers go no farther than this from zero, where the schema allows it: conversions of units are exact there. */
@@ -8,6 +8,9 @@ const far = 1_000_000;
 
 /** Values of a schema as zod writes it; not all of them pass checks that only zod makes. */
 export function valuesOf(node: JsonSchema): fc.Arbitrary<Json> {
+  // Of one that is taken as it is written, zod knows nothing.
+  const declared = node[written];
+  if (declared !== undefined) return valuesOf(declared as JsonSchema);
   const values = plainValuesOf(node);
   return node["nullable"] === true ? fc.option(values, { nil: null, freq: 4 }) : values;
 }

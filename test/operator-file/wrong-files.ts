@@ -400,4 +400,47 @@ export const wrongEdits: readonly WrongEdit[] = [
     others: "kinds:\n  - { group: a.example.com, version: v1, kind: A, observe: {} }\n",
     finding: "4:51 LIFECYCLE_MISSING A has observe, but no lifecycle",
   },
+  {
+    about: "a chart that is not there",
+    words: "    children:\n",
+    others: "    children:\n      - chart: { path: ./chart, types: [{ apiVersion: v1, kind: Pod }] }\n",
+    finding: "41:18 FILE_MISSING there is no chart <here>/chart",
+  },
+  {
+    about: "a kustomization that is none",
+    words: "    children:\n",
+    others: "    children:\n      - kustomization: { path: ./src, types: [{ apiVersion: v1, kind: Pod }] }\n",
+    finding: "41:26 FILE_MISSING <here>/src is no kustomization",
+  },
+  {
+    about: "a chart that does not say what it makes",
+    words: "    children:\n",
+    others: "    children:\n      - chart: { path: ./chart }\n",
+    finding: "41:9 OPTION_MISSING kinds[0].children[0].chart.types is missing",
+  },
+  {
+    about: "a child with two sources",
+    words: "    children:\n      - manifest:",
+    others: "    children:\n      - chart: { path: ./chart, types: [] }\n        manifest:",
+    finding: "41:9 CHILD_INVALID a child has a manifest and a chart",
+  },
+  {
+    about: "a version whose conversion names an unknown field",
+    words: "    lifecycle:\n",
+    others:
+      '    versions:\n      v1alpha1: { spec: { properties: { count: { type: integer } } }, convert: { up: { spec: { replicas: "${ spec.cuont }" } }, down: { spec: { count: 1 } } } }\n    lifecycle:\n',
+    finding: "19:114 EXPRESSION_INVALID ${ spec.cuont }: undefined field 'cuont'",
+  },
+  {
+    about: "a version without a spec",
+    words: "    lifecycle:\n",
+    others: "    versions: { v1alpha1: { served: false } }\n    lifecycle:\n",
+    finding: "18:17 OPTION_MISSING kinds[0].versions.v1alpha1.spec is missing",
+  },
+  {
+    about: "what undoes a task and does nothing",
+    words: "        timeout: 10m\n",
+    others: "        timeout: 10m\n        compensate: {}\n",
+    finding: "82:9 ACTION_INVALID nothing is done here",
+  },
 ];

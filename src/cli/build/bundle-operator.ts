@@ -4,7 +4,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Plugin, rolldown } from "rolldown";
-import { readOperatorText } from "../../operator-file/read-operator.ts";
+import { readOperatorText, type ReadOperator } from "../../operator-file/read-operator.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { requirePackages } from "../../ports/optional-package.ts";
 import { drawingThread } from "../../web/graph-drawer.ts";
@@ -20,6 +20,8 @@ export interface OperatorBundle {
   readonly bytes: number;
   /** Files beside the operator's modules that they read by a literal `new URL("…", import.meta.url)`; relative to its folder. */
   readonly assets: readonly string[];
+  /** Programs that an operator of YAML runs. */
+  readonly programs: readonly string[];
   /** Modules of the author that read what is beside them in a form that cannot be followed. */
   readonly readers: readonly string[];
 }
@@ -36,7 +38,8 @@ export async function bundleOperator(path: string, file: string): Promise<Operat
   // As Node itself: what a module imports is looked for from where the module really is.
   const operator = await realpath(path);
   const rolldownPackage = await loadRolldown();
-  const found = { assets: new Set<string>(dataFilesOf(operator)), readers: new Set<string>() };
+  const { files, programs } = dataFilesOf(operator);
+  const found = { assets: new Set(files), readers: new Set<string>() };
   try {
     const missing: string[] = [];
     const bundle = await rolldownPackage.rolldown({
@@ -60,7 +63,8 @@ export async function bundleOperator(path: string, file: string): Promise<Operat
     await bundle.close();
     if (missing.length > 0) throw new Error(missing.join("\n"));
     const bytes = Buffer.byteLength(output[0].code);
-    return { file, bytes, assets: [...found.assets].toSorted(), readers: [...found.readers].toSorted() };
+    const [assets, readers] = [found.assets, found.readers].map((each) => [...each].toSorted());
+    return { file, bytes, assets: assets ?? [], programs, readers: readers ?? [] };
   } catch (error) {
     throw new OperatorError(
       "BUILD_FAILED",
@@ -86,14 +90,14 @@ export async function loadRolldown(): Promise<{ readonly rolldown: typeof rolldo
   }
 }
 
-/** The files of an operator that is data, relative to its folder; none of a module. Errors: `BUILD_FAILED`. */
-function dataFilesOf(operator: string): readonly string[] {
-  if (!isOperatorFile(operator)) return [];
+/** The files of an operator that is data, relative to its folder, and what it runs; none of a module. Errors: `BUILD_FAILED`. */
+function dataFilesOf(operator: string): Pick<ReadOperator, "files" | "programs"> {
+  if (!isOperatorFile(operator)) return { files: [], programs: [] };
   const base = dirname(operator);
-  const { files } = readOperatorText(readFileSync(operator, "utf8"), operator);
+  const { files, programs } = readOperatorText(readFileSync(operator, "utf8"), operator);
   const all = [operator, ...files].map((file) => relative(base, file));
   const outside = all.find((file) => file.startsWith("..") || isAbsolute(file));
-  if (outside === undefined) return all;
+  if (outside === undefined) return { files: all, programs };
   throw new OperatorError("BUILD_FAILED", `${operator} names ${outside}, which is outside of its folder`, {
     remedy: "Move the file into the operator's folder.",
   });

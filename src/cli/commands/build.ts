@@ -52,10 +52,19 @@ async function build(
   progress.begin(`building ${operator.name}`);
   const { bundleOperator } = await import("../build/bundle-operator.ts");
   await makeFolder(folder);
-  const { file, bytes, assets, readers } = await bundleOperator(module, join(folder, "operator.mjs"));
+  const { file, bytes, assets, programs, readers } = await bundleOperator(
+    module,
+    join(folder, "operator.mjs"),
+  );
   const included = [...new Set([...assets, ...include])].toSorted();
   for (const asset of included) await copyAsset(join(dirname(module), asset), join(folder, asset));
   const copies = [
+    ...programs.flatMap((program) => {
+      const source = images[program];
+      return source === undefined
+        ? []
+        : [`COPY --from=${source.image} ${source.path} /usr/local/bin/${program}`];
+    }),
     "COPY operator.mjs operator.mjs.map ./",
     ...included.map((asset) => `COPY ${JSON.stringify([asset, `./${asset}`])}`),
   ];
@@ -67,6 +76,10 @@ async function build(
   terminal.out(`${out}/operator.mjs.map  ${inMegabytes((await stat(`${file}.map`)).size)}\n`);
   for (const asset of included) terminal.out(`${out}/${asset}\n`);
   terminal.out(`${out}/Dockerfile  ${dockerfile?.outcome ?? "kept"}\n`);
+  const unknown = programs.filter((program) => images[program] === undefined);
+  if (unknown.length > 0) {
+    terminal.err(`${unknown.join(", ")}: the operator runs it; add it to the image.\n`);
+  }
   if (readers.length > 0 && include.length === 0) {
     terminal.err(
       `${readers.join(", ")}: read files beside themselves by names that are not literal. Name those files with --include, or write new URL("<file>", import.meta.url).\n`,
@@ -85,6 +98,12 @@ async function copyAsset(from: string, to: string): Promise<void> {
     });
   }
 }
+
+/** Images with the programs that render charts, and where they are in them. */
+const images: Readonly<Record<string, { readonly image: string; readonly path: string }>> = {
+  helm: { image: "docker.io/alpine/helm:3.19.0", path: "/usr/bin/helm" },
+  kustomize: { image: "registry.k8s.io/kustomize/kustomize:v5.7.1", path: "/app/kustomize" },
+};
 
 /** Milliseconds until the built file has loaded, in an empty folder, where it finds nothing but itself. */
 async function startTime(file: string): Promise<number> {

@@ -1,0 +1,73 @@
+// The other versions of a kind in a file: their schemas, and how their objects are converted, by expressions.
+import type { ConvertedFrom, ConvertedTo } from "../kinds/versions/version-options.ts";
+import type { DeclaredVersion } from "../kinds/versions/kind-version.ts";
+import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
+import { CelScope } from "../schema/cel/cel-scope.ts";
+import type { z } from "zod";
+import type { VersionForm } from "./file-form.ts";
+import type { FileReader, Path } from "./file-reader.ts";
+import { compileTemplate, inside, type TemplatePlace } from "./template.ts";
+import { asTexts, readSchema, zodOf } from "./written-schema.ts";
+
+/** The schemas of a version, as they are written. */
+interface VersionSchemas {
+  readonly spec: StructuralSchema;
+  readonly status: StructuralSchema;
+}
+
+type Converted = ConvertedFrom<z.ZodObject, undefined>;
+
+/** The versions of a kind whose own schemas are `own`; what is wrong is reported. */
+export function readVersions(
+  reader: FileReader,
+  path: Path,
+  versions: Readonly<Record<string, VersionForm>>,
+  own: VersionSchemas,
+): Readonly<Record<string, DeclaredVersion>> {
+  return Object.fromEntries(
+    Object.entries(versions).flatMap(([name, form]) => {
+      const here = [...path, name];
+      const spec = readSchema(reader, [...here, "spec"], "spec");
+      const status =
+        form.status === undefined ? own.status : readSchema(reader, [...here, "status"], "status");
+      if (spec === undefined || status === undefined) return [];
+      const { convert, served, deprecated, printerColumns, validations, scale } = form;
+      const given = { served, deprecated, printerColumns, validations, scale };
+      const version = {
+        ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+        spec: zodOf(spec),
+        ...(form.status === undefined ? {} : { status: zodOf(status) }),
+        ...(convert === undefined
+          ? {}
+          : {
+              convert: {
+                up: conversion(convert.up, placeOf(reader, [...here, "convert", "up"], { spec, status })),
+                down: conversion(convert.down, placeOf(reader, [...here, "convert", "down"], own)),
+              },
+            }),
+      };
+      return [[name, version] as const];
+    }),
+  );
+}
+
+function placeOf(reader: FileReader, path: Path, { spec, status }: VersionSchemas): TemplatePlace {
+  return { reader, path, scope: new CelScope({ spec: asTexts(spec), status: asTexts(status) }) };
+}
+
+/** What an object becomes in the other version. */
+function conversion(
+  form: NonNullable<VersionForm["convert"]>["up"],
+  place: TemplatePlace,
+): (object: Converted) => ConvertedTo<z.ZodObject, undefined> {
+  const spec = compileTemplate(form.spec, inside(place, "spec"));
+  const status =
+    form.status === undefined ? undefined : compileTemplate(form.status, inside(place, "status"));
+  return ({ spec: given, status: reported }) => {
+    const values = { spec: given, status: reported };
+    return {
+      spec: spec(values) as Readonly<Record<string, unknown>>,
+      ...(status === undefined ? {} : { status: status(values) as Readonly<Record<string, unknown>> }),
+    };
+  };
+}
