@@ -10,20 +10,27 @@ export function hasGo(): boolean {
   return spawnSync("go", ["version"]).status === 0;
 }
 
-/** Builds the program of a folder here; says why when it cannot be built. */
-export function buildGo(name: string): { readonly file: string } | { readonly failure: string } {
+/** Builds the program of a folder here, or one that it names as a tool; says why when it cannot be built. */
+export function buildGo(name: string, tool = "."): { readonly file: string } | { readonly failure: string } {
+  const program =
+    tool === "."
+      ? "program"
+      : (tool
+          .replace(/\/v\d+$/, "")
+          .split("/")
+          .at(-1) ?? "");
   const folder = join(tmpdir(), "xstate-operator-foreign", name);
   mkdirSync(folder, { recursive: true });
   cpSync(join(import.meta.dirname, name), folder, { recursive: true });
   for (const args of [
     ["mod", "tidy"],
-    ["build", "-o", "program", "."],
+    ["build", "-o", program, tool],
   ]) {
     const { status, stderr } = spawnSync("go", args, { cwd: folder, encoding: "utf8" });
     if (status !== 0)
       return { failure: `go ${args.join(" ")}: ${stderr.trim().split("\n").slice(-3).join("; ")}` };
   }
-  return { file: join(folder, "program") };
+  return { file: join(folder, program) };
 }
 
 /** A running program that answers each line with one line. */

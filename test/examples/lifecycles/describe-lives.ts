@@ -14,16 +14,18 @@ import { runCommand } from "../../cli/run-in-process.ts";
 export interface ExampleLife<TWorld extends object> extends Scenario<TWorld> {
   /** Below examples/lifecycles. */
   readonly folder: string;
+  /** Its file; default `operator.ts`. */
+  readonly file?: string;
   readonly samples: LifecycleTestOptions;
   readonly expected: unknown;
 }
 
 /** Declares the suite. */
 export function describeLives<TWorld extends object>(name: string, life: ExampleLife<TWorld>): void {
-  const { folder, samples, expected, outcome, ...scenario } = life;
+  const { folder, file = "operator.ts", samples, expected, outcome, ...scenario } = life;
   describe(name, () => {
     it("is found without fault by check", async () => {
-      const checked = await runCommand(["check", `examples/lifecycles/${folder}/operator.ts`]);
+      const checked = await runCommand(["check", `examples/lifecycles/${folder}/${file}`]);
       expect(checked.err).toBe("");
       expect(checked.out).toMatch(/no problems/);
     });
