@@ -147,6 +147,10 @@ export const isServerTrouble = (error: unknown): boolean =>
   isConnectionError(error) ||
   (isApiError(error) && error.status >= 500 && !isTooLarge(error) && !isMisfit(error));
 
+/** Whether the API server could not convert an object to another version of its kind, as the webhook for that gave no answer. */
+export const isConversionFailure = (error: unknown): boolean =>
+  isApiError(error) && error.status === 500 && error.message.includes("conversion webhook for ");
+
 /** The fields of a refused apply and who owns them. */
 export function fieldManagerConflictsOf(error: ApiError): readonly FieldManagerConflict[] {
   return (error.details.causes ?? [])

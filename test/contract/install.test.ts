@@ -10,7 +10,8 @@ import {
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
 import { ValidatingWebhookConfiguration } from "../../src/kinds/builtin/admissionregistration.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
-import { Namespace, ServiceAccount } from "../../src/kinds/builtin/core.ts";
+import { Namespace, Service, ServiceAccount } from "../../src/kinds/builtin/core.ts";
+import { PodDisruptionBudget } from "../../src/kinds/builtin/policy.ts";
 import type { KubeObject } from "../../src/meta/object.ts";
 import type { ResourceType } from "../../src/meta/resource-type.ts";
 import { clientConfigOf } from "../../src/meta/webhook-address.ts";
@@ -46,6 +47,21 @@ const Jar = defineKind({ group: "kitchen.example.com", version: "v1", kind: "Jar
 export default defineOperator({ name: "jar-operator", controllers: [defineController(Jar, ${options})] });
 `;
 
+/** Another one, of which an old version is stored. */
+const versionedOperator = `import { defineController, defineKind, defineOperator } from "xstate-operator";
+import { z } from "zod";
+const Pot = defineKind({
+  group: "kitchen.example.com", version: "v1", kind: "Pot", finalize: true, storage: "v1alpha1",
+  spec: z.object({ litres: z.int() }),
+  versions: { v1alpha1: { spec: z.object({ ml: z.int() }), convert: {
+    up: ({ spec: { ml } }) => ({ spec: { litres: ml / 1000 } }),
+    down: ({ spec: { litres } }) => ({ spec: { ml: litres * 1000 } }),
+  } } },
+});
+export default defineOperator({ name: "pot-operator", controllers: [defineController(Pot, {})] });
+`;
+const Pot: typeof Jar = { ...Jar, version: "v1alpha1", kind: "Pot", plural: "pots" };
+
 describeOnEachApiServer(
   "an operator that is installed",
   (server) => {
@@ -61,6 +77,7 @@ describeOnEachApiServer(
         join(folder, "second.ts"),
         operatorWith('{ size: z.enum(["small"]), lid: z.boolean().default(true) }'),
       );
+      writeFileSync(join(folder, "versioned.ts"), versionedOperator);
       writeFileSync(
         join(folder, "guarded.ts"),
         operatorWith(
@@ -211,6 +228,126 @@ describeOnEachApiServer(
       expect((await client.get(Jar, key)).metadata.finalizers).toEqual(["somebody.example.com/else"]);
       expect(await keeping.read(signal)).toEqual({ certificates: undefined });
       await expect(client.get(ValidatingWebhookConfiguration, configuration)).rejects.toSatisfy(isNotFound);
+    }, 120_000);
+
+    it("has nothing of a former install, and its resources are released while it still runs", async () => {
+      const { client, kubeconfig } = server();
+      const jar = await client.get(Jar, key);
+      await client.patch(Jar, key, { type: "merge", body: { metadata: { finalizers: null } } });
+      // Of a version that had webhooks, which its successor does not answer.
+      const service = { namespace: "jar-operator", name: "jar-operator-webhook" };
+      const labels = { "app.kubernetes.io/name": "jar-operator" };
+      const former = (name: string, namespace: string) => ({
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingWebhookConfiguration",
+        metadata: { name, labels },
+        webhooks: [
+          {
+            name: "validate.jars.kitchen.example.com",
+            clientConfig: { service: { name: service.name, namespace } },
+            rules: [
+              {
+                apiGroups: ["kitchen.example.com"],
+                apiVersions: ["v1"],
+                operations: ["*"],
+                resources: ["jars"],
+              },
+            ],
+            admissionReviewVersions: ["v1"],
+            sideEffects: "None",
+            failurePolicy: namespace === "elsewhere" ? "Ignore" : "Fail",
+          },
+        ],
+      });
+      for (const [name, namespace] of [
+        ["jar-operator", "jar-operator"],
+        ["jar-operator-elsewhere", "elsewhere"],
+      ] as const)
+        await client.apply(ValidatingWebhookConfiguration, former(name, namespace), {
+          fieldManager: "xstate-operator-install",
+        });
+      const flags = ["--image", "example.com/jar:4", "--replicas", "2"];
+      const installed = await command("install", "second.ts", ...flags);
+      expect(installed.code, installed.err).toBe(0);
+      expect(installed.err).toMatch(/^ValidatingWebhookConfiguration jar-operator: deleted$/m);
+      // The same operator in another namespace is another installation.
+      await client.get(ValidatingWebhookConfiguration, { name: "jar-operator-elsewhere" });
+
+      const { default: operator } = (await import(join(folder, "second.ts"))) as {
+        default: OperatorDefinition;
+      };
+      const running = await startOperator(operator, kubeconfig);
+      const finalizers = async () => (await client.get(Jar, key)).metadata.finalizers ?? [];
+      await eventually(async () =>
+        expect(await finalizers()).toEqual(["jars.kitchen.example.com/finalizer"]),
+      );
+      // It runs as long as its Deployment is there.
+      const ended = eventually(async () => {
+        await expect(client.get(Deployment, account)).rejects.toSatisfy(isNotFound);
+        await running.stop();
+      });
+      const released = await command("uninstall", "second.ts", "--release", "--release");
+      await ended;
+      expect(released.code, released.err).toBe(0);
+      expect(await finalizers()).toEqual([]);
+      expect(jar.metadata.uid).toBe((await client.get(Jar, key)).metadata.uid);
+      // It was made for two replicas, of which the uninstallation knows nothing.
+      await expect(client.get(PodDisruptionBudget, account)).rejects.toSatisfy(isNotFound);
+    }, 120_000);
+
+    it("with versions is installed again, and uninstalled, while nobody converts its resources", async () => {
+      const { client } = server();
+      const pots = { namespace: "pot-operator", name: "pot-operator" };
+      const first = await command("install", "versioned.ts", "--image", "example.com/pot:1");
+      expect(first.code, first.err).toBe(0);
+      const pot = { namespace: "default", name: "big" };
+      await eventually(() =>
+        client.create(Pot, {
+          apiVersion: "kitchen.example.com/v1alpha1",
+          kind: "Pot",
+          metadata: { ...pot, finalizers: ["pots.kitchen.example.com/finalizer"] },
+          spec: { ml: 5_000 },
+        }),
+      );
+      // As after an uninstallation that was interrupted.
+      await client.delete(Service, { ...pots, name: "pot-operator-webhook" });
+      const again = await command("install", "versioned.ts", "--image", "example.com/pot:2");
+      expect(again.code, again.err).toBe(0);
+      await client.delete(Service, { ...pots, name: "pot-operator-webhook" });
+      expect((await command("uninstall", "versioned.ts")).err).toContain("RESOURCES_HELD");
+      for (const _ of ["once", "and once more"]) {
+        const { code, err } = await command("uninstall", "versioned.ts", "--release", "--release");
+        expect(code, err).toBe(0);
+      }
+      expect((await client.get(Pot, pot)).metadata.finalizers ?? []).toEqual([]);
+    }, 120_000);
+
+    it("goes on where an install was interrupted", async () => {
+      const stop = new AbortController();
+      const args = [
+        "install",
+        join(folder, "second.ts"),
+        "--kubeconfig",
+        server().kubeconfig,
+        "--leader-elect",
+      ];
+      const interrupted = await runCommand(
+        [...args, "--image", "example.com/jar:5"],
+        {},
+        {
+          signal: stop.signal,
+          onErr: (text) => {
+            if (text.includes("ServiceAccount")) stop.abort(new Error("stopped by SIGINT"));
+          },
+        },
+      );
+      expect(interrupted.code).toBe(130);
+      expect(interrupted.err).toMatch(
+        /\ninterrupted; what is done stays, and the same command goes on from there\n$/,
+      );
+      const { code, err } = await command("install", "second.ts", "--image", "example.com/jar:5");
+      expect(code, err).toBe(0);
+      expect((await command("uninstall", "second.ts")).code).toBe(0);
     }, 120_000);
   },
   { real: { controllers: "none", apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] } },

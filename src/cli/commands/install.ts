@@ -2,10 +2,13 @@
 import { Command } from "commander";
 import type { ClusterObjectOptions } from "../cluster-object.ts";
 import { connect, withClusterAddress } from "../cluster-object.ts";
+import { configurationTypes } from "../../controller/declaration/operator-webhooks.ts";
+import type { Document } from "../../delivery/document.ts";
 import { manifestFilesOf } from "../../delivery/manifests.ts";
 import { systemClock } from "../../ports/system-clock.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
+import { failureOf } from "../exit-code.ts";
 import { withAccessFlags } from "../generate/access-options.ts";
 import { withWorkloadFlags, workloadOf, type WorkloadFlags } from "../generate/manifests-command.ts";
 import {
@@ -14,6 +17,8 @@ import {
   whenReady,
   type InstallTools,
 } from "../install/apply-manifests.ts";
+import { leftBehind } from "../install/left-behind.ts";
+import { removeInstalled } from "../install/remove-installed.ts";
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -45,21 +50,30 @@ async function install(terminal: Terminal, path: string, flags: InstallFlags): P
   const { client } = await connect(terminal, flags);
   const tools: InstallTools = { client, clock: systemClock, signal: terminal.stopSignal() };
   const progress = createProgress(terminal);
+  const remove = (document: Document): Promise<void> =>
+    removeInstalled(tools, operator.name, document, progress);
   try {
     await refuseHarmfulUpgrade(
       tools,
       operator.controllers.map(({ kind }) => kind),
     );
-    for (const document of manifestFilesOf(operator, options).flatMap(({ documents }) => documents)) {
+    const documents = manifestFilesOf(operator, options).flatMap((file) => file.documents);
+    const installation = { operator: operator.name, namespace: options.operatorNamespace, documents };
+    const former = await leftBehind(tools, installation);
+    // What a former version was asked for its successor does not answer.
+    const isWebhook = ({ kind }: Document): boolean => kind in configurationTypes;
+    for (const document of former.filter(isWebhook)) await remove(document);
+    for (const document of documents) {
       const { kind, metadata } = document;
       progress.begin(`${kind} ${metadata.name}`);
       const outcome = await applyDocument(tools, document, flags.forceConflicts === true);
       await whenReady(tools, document, flags.timeout);
       progress.done(`${kind} ${metadata.name}: ${outcome}`);
     }
+    for (const document of former) if (!isWebhook(document)) await remove(document);
   } catch (error) {
     progress.abandon();
-    throw error;
+    throw failureOf(error, terminal, tools.signal);
   } finally {
     await client.close();
   }

@@ -4,6 +4,7 @@ import { systemClock } from "../../ports/system-clock.ts";
 import { connect, definitionOf, withClusterAddress, type ClusterObjectOptions } from "../cluster-object.ts";
 import { countOption } from "../count-option.ts";
 import { examplesText } from "../examples-text.ts";
+import { failureOf } from "../exit-code.ts";
 import { migrateKind, type MigrationReport } from "../migrate/migrate-kind.ts";
 import { jsonOption } from "../output-format.ts";
 import { createProgress } from "../progress.ts";
@@ -39,9 +40,10 @@ ${examplesText("migrate store --dry-run", "migrate stores.data.example.com", "mi
 async function migrate(terminal: Terminal, kind: string, flags: MigrateFlags): Promise<void> {
   const { client } = await connect(terminal, flags);
   const progress = createProgress(terminal);
+  const signal = terminal.stopSignal();
   try {
     const { name } = (await definitionOf(client, kind)).metadata;
-    const tools = { client, clock: systemClock, signal: terminal.stopSignal() };
+    const tools = { client, clock: systemClock, signal };
     let shown = 0;
     progress.begin(name);
     const report = await migrateKind(
@@ -59,7 +61,7 @@ async function migrate(terminal: Terminal, kind: string, flags: MigrateFlags): P
     if (flags.output === "json") terminal.out(`${JSON.stringify(report, null, 2)}\n`);
   } catch (error) {
     progress.abandon();
-    throw error;
+    throw failureOf(error, terminal, signal);
   } finally {
     await client.close();
   }

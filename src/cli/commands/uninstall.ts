@@ -1,15 +1,17 @@
 // `uninstall`: takes an operator from a cluster, without leaving resources that nobody can delete any more.
 import { Command } from "commander";
-import { isNotFound } from "../../client/api-error.ts";
+import { isConflict, isInvalid, isNotFound } from "../../client/api-error.ts";
 import { listAll } from "../../client/paging.ts";
 import { configurationTypes, servesWebhooks } from "../../controller/declaration/operator-webhooks.ts";
 import { finalizerOf } from "../../controller/run/reconciler.ts";
 import { manifestFilesOf } from "../../delivery/manifests.ts";
 import type { Document } from "../../delivery/document.ts";
+import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../kinds/builtin/apps.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, keyOf } from "../../meta/object-key.ts";
+import { resourceNameOf, type ResourceType } from "../../meta/resource-type.ts";
 import { monotonicNow, sleep } from "../../ports/clock.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 import { systemClock } from "../../ports/system-clock.ts";
@@ -17,9 +19,12 @@ import { certificateSecretOf } from "../../webhook/certificate-store.ts";
 import { connect, withClusterAddress } from "../cluster-object.ts";
 import { durationOption } from "../duration-option.ts";
 import { examplesText } from "../examples-text.ts";
+import { failureOf } from "../exit-code.ts";
 import { withAccessFlags, type AccessFlags } from "../generate/access-options.ts";
 import { workloadOf } from "../generate/manifests-command.ts";
-import { present, typeOfDocument, type InstallTools } from "../install/apply-manifests.ts";
+import { fieldManager, present, type InstallTools } from "../install/apply-manifests.ts";
+import { leftBehind } from "../install/left-behind.ts";
+import { removeInstalled } from "../install/remove-installed.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -32,12 +37,8 @@ interface UninstallFlags extends AccessFlags {
   readonly timeout: number;
 }
 
-/** Milliseconds that the operator's pods get to end; longer than a drain takes by default. */
-const podsEnd = 60_000;
 /** Resources that a refusal names. */
 const named = 5;
-/** Objects that may hold more than the operator. */
-const kept = new Set(["Namespace", "CustomResourceDefinition"]);
 
 /** The command `uninstall`. */
 export function uninstallCommand(terminal: Terminal): Command {
@@ -77,58 +78,31 @@ async function uninstall(terminal: Terminal, path: string, flags: UninstallFlags
   const progress = createProgress(terminal);
   try {
     const documents = manifestFilesOf(operator, options).flatMap((file) => file.documents);
-    const remove = (document: Document): Promise<void> => removeOne(tools, operator.name, document, progress);
-    // Nobody may be there to answer them, and the finalizer could not be taken from anything.
-    const isWebhook = ({ kind }: Document): boolean => kind in configurationTypes;
-    if (flags.release > 1) for (const document of documents.filter(isWebhook)) await remove(document);
+    const installation = { operator: operator.name, namespace: options.operatorNamespace, documents };
+    const remove = (document: Document): Promise<void> =>
+      removeInstalled(tools, operator.name, document, progress);
+    if (flags.release > 1) {
+      // Nobody may be there to answer webhooks, and the finalizer could not be taken from anything; an operator that runs adds it again.
+      const isFirst = ({ kind }: Document): boolean => kind in configurationTypes || kind === Deployment.kind;
+      for (const document of documents.filter(isFirst)) await remove(document);
+    }
     for (const { kind } of operator.controllers) await settle(tools, kind, flags, progress);
     for (const document of documents.toReversed()) await remove(document);
+    // Of an install with other flags.
+    for (const document of await leftBehind(tools, installation)) await remove(document);
     if (servesWebhooks(operator)) await remove(certificateOf(operator.name, options.operatorNamespace));
   } catch (error) {
     progress.abandon();
-    throw error;
+    throw failureOf(error, terminal, tools.signal);
   } finally {
     await client.close();
   }
   terminal.out(`${operator.name} is uninstalled\n`);
 }
 
-async function removeOne(
-  tools: InstallTools,
-  operator: string,
-  document: Document,
-  progress: Progress,
-): Promise<void> {
-  const { kind, metadata } = document;
-  const live = await present(tools, typeOfDocument(document), document);
-  if (live === undefined) return;
-  // Somebody else's object may have the name.
-  const isOurs = live.metadata.labels?.["app.kubernetes.io/name"] === operator;
-  if (kept.has(kind) || !isOurs) return progress.done(`${kind} ${metadata.name}: kept`);
-  progress.begin(`${kind} ${metadata.name}`);
-  await deleteOne(tools, document, live);
-  progress.done(`${kind} ${metadata.name}: deleted`);
-}
-
 /** The Secret that the operator itself has made. */
 function certificateOf(operator: string, namespace: string): Document {
   return { apiVersion: "v1", kind: "Secret", metadata: { name: certificateSecretOf(operator), namespace } };
-}
-
-/** The pods of a Deployment end with their roles still there: they release their Lease. */
-async function deleteOne(tools: InstallTools, document: Document, live: KubeObject): Promise<void> {
-  const { client, clock, signal } = tools;
-  const type = typeOfDocument(document);
-  const isRunning = document.kind === Deployment.kind;
-  const propagationPolicy = isRunning ? "Foreground" : "Background";
-  const { uid } = live.metadata;
-  await client.delete(type, keyOf(document), { signal, propagationPolicy, preconditions: { uid } });
-  if (!isRunning) return;
-  const deadline = monotonicNow(clock) + podsEnd;
-  while (monotonicNow(clock) < deadline) {
-    if ((await present(tools, type, document))?.metadata.uid !== uid) return;
-    await sleep(clock, 500, signal);
-  }
 }
 
 function refuseContradictions({ drain = false, release }: UninstallFlags): void {
@@ -150,13 +124,14 @@ async function settle(
   { drain = false, release, timeout }: UninstallFlags,
   progress: Progress,
 ): Promise<void> {
-  const held = (await resourcesOf(tools, kind)).filter(({ metadata }) =>
+  const type = await storedType(tools, kind);
+  const held = (await resourcesOf(tools, type)).filter(({ metadata }) =>
     metadata.finalizers?.includes(finalizerOf(kind)),
   );
-  if (drain) return drainAll(tools, kind, timeout, progress);
+  if (drain) return drainAll(tools, type, timeout, progress);
   if (held.length === 0) return;
   if (release > 1) {
-    for (const resource of held) await releaseOne(tools, kind, resource);
+    for (const resource of held) await releaseOne(tools, type, resource, finalizerOf(kind));
     progress.done(`${kind.kind}: ${held.length} released`);
     return;
   }
@@ -171,12 +146,21 @@ async function settle(
   );
 }
 
+/** The kind in the version in which its resources are stored: nobody may be there to convert them. */
+async function storedType(tools: InstallTools, kind: Kind<KubeObject>): Promise<ResourceType> {
+  const name = { metadata: { name: resourceNameOf(kind) } };
+  const definition = (await present(tools, CustomResourceDefinition, name)) as
+    CustomResourceDefinition | undefined;
+  const stored = definition?.spec.versions.find(({ storage, served }) => storage && served);
+  return { ...kind, version: stored?.name ?? kind.version };
+}
+
 async function resourcesOf(
   { client, signal }: InstallTools,
-  kind: Kind<KubeObject>,
+  type: ResourceType,
 ): Promise<readonly KubeObject[]> {
   try {
-    return (await listAll(client, kind, { signal })).items;
+    return (await listAll(client, type, { signal })).items;
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;
@@ -185,7 +169,7 @@ async function resourcesOf(
 
 async function drainAll(
   tools: InstallTools,
-  kind: Kind<KubeObject>,
+  kind: ResourceType,
   timeout: number,
   progress: Progress,
 ): Promise<void> {
@@ -218,24 +202,38 @@ async function drainAll(
   progress.done(`${kind.kind}: ${all.length} ended`);
 }
 
+/** Attempts against others that change the finalizers of the same resource. */
+const mostAttempts = 5;
+
 async function releaseOne(
   { client, signal }: InstallTools,
-  kind: Kind<KubeObject>,
-  { metadata }: KubeObject,
+  type: ResourceType,
+  resource: KubeObject,
+  finalizer: string,
 ): Promise<void> {
-  const { finalizers = [], uid } = metadata;
-  const index = finalizers.indexOf(finalizerOf(kind));
-  const body = [
-    { op: "test", path: "/metadata/uid", value: uid },
-    { op: "test", path: `/metadata/finalizers/${index}`, value: finalizerOf(kind) },
-    { op: "remove", path: `/metadata/finalizers/${index}` },
-  ] as const;
-  await client.patch(
-    kind,
-    keyOf({ metadata }),
-    { type: "json", body },
-    { fieldManager: "xstate-operator-install", signal },
-  );
+  const key = keyOf(resource);
+  const { uid } = resource.metadata;
+  let { finalizers = [] } = resource.metadata;
+  for (let attempt = 1; finalizers.includes(finalizer); attempt += 1) {
+    const path = `/metadata/finalizers/${finalizers.indexOf(finalizer)}`;
+    const body = [
+      { op: "test", path: "/metadata/uid", value: uid },
+      { op: "test", path, value: finalizer },
+      { op: "remove", path },
+    ] as const;
+    try {
+      await client.patch(type, key, { type: "json", body }, { fieldManager, signal });
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (attempt === mostAttempts || !(isConflict(error) || isInvalid(error))) throw error;
+    }
+    const now = await client.get(type, key, { signal }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    finalizers = now?.metadata.uid === uid ? (now?.metadata.finalizers ?? []) : [];
+  }
 }
 
 function namesOf(resources: readonly KubeObject[]): string {

@@ -1,5 +1,10 @@
 // Applies what an operator is made of, in order, and waits until it runs.
-import { fieldManagerConflictsOf, isFieldManagerConflict, isNotFound } from "../../client/api-error.ts";
+import {
+  fieldManagerConflictsOf,
+  isConversionFailure,
+  isFieldManagerConflict,
+  isNotFound,
+} from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import { listAll } from "../../client/paging.ts";
 import { configurationTypes } from "../../controller/declaration/operator-webhooks.ts";
@@ -26,7 +31,7 @@ export interface InstallTools {
 }
 
 /** Who installs, on every object. */
-const fieldManager = "xstate-operator-install";
+export const fieldManager = "xstate-operator-install";
 /** Milliseconds until what is not ready yet is checked again. */
 const interval = 500;
 
@@ -38,7 +43,7 @@ interface WebhookConfigured extends KubeObject {
 export async function present(
   { client, signal }: InstallTools,
   type: ResourceType,
-  document: Document,
+  document: Pick<Document, "metadata">,
 ): Promise<KubeObject | undefined> {
   try {
     return await client.get(type, keyOf(document), { signal });
@@ -92,10 +97,18 @@ async function resourcesOf(
   const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
   const kept = served.filter((name) => kind.versions.some((version) => version.name === name));
   const resources = new Map<string, readonly AnyObject[]>();
+  let unconverted: Error | undefined;
   for (const version of kept.length > 0 ? kept : served.slice(0, 1)) {
     const type = { ...kind, version } as unknown as ResourceType<AnyObject>;
-    resources.set(version, (await listAll<AnyObject>(client, type, { signal })).items);
+    try {
+      resources.set(version, (await listAll<AnyObject>(client, type, { signal })).items);
+    } catch (error) {
+      // The operator is not there to convert them; in the version in which they are stored they can be read.
+      if (!isConversionFailure(error)) throw error;
+      unconverted = error as Error;
+    }
   }
+  if (resources.size === 0 && unconverted !== undefined) throw unconverted;
   return resources;
 }
 
