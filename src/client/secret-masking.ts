@@ -6,10 +6,15 @@ const mask = "[redacted]";
 
 /** Characters in a row that a message must share with a value to be taken for a quotation of it. */
 const shortestQuote = 6;
+/** Characters of the shortest value that is looked for within words: a digit or two are in every other name. */
+const shortestPiece = 4;
 
 const secretPath = /^\/api\/v1\/(?:namespaces\/[^/?]+\/)?secrets(?:[/?]|$)/;
 
-/** The text of an error answer without anything that it quotes from the data of the Secret that was sent. */
+/**
+ * The text of an error answer without anything that it quotes from the data of the Secret that was sent. What the request's own
+ * path says is shown beside every error: an address or a user in a Secret often has the name of it.
+ */
 export function withoutSecretData(
   text: string,
   request: { readonly path: string; readonly body?: string | undefined },
@@ -18,7 +23,7 @@ export function withoutSecretData(
   const values = secretValues(request.body);
   if (values === undefined) return mask;
   let masked = text;
-  for (const value of values) masked = maskQuotes(masked, value);
+  for (const value of values) masked = maskQuotes(masked, value, request.path);
   return masked;
 }
 
@@ -52,11 +57,16 @@ function secretValues(body: string): readonly string[] | undefined {
   return [...found].sort((one, other) => other.length - one.length);
 }
 
-/** Masks every run of characters that a text shares with a value; a short value only as a whole. */
-function maskQuotes(text: string, value: string): string {
+/** Masks every run of characters that a text shares with a value, and that was not told anyway; a short value only as a whole. */
+function maskQuotes(text: string, value: string, told: string): string {
+  if (value.length <= shortestQuote && told.includes(value)) return text;
+  if (value.length < shortestPiece) return maskWord(text, value);
   if (value.length <= shortestQuote) return text.replaceAll(value, mask);
   const runs = new Set<string>();
-  for (let at = 0; at + shortestQuote <= value.length; at += 1) runs.add(value.slice(at, at + shortestQuote));
+  for (let at = 0; at + shortestQuote <= value.length; at += 1) {
+    const run = value.slice(at, at + shortestQuote);
+    if (!told.includes(run)) runs.add(run);
+  }
   let [result, kept] = ["", 0];
   for (let at = 0; at + shortestQuote <= text.length; at += 1) {
     if (!runs.has(text.slice(at, at + shortestQuote))) continue;
@@ -65,6 +75,22 @@ function maskQuotes(text: string, value: string): string {
     result += text.slice(kept, at) + mask;
     kept = end;
     at = end - 1;
+  }
+  return result + text.slice(kept);
+}
+
+/** Masks a value where it is not a part of a word. */
+function maskWord(text: string, value: string): string {
+  const isWord = (character = ""): boolean => /[\p{L}\p{N}]/u.test(character);
+  let result = "";
+  let kept = 0;
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const end = at + value.length;
+    const isPart =
+      (isWord(value.at(0)) && isWord(text[at - 1])) || (isWord(value.at(-1)) && isWord(text[end]));
+    if (at < kept || isPart) continue;
+    result += text.slice(kept, at) + mask;
+    kept = end;
   }
   return result + text.slice(kept);
 }

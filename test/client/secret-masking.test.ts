@@ -47,6 +47,16 @@ describe("errors about a Secret", () => {
     expect(hide("secret: abcdef", "not json abcdef")).toBe("[redacted]");
   });
 
+  it("do not hide what the request names itself, nor pieces of words", () => {
+    const data = { host: "login-db.team.svc", port: "5", user: "login", schema: "team" };
+    const refusal =
+      'secrets "login" is forbidden: User "x5" cannot patch resource "secrets" in the namespace "team"';
+    expect(hide(refusal, JSON.stringify({ stringData: data }))).toBe(refusal);
+    expect(hide("got 5, 55 and login-db.team.svc", JSON.stringify({ stringData: data }))).toBe(
+      "got [redacted], 55 and [redacted]",
+    );
+  });
+
   it("leave errors about other types as they are", () => {
     const text = `got ${encoded}`;
     expect(withoutSecretData(text, { path: "/api/v1/namespaces/secrets/configmaps/a", body })).toBe(text);
