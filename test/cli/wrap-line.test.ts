@@ -1,6 +1,7 @@
 import { Ansis } from "ansis";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fitTour } from "../../src/cli/commands/tour.ts";
 import { columnsOf, wrapLine } from "../../src/cli/wrap-line.ts";
 
 const paint = new Ansis(1);
@@ -50,5 +51,12 @@ describe("a line of a terminal", () => {
         },
       ),
     );
+  });
+
+  it("is left whole in the tour where it is a command to be copied", () => {
+    const command = `  export KUBECONFIG=${"/a".repeat(40)}`;
+    const lines = fitTour(`  10.9 s  ${"word ".repeat(20)}\n\n${command}\n`, 60).split("\n");
+    expect(lines).toContain(command);
+    expect(lines.filter((line) => line.length > 60)).toEqual([command]);
   });
 });

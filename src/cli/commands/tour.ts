@@ -34,7 +34,9 @@ export function tourCommand(terminal: Terminal): Command {
         exit: exit === true || !terminal.interactive,
         color: terminal.outColor,
         ...(columns === undefined ? {} : { columns }),
-        output: { write: columns === undefined ? terminal.out : (text) => terminal.out(fit(text, columns)) },
+        output: {
+          write: columns === undefined ? terminal.out : (text) => terminal.out(fitTour(text, columns)),
+        },
         signal: terminal.stopSignal(),
       });
       if (code !== 0) throw new ExitCode(code);
@@ -44,11 +46,14 @@ export function tourCommand(terminal: Terminal): Command {
 /** What the lines of the tour go on with: as far in as their text is. */
 const indent = 10;
 
-/** Lines of the tour, broken where the terminal is narrower. */
-function fit(text: string, columns: number): string {
+/** A command to be copied. */
+const command = /^ {2}(?:export|kubectl) /;
+
+/** Lines of the tour, broken where the terminal is narrower; but for commands, which the terminal breaks without a line break in them. */
+export function fitTour(text: string, columns: number): string {
   return text
     .split("\n")
-    .flatMap((line) => wrapLine(line, columns, indent))
+    .flatMap((line) => (command.test(line) ? [line] : wrapLine(line, columns, indent)))
     .join("\n");
 }
 
