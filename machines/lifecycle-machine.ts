@@ -273,6 +273,14 @@ function checkedOptions(options: unknown): LifecycleSetupOptions {
   return options as LifecycleSetupOptions;
 }
 
+/** By the configuration, which a machine keeps when it is provided with other implementations. */
+const furtherWords = new WeakMap<object, readonly string[]>();
+
+/** What the observer may say of an application for people to read, besides the words that the machine's edges take. */
+export function furtherObservations({ config }: LifecycleMachine): readonly string[] {
+  return furtherWords.get(config) ?? [];
+}
+
 function prepare(options: LifecycleSetupOptions): unknown {
   const delays = Object.entries({ ...defaultDelays, ...options.delays }).map(
     ([name, delay]) =>
@@ -313,7 +321,9 @@ function prepare(options: LifecycleSetupOptions): unknown {
         const prepared: { readonly createMachine: (config: never) => unknown } = setup(
           implementations as never,
         );
-        return prepared.createMachine(complete as never) as AnyStateMachine;
+        const machine = prepared.createMachine(complete as never) as AnyStateMachine;
+        furtherWords.set(machine.config, options.observations ?? []);
+        return machine;
       } catch (error: unknown) {
         throw refusedConfig(config as object, error);
       }
@@ -329,6 +339,7 @@ function merged(first: LifecycleSetupOptions, second: LifecycleSetupOptions): Li
     effects: [...(first.effects ?? []), ...(second.effects ?? [])],
     tasks: [...taskNamesOf(first), ...taskNamesOf(second)],
     inputs: { ...first.inputs, ...second.inputs },
+    observations: [...(first.observations ?? []), ...(second.observations ?? [])],
   };
 }
 

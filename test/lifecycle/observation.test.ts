@@ -115,6 +115,31 @@ describe("several observations", () => {
     );
   });
 
+  it.each(["setup", "extension"])(
+    "that the %s declares for people to read are not called unknown",
+    (where) => {
+      const words = { observations: ["Outdated"] } as const;
+      const setup = where === "setup" ? setupLifecycle(words) : setupLifecycle().extend(words);
+      const life = new Life(
+        setup.createMachine({
+          id: "shop",
+          version: "1",
+          initial: "Start",
+          states: { Start: { on: { "observed.Running": "Running" } }, Running: { tags: "stable" } },
+        }),
+      );
+      for (const [word, isUnknown] of [
+        ["Outdated", false],
+        ["Runing", true],
+      ] as const) {
+        life.observed = word;
+        const { condition, pendingEvents } = life.cycle();
+        expect(condition.message.includes("which no edge takes")).toBe(isUnknown);
+        expect(pendingEvents.some(({ reason }) => reason === "ObservationUnknown")).toBe(isUnknown);
+      }
+    },
+  );
+
   it.each([
     [{ states: ["Serving", "Gone"] }, '"Serving" and "Gone", two words for the region Plant:Web'],
     [

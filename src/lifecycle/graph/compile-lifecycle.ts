@@ -1,6 +1,10 @@
 // From an author's machine to what a cycle works with: graph, roles of states, desirable states, options made complete.
 // Compiled once per kind; everything else in this folder takes the result.
-import { withHumanIntervention, type LifecycleMachine } from "../../../machines/lifecycle-machine.ts";
+import {
+  furtherObservations,
+  withHumanIntervention,
+  type LifecycleMachine,
+} from "../../../machines/lifecycle-machine.ts";
 import { messageOf, OperatorError } from "../../ports/operator-error.ts";
 import { indexGraph, type GraphIndex } from "../../statechart/configuration.ts";
 import { createStatechart, type Statechart, type StatechartContext } from "../../statechart/statechart.ts";
@@ -70,6 +74,8 @@ export interface Lifecycle {
   readonly defaultDesiredState: string;
   /** Path of the state that waits for a person; absent when the machine's top states are parallel and none has the tag. */
   readonly intervention?: string;
+  /** What is observed for people to read: words that the author has declared, and that no edge has to take. */
+  readonly observations: ReadonlySet<string>;
   /** What the machine remembers at first; empty when that cannot be determined without a spec. */
   readonly initialContext: StatechartContext;
   readonly options: CompleteLifecycleOptions;
@@ -115,6 +121,7 @@ export function compileLifecycle(machine: LifecycleMachine, options: LifecycleOp
     aliases: aliasesOf({ index, roles, desirable }, renames),
     defaultDesiredState: defaultTarget,
     ...(intervention === undefined ? {} : { intervention }),
+    observations: new Set(furtherObservations(machine)),
     initialContext: readInitialContext(chart),
     options: {
       migrate: compileMigration(options.migrate, version),

@@ -7,9 +7,9 @@ import { takerOf } from "../graph/edge-taker.ts";
 import type { Lifecycle } from "../graph/compile-lifecycle.ts";
 import { wordsOf, type Observation } from "../observation.ts";
 
-/** What is to be said of words that neither an edge takes nor a state is named by; undefined for any other. */
+/** What is to be said of words that no edge takes, no state is named by, and nobody has declared; undefined for any other. */
 export function unknownObservation(
-  { index }: Pick<Lifecycle, "index">,
+  { index, observations }: Pick<Lifecycle, "index" | "observations">,
   leaves: Leaves,
   observation: Observation | undefined,
 ): string | undefined {
@@ -19,6 +19,7 @@ export function unknownObservation(
   const words = edges.filter(isObserved).map(({ event }) => event.slice(event.indexOf(".") + 1));
   const unknown = wordsOf(observation).filter(
     (word) =>
+      !observations.has(word) &&
       !nodes.some(({ path, name }) => path === word || name === word) &&
       !words.includes(word) &&
       !words.includes("*"),
