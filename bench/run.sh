@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh [-q] OP...    run operators (names of operators/*.env, or paths of such files) side by side,
 # interleaved, and print the table. Knobs (env):
-#   REPS=3 N=2000 N3=10000 DUR=30s RATE=40 HEAL=200 W="W0,W1,W2,W4,W3" OUT=$BENCH_BUILD/results/<session>.json
+#   REPS=3 N=2000 N3=10000 N5=100000 DUR=30s RATE=40 HEAL=200 W="W0,W1,W2,W4,W3" OUT=$BENCH_BUILD/results/<session>.json
+#   W=W5 REPS=1                     200,000 objects: 6 GiB of memory, 15 minutes for two operators
 #   MAX_FOREIGN=0.12 MAX_WAIT=20s   before each workload wait (bounded) for others to be quiet
 #   NICE=0                          nice value of control plane, driver and operators
 #   KEEP=0                          1: leave the control plane running
@@ -16,11 +17,11 @@ export CP_DIR=${CP_DIR:-$BENCH_BUILD/cp}
 export BENCH_WORKERS=${BENCH_WORKERS:-16}
 if [[ ${1:-} == -q ]]; then
   shift
-  : "${REPS:=1}" "${N:=300}" "${N3:=300}" "${DUR:=4s}" "${HEAL:=30}" "${MAX_WAIT:=0s}" "${SETTLE:=1s}" "${LIMIT:=60s}"
+  : "${REPS:=1}" "${N:=300}" "${N3:=300}" "${N5:=600}" "${DUR:=4s}" "${HEAL:=30}" "${MAX_WAIT:=0s}" "${SETTLE:=1s}" "${LIMIT:=60s}"
 fi
-: "${REPS:=3}" "${N:=2000}" "${N3:=10000}" "${DUR:=30s}" "${RATE:=40}" "${HEAL:=200}" "${MAX_WAIT:=20s}" "${MAX_FOREIGN:=0.12}"
+: "${REPS:=3}" "${N:=2000}" "${N3:=10000}" "${N5:=100000}" "${DUR:=30s}" "${RATE:=40}" "${HEAL:=200}" "${MAX_WAIT:=20s}" "${MAX_FOREIGN:=0.12}"
 : "${SETTLE:=3s}" "${LIMIT:=300s}" "${W:=W0,W1,W2,W4,W3}" "${NICE:=0}" "${KEEP:=0}"
-[[ $# -gt 0 ]] || { sed -n '2,9p' "$0"; echo "operators: $(cd "$HERE/operators" && ls | sed 's/\.env$//' | tr '\n' ' ')"; exit 2; }
+[[ $# -gt 0 ]] || { sed -n '2,10p' "$0"; echo "operators: $(cd "$HERE/operators" && ls | sed 's/\.env$//' | tr '\n' ' ')"; exit 2; }
 session=$(date -u +%Y%m%dT%H%M%SZ)
 : "${OUT:=$BENCH_BUILD/results/$session.json}"
 mkdir -p "$(dirname "$OUT")"
@@ -37,7 +38,7 @@ trap finish EXIT
 
 common=(-out "$OUT" -session "$session" -logs "$logs" -n "$N" -n3 "$N3" -dur "$DUR" -rate "$RATE" -heal "$HEAL"
   -settle "$SETTLE" -limit "$LIMIT" -max-foreign "$MAX_FOREIGN" -max-wait "$MAX_WAIT")
-live=$(tr ',' '\n' <<< "$W" | grep -v W3 | paste -sd, || true)
+live=$(tr ',' '\n' <<< "$W" | grep -v 'W[35]' | paste -sd, || true)
 if [[ -n $live ]]; then
   for rep in $(seq 1 "$REPS"); do
     ops=("$@")
@@ -48,21 +49,30 @@ if [[ -n $live ]]; then
   done
   "${D[@]}" clean
 fi
-if [[ ",$W," == *,W3,* ]]; then
-  # One population for all: a correct operator leaves it untouched. Operators that keep their own
-  # marks on the objects (PRIME_W3=1) go last and are first run once, unmeasured, to convergence.
-  "${D[@]}" populate "${common[@]}"
-  plain=() prime=()
-  for op in "$@"; do if grep -q '^PRIME_W3=1' "$(def "$op")"; then prime+=("$op"); else plain+=("$op"); fi; done
+# One population for all: a correct operator leaves it untouched. Operators that keep their own
+# marks on the objects (PRIME_W3=1) go last and are first run once, unmeasured, to convergence.
+restarts() { # workload, Widgets, limit
+  local same=("${common[@]}" -n3 "$2" -limit "$3") plain=() prime=() op rep
+  "${D[@]}" populate "${same[@]}"
+  for op in "${ops[@]}"; do if grep -q '^PRIME_W3=1' "$(def "$op")"; then prime+=("$op"); else plain+=("$op"); fi; done
   for rep in $(seq 1 "$REPS"); do
-    for op in "${plain[@]}"; do "${D[@]}" session -op "$(def "$op")" -w W3 -rep "$rep" "${common[@]}" || true; done
+    for op in "${plain[@]}"; do "${D[@]}" session -op "$(def "$op")" -w "$1" -rep "$rep" "${same[@]}" || true; done
   done
   for op in "${prime[@]}"; do
     for rep in $(seq 1 "$REPS"); do
-      "${D[@]}" session -op "$(def "$op")" -w W3 -rep "$rep" -prime="$([[ $rep == 1 ]] && echo true || echo false)" "${common[@]}" || true
+      "${D[@]}" session -op "$(def "$op")" -w "$1" -rep "$rep" -prime="$([[ $rep == 1 ]] && echo true || echo false)" "${same[@]}" || true
     done
   done
+}
+ops=("$@")
+if [[ ",$W," == *,W3,* ]]; then
+  restarts W3 "$N3" "$LIMIT"
   "${D[@]}" clean
+fi
+if [[ ",$W," == *,W5,* ]]; then
+  restarts W5 "$N5" 900s
+  # A control plane that ends forgets them; to delete them would take minutes.
+  if [[ $started != 1 || $KEEP == 1 ]]; then "${D[@]}" clean; fi
 fi
 cat "$logs/info.txt"
 "${D[@]}" report "$OUT"
