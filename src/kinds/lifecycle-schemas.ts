@@ -33,9 +33,13 @@ export function lifecycleSpecSchema(lifecycle: Lifecycle): StructuralSchema {
   };
 }
 
-/** `status.lifecycle`. No field of it is required: what an earlier version stored, or a person has edited, can be written over. */
+/**
+ * `status.lifecycle`. No field of it is required: what an earlier version stored, or a person has edited, can be written over. It is one
+ * value, which one client writes: the API server need not keep, compare and send who owns each of its forty fields.
+ */
 export function lifecycleStatusSchema(): StructuralSchema {
-  return withoutRequired(structuralSchemaOf(declaredStatus, "status.lifecycle"));
+  const schema = withoutRequired(structuralSchemaOf(declaredStatus, "status.lifecycle"));
+  return { ...schema, "x-kubernetes-map-type": "atomic" };
 }
 
 function withoutRequired({ required: _required, ...schema }: StructuralSchema): StructuralSchema {
