@@ -42,7 +42,7 @@ const deciding: ReadonlySet<string> = new Set(["CRChecker", "Updater"]);
 /** What a stage has found; at once, when nothing had to be awaited. */
 type Found = Promise<ReconciliationEvent> | ReconciliationEvent;
 
-const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writes: 0 };
+const nothingDone: RunResult = { kind: "settled", path: [], operations: [], writes: 0, seen: [] };
 
 /**
  * Reconciles one custom resource once. Never rejects: whatever goes wrong is in the result.
@@ -113,6 +113,8 @@ class PipelineRun<TCR extends KubeObject> implements Stages {
       // A copy: a hook that was aborted may still add to the results.
       operations: [...this.results.operations],
       writes: this.#cycles.writes,
+      // What is outstanding may wait for just that.
+      seen: result.kind === "settled" && !result.pending ? this.#cycles.seen : [],
     };
   }
 

@@ -5,6 +5,7 @@ import type { KubeClient, ObjectList } from "../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../meta/object.ts";
 import { OperatorError } from "../ports/operator-error.ts";
 import { createGenerated, type GeneratedCreation } from "./resources/generated-names.ts";
+import type { SeenWrites } from "./seen-writes.ts";
 import type { StatusDraft } from "./status/status-draft.ts";
 
 /** Options of {@link withinRun}. */
@@ -14,6 +15,8 @@ export interface RunClientOptions {
   readonly signal: AbortSignal;
   /** Called with each object that was read; default nobody. */
   readonly onRead?: (object: KubeObject) => void;
+  /** Takes note of the types that are read; default nothing is noted. */
+  readonly seen?: Pick<SeenWrites, "noteRead" | "noteAnyRead">;
   /** What creations by `generateName` go by; default the server chooses each name. */
   readonly generated?: GeneratedNames;
 }
@@ -28,7 +31,7 @@ export type GeneratedNames = Pick<GeneratedCreation<KubeObject>, "owner" | "name
  * **Errors**: besides the client's, the signal's reason (`RECONCILE_TIMEOUT`, `RECONCILE_ABORTED`) once the run is over
  * or cut off.
  */
-export function withinRun({ client, signal, onRead, generated }: RunClientOptions): KubeClient {
+export function withinRun({ client, signal, onRead, seen, generated }: RunClientOptions): KubeClient {
   function within(own: AbortSignal | undefined): AbortSignal {
     signal.throwIfAborted();
     return own === undefined || own === signal ? signal : AbortSignal.any([signal, own]);
@@ -36,6 +39,8 @@ export function withinRun({ client, signal, onRead, generated }: RunClientOption
   const run: ClientLayer = {
     place: "run",
     request: async (call, send) => {
+      if (call.verb === "get" || call.verb === "list") seen?.noteRead(call.type);
+      else if (!isWrite(call)) seen?.noteAnyRead();
       // Only kept: it is made into text when the request fails.
       const caller: { readonly stack?: string } = {};
       Error.captureStackTrace(caller);
@@ -48,8 +53,10 @@ export function withinRun({ client, signal, onRead, generated }: RunClientOption
       if (onRead !== undefined) for (const object of readBy(call, answer)) onRead(object);
       return answer;
     },
-    watch: (follow, type, options, receive) =>
-      follow(type, { ...options, signal: within(options.signal) }, receive),
+    watch: (follow, type, options, receive) => {
+      seen?.noteRead(type);
+      return follow(type, { ...options, signal: within(options.signal) }, receive);
+    },
     close: () => Promise.resolve(),
   };
   return generated === undefined

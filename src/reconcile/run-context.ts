@@ -15,6 +15,7 @@ import { Registry } from "./resources/registry.ts";
 import type { Resource } from "./resources/resource.ts";
 import { withinRun } from "./run-client.ts";
 import type { Run } from "./runs.ts";
+import type { SeenWrites } from "./seen-writes.ts";
 import { StatusDraft } from "./status/status-draft.ts";
 import { writeStatus, type StatusTarget } from "./status/status-writer.ts";
 
@@ -33,10 +34,14 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly countWrite: () => void;
+  readonly seen: SeenWrites;
   readonly #run: Run;
   readonly #unhindered: KubeClient;
 
-  constructor(pipeline: PipelineOptions<TCR>, cr: TCR, client: KubeClient, countWrite: () => void) {
+  constructor(
+    pipeline: PipelineOptions<TCR>,
+    { cr, client, seen, countWrite }: Pick<RunScope<TCR>, "cr" | "client" | "seen" | "countWrite">,
+  ) {
     this.cr = cr;
     this.crType = pipeline.type;
     this.client = client;
@@ -50,6 +55,7 @@ export class RunScope<TCR extends KubeObject> implements ResourceScope<TCR> {
     this.clock = pipeline.clock;
     this.log = pipeline.log;
     this.countWrite = countWrite;
+    this.seen = seen;
     this.#run = pipeline.run;
     this.#unhindered = pipeline.client;
   }
@@ -90,14 +96,23 @@ export interface StepContextParts<TCR extends KubeObject> {
 /** The context of a run's hooks; client and signal are made when one asks for them. */
 export function createStepContext<TCR extends KubeObject>(parts: StepContextParts<TCR>): StepContext<TCR> {
   const { pipeline, scope, results, application } = parts;
-  const { cr, reader, clock, log } = scope;
+  const { cr, reader, clock, log, seen } = scope;
   const { secrets, maxCreations } = pipeline;
   let client: KubeClient | undefined;
   return {
     cr,
-    lookUp: reader.lookUp,
-    list: reader.list,
-    owned: reader.owned,
+    lookUp: (type, key) => {
+      seen.noteRead(type);
+      return reader.lookUp(type, key);
+    },
+    list: (type, options) => {
+      seen.noteRead(type);
+      return reader.list(type, options);
+    },
+    owned: (type) => {
+      seen.noteRead(type);
+      return reader.owned(type);
+    },
     get client() {
       return (client ??= clientOf(pipeline, scope));
     },
@@ -117,6 +132,7 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
         pipeline.engine.CRFinalizer !== undefined &&
         pipeline.finalizer !== undefined &&
         pipeline.addFinalizer !== false,
+      onAsked: () => seen.noteAnyRead(),
       ...(parts.onProgress === undefined ? {} : { onProgress: parts.onProgress }),
     }),
     application: () => application()?.view?.(),
@@ -133,7 +149,7 @@ export function createStepContext<TCR extends KubeObject>(parts: StepContextPart
 
 function clientOf<TCR extends KubeObject>(
   { random, secrets }: PipelineOptions<TCR>,
-  { client, signal, cr, memory, reader }: RunScope<TCR>,
+  { client, signal, cr, memory, reader, seen }: RunScope<TCR>,
 ): KubeClient {
   return withinRun({
     client,
@@ -145,6 +161,7 @@ function clientOf<TCR extends KubeObject>(
       isKnown: (type, key) => isCached(reader, type, key),
     },
     onRead: (object) => secrets?.note(object),
+    seen,
   });
 }
 

@@ -11,6 +11,7 @@ import type { Resource } from "./resources/resource.ts";
 import { decidedFirst } from "./run-client.ts";
 import { createStepContext, RunScope } from "./run-context.ts";
 import { storeStatus } from "./run-status.ts";
+import { SeenWrites } from "./seen-writes.ts";
 import { progressCondition } from "./status/reconciliation-condition.ts";
 import type { ConditionInput, StatusDraft } from "./status/status-draft.ts";
 
@@ -21,6 +22,7 @@ const mostCycles = 32;
 export class RunCycles<TCR extends KubeObject> {
   readonly #options: PipelineOptions<TCR>;
   readonly #results: Results;
+  readonly #seen = new SeenWrites();
   #writes = 0;
   #scope: RunScope<TCR>;
   #context: StepContext<TCR>;
@@ -53,6 +55,11 @@ export class RunCycles<TCR extends KubeObject> {
     return this.#writes;
   }
 
+  /** What the run has written that no hook has to see in another one. */
+  get seen(): readonly KubeObject[] {
+    return this.#seen.list();
+  }
+
   /** Goes on with another state of the custom resource. */
   workOn(cr: TCR): void {
     [this.#scope, this.#context] = this.#given(cr);
@@ -75,6 +82,7 @@ export class RunCycles<TCR extends KubeObject> {
       return false;
     }
     this.#cycles += 1;
+    this.#seen.beginNextCycle();
     this.#application = undefined;
     const { status } = this.#context;
     const cr = { ...(status.persisted as TCR), status: status.fields };
@@ -86,6 +94,7 @@ export class RunCycles<TCR extends KubeObject> {
   async getObjects(): Promise<void> {
     const { engine } = this.#options;
     const { registry } = this.#context;
+    if (this.#cycles === 1) this.#seen.beginFirstCycle();
     refuseResources("ObjectsGetter", await engine.ObjectsGetter?.(this.#context));
     this.registerApplication();
     if (engine.registersLater !== true) registry.close("ObjectsGetter");
@@ -102,7 +111,7 @@ export class RunCycles<TCR extends KubeObject> {
   registerApplication(): void {
     const { registry } = this.#context;
     const application = this.makeApplication();
-    if (application !== undefined && registry.get(application.index) === undefined) registry.add(application);
+    if (application !== undefined && !registry.has(application.index)) registry.add(application);
   }
 
   /** Writes the status if it differs. That it cannot be written is an error of the run. */
@@ -130,9 +139,8 @@ export class RunCycles<TCR extends KubeObject> {
             client,
             decidedFirst(() => this.#context.status),
           );
-    const scope = new RunScope(this.#options, cr, own, () => {
-      this.#writes += 1;
-    });
+    const countWrite = (): void => void (this.#writes += 1);
+    const scope = new RunScope(this.#options, { cr, client: own, seen: this.#seen, countWrite });
     const context = createStepContext({
       pipeline: this.#options,
       scope,

@@ -65,8 +65,10 @@ async function notesOf(client: KubeClient, reason: string): Promise<string[]> {
 }
 
 const steps: ControllerOptions<Gauge>["steps"] = {
-  ObjectsGetter: ({ cr, registry, clock }) => {
+  ObjectsGetter: ({ cr, registry, clock, owned }) => {
     const { name } = cr.metadata;
+    // What it reads, it has to be shown again after each of its writes.
+    owned(ConfigMap);
     const data = cr.spec.loops ? { now: String(clock.now()) } : { mode: "ours", size: String(cr.spec.size) };
     registry.add(fromManifest({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }));
   },

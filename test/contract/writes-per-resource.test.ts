@@ -1,4 +1,5 @@
-// What one resource costs the API server: every write that it stores, of each object, counted one by one from outside.
+// What one resource costs the API server, and the operator: every write that is stored, of each object, counted one by one from outside;
+// every request; every run.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { setupLifecycle } from "../../machines/lifecycle-machine.ts";
@@ -78,6 +79,11 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
   let own: (name: string) => readonly string[];
   let lives: (name: string) => readonly string[];
   let children: (name: string) => readonly string[];
+  let readsOfStart: number;
+  const requests = async (methods: string): Promise<number> => {
+    const sent = new RegExp(`rest_client_requests_total\\{[^}]*method="(?:${methods})"[^}]*\\} (\\d+)`, "g");
+    return [...(await metrics.expose()).matchAll(sent)].reduce((sum, [, value]) => sum + Number(value), 0);
+  };
 
   const definition = defineOperator({
     name: "writes-operator",
@@ -111,6 +117,7 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     own = await follow(client, Plain, end.signal);
     lives = await follow(client, Living, end.signal);
     children = await follow(client, ConfigMap, end.signal);
+    readsOfStart = await requests("GET");
   });
   afterAll(async () => {
     end.abort();
@@ -151,6 +158,14 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     await settled(Plain, "plain");
     await eventually(() => expect(own("plain")).toEqual(["created", "status"]));
     expect(children("plain")).toEqual(["created"]);
+    await server().client.patch(
+      Plain,
+      { namespace: "default", name: "plain" },
+      { type: "merge", body: { spec: { size: 4 } } },
+    );
+    await settled(Plain, "plain");
+    await eventually(() => expect(own("plain").slice(2)).toEqual(["spec", "status"]));
+    expect(children("plain")).toEqual(["created", "data"]);
   });
 
   it("is one write of the status where the states on the path are passed through at once", async () => {
@@ -197,14 +212,22 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     expect(children("rest")).toEqual(["created", "data", "data"]);
   });
 
+  it("is one run for each thing that others do", () => {
+    expect(operator.reconciles("default/plain")).toBe(2);
+  });
+
   it("is one Event for each thing that people want to know, and no request that changes nothing", async () => {
+    expect(await requests("GET")).toBe(readsOfStart);
     await operator.stop();
     const { items } = await server().client.list(KubernetesEvent, { namespace: "default" });
     const about = (name: string) =>
       items
         .filter(({ regarding }) => regarding?.name === name)
         .map(({ reason, note }) => `${reason}: ${note}`);
-    expect(about("plain")).toEqual(["Created: Created ConfigMap/plain"]);
+    expect(about("plain").toSorted()).toEqual([
+      "Created: Created ConfigMap/plain",
+      "Updated: Updated ConfigMap/plain: what is declared has changed",
+    ]);
     expect(about("swift").toSorted()).toEqual([
       "Created: Created ConfigMap/swift",
       "StateChanged: Start → Warm by observed.Up: the application is observed Up",
@@ -215,10 +238,7 @@ describeOnEachApiServer("what a resource costs in writes", (server) => {
     const moves = operator.lines.filter(({ message }) => message === "lifecycle state changed");
     const ofSwift = moves.filter(({ fields }) => fields["object"] === "default/swift");
     expect(ofSwift.map(({ fields }) => fields["to"])).toEqual(["Start", "Warm", "Running"]);
-    const text = await metrics.expose();
-    const sent = [
-      ...text.matchAll(/rest_client_requests_total\{[^}]*method="(?:PATCH|POST|PUT|DELETE)"[^}]*\} (\d+)/g),
-    ].reduce((sum, [, value]) => sum + Number(value), 0);
+    const sent = await requests("PATCH|POST|PUT|DELETE");
     const names = ["plain", "swift", "slow", "rest"];
     const byOperator = names.flatMap((name) => [
       ...[...own(name), ...lives(name)].filter((what) => what === "status"),

@@ -88,7 +88,7 @@ describe("what the guard tells of a circle", () => {
 
   /** A run, or a run that waits, after these changes. */
   async function run(...changes: readonly Change<KubeObject>[]): Promise<void> {
-    for (const change of changes) guard.note(key, noteOf(change, ConfigMap, false));
+    for (const change of changes) guard.note(key, noteOf(change, ConfigMap, "child"));
     const causes = [{ reason: "modified" as const }];
     const gate = guard.admit({ key, causes, moreCauses: 0, failures: 0, waited: 0 });
     if (gate.kind === "run") await guard.tell(key, cr, new AbortController().signal);

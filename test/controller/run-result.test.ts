@@ -4,7 +4,7 @@ import { toJournal, withoutSecretValues } from "../../src/controller/run/reconci
 import type { RunResult } from "../../src/reconcile/outcome/reconcile-result.ts";
 
 function result(given: Partial<RunResult> = {}): RunResult {
-  return { kind: "settled", path: ["CRChecker", "End"], operations: [], writes: 0, ...given };
+  return { kind: "settled", path: ["CRChecker", "End"], operations: [], writes: 0, seen: [], ...given };
 }
 
 describe("the result of a run", () => {

@@ -59,7 +59,7 @@ export const sites = defineController(Site, {
   hotLoop: { runs: 4, within: "1m" },
   fieldFights: { repairs: 2 },
   steps: {
-    ObjectsGetter: async ({ cr, registry, results, lookUp, signal }) => {
+    ObjectsGetter: async ({ cr, registry, results, lookUp, owned, signal }) => {
       const { name } = cr.metadata;
       switch (cr.spec.trouble) {
         case "throws":
@@ -87,6 +87,8 @@ export const sites = defineController(Site, {
           registry.add(configMap("Not_A_Name", {}));
           return;
         case "loops":
+          // What it reads, it has to be shown again after each of its writes.
+          owned(ConfigMap);
           registry.add(configMap(`${name}-page`, { at: String(process.hrtime.bigint()) }));
           return;
         case "fights":

@@ -26,7 +26,9 @@ async function conditionOf(running: FaultyController, name: string): Promise<Con
 describe("a reconcile that writes the time into a child", () => {
   let writesTime = true;
   const steps = {
-    ObjectsGetter: ({ cr, registry, clock }: StepContext<Widget>) => {
+    ObjectsGetter: ({ cr, registry, clock, owned }: StepContext<Widget>) => {
+      // What it reads of them, it has to be shown again after each of its writes.
+      owned(ConfigMap);
       const data = cr.spec.fail && writesTime ? { now: String(clock.now()) } : { size: String(cr.spec.size) };
       registry.add(child(cr, data));
     },
@@ -98,11 +100,26 @@ describe("a reconcile that writes the time into a child", () => {
   });
 });
 
+describe("a reconcile that writes the time into a child which it does not read", () => {
+  it("does not cause itself: there is no loop", async () => {
+    const running = await start({
+      steps: {
+        ObjectsGetter: ({ cr, registry, clock }) => registry.add(child(cr, { now: String(clock.now()) })),
+      },
+    });
+    running.faults.lateness = 100;
+    await running.create("a");
+    await running.clock.advance(600_000);
+    expect(running.runsOf("a")).toBe(1);
+  });
+});
+
 describe("a reconcile that makes another child in each run", () => {
   it("is found, told, and slowed down; a resource that makes many children at once is not", async () => {
     const running = await start({
       steps: {
-        ObjectsGetter: ({ cr, registry, clock }) => {
+        ObjectsGetter: ({ cr, registry, clock, owned }) => {
+          owned(ConfigMap);
           const names = cr.spec.fail
             ? [`${cr.metadata.name}-${clock.now()}`]
             : Array.from({ length: 60 }, (_, index) => `${cr.metadata.name}-${index}`);

@@ -397,7 +397,7 @@ describe("the resources of an application that is being deleted", () => {
     const { harness, state } = situation();
     const message = "namespace shop is being terminated";
     const error = refusal(403, "Forbidden", message);
-    harness.client.fail({ verb: "apply", object: "ConfigMap/a", error, times: 9 });
+    harness.client.fail({ verb: "create", object: "ConfigMap/a", error, times: 9 });
     expect(await harness.run()).toMatchObject({ kind: "settled", requeueAfter: 5_000 });
     expect(harness.condition?.message).toContain(message);
     expect(state.finalized).toBe(1);

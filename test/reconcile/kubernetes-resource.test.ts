@@ -50,9 +50,9 @@ const metadataOf = (object: Fields): Fields => object["metadata"] as Fields;
 describe("kubernetes resource", () => {
   it("is created once, with hash and owner reference, and then left alone", async () => {
     const harness = one();
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["create ConfigMap/a"]);
     const { metadata } = harness.client.peek(ConfigMap, key)!;
-    expect(metadata.annotations?.[intentHashAnnotation]).toMatch(/^[0-9a-f]{40}@cache-operator$/);
+    expect(metadata.annotations?.[intentHashAnnotation]).toMatch(/^[0-9a-f]{40}\.update@cache-operator$/);
     expect(metadata.ownerReferences).toEqual([
       {
         apiVersion: "cache.example.com/v1",
@@ -123,7 +123,7 @@ describe("kubernetes resource", () => {
     });
     expect(await harness.childWrites()).toEqual([]);
     harness.setSpec({ values: { kept: "1" } });
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     const live = harness.client.peek(ConfigMap, key)!;
     expect(live.data).toEqual({ kept: "1", foreign: "3" });
     expect(live.metadata.labels).toEqual({ team: "blue" });
@@ -146,7 +146,7 @@ describe("kubernetes resource", () => {
     const harness = one();
     await harness.run();
     harness.client.edit(ConfigMap, key, (object) => delete metadataOf(object)["annotations"]);
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     expect(harness.client.peek(ConfigMap, key)?.metadata.annotations).toHaveProperty(intentHashAnnotation);
     expect(await harness.childWrites()).toEqual([]);
   }); // OKT 59
@@ -156,7 +156,7 @@ describe("kubernetes resource", () => {
     await harness.run();
     const other: OwnerReference = { apiVersion: "v1", kind: "Node", name: "n", uid: "other" };
     harness.client.edit(ConfigMap, key, (object) => (metadataOf(object)["ownerReferences"] = [other]));
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     const uids = harness.client.peek(ConfigMap, key)?.metadata.ownerReferences?.map(({ uid }) => uid);
     expect(uids?.sort()).toEqual(["other", harness.cr.metadata.uid].sort());
     expect(await harness.childWrites()).toEqual([]);
@@ -164,14 +164,14 @@ describe("kubernetes resource", () => {
 
   it("recovers from a failed write in the next cycle", async () => {
     const harness = one();
-    harness.client.fail({ verb: "apply", object: "ConfigMap/a", error: new Error("quota exceeded") });
+    harness.client.fail({ verb: "create", object: "ConfigMap/a", error: new Error("quota exceeded") });
     const outcome = await harness.run();
     expect(outcome.path.slice(-2)).toEqual(["ErrorManager", "End"]);
     expect(outcome.operations.find(({ code }) => code === "WriteFailed")).toMatchObject({
       resource: "ConfigMap/a",
     });
     expect(harness.condition).toMatchObject({ status: "False", message: "ConfigMap/a: quota exceeded" });
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["create ConfigMap/a"]);
     expect(harness.condition?.status).toBe("True");
   }); // OKT 63
 
@@ -230,17 +230,17 @@ describe("kubernetes resource", () => {
       const data = object["data"] as Fields | undefined;
       if (data?.["level"] === "3") data["level"] = "2";
     };
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["create ConfigMap/a"]);
     expect(await harness.childWrites()).toEqual([]);
     harness.client.edit(ConfigMap, key, (object) => (object["data"] = { level: "9" }));
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     expect(await harness.childWrites()).toEqual([]);
     harness.restart();
     expect(await harness.childWrites()).toEqual([]);
     expect(harness.events.filter(({ reason }) => reason === "Updated")).toHaveLength(1);
     harness.restart();
     harness.client.edit(ConfigMap, key, (object) => (object["data"] = { level: "9" }));
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
   });
 
   it("waits for an object that is being deleted, and creates it again when it is gone", async () => {
@@ -257,7 +257,7 @@ describe("kubernetes resource", () => {
       message: expect.stringContaining("ConfigMap/a"),
     });
     harness.client.drop(ConfigMap, key);
-    expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+    expect(await harness.childWrites()).toEqual(["create ConfigMap/a"]);
     expect(harness.condition?.status).toBe("True");
   });
 
@@ -301,13 +301,13 @@ describe("kubernetes resource", () => {
       await waitFor(harness, 14.9);
       expect(harness.client.childWrites("Cache")).toEqual([]);
       harness.client.drop(ConfigMap, key);
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["create ConfigMap/a"]);
     });
 
     it("collects what an earlier resource left behind when the garbage collector does not", async () => {
       const harness = leftBehind();
       await waitFor(harness, 20);
-      expect(harness.client.childWrites("Cache")).toEqual(["delete ConfigMap/a", "apply ConfigMap/a"]);
+      expect(harness.client.childWrites("Cache")).toEqual(["delete ConfigMap/a", "create ConfigMap/a"]);
       expect(harness.client.peek(ConfigMap, key)?.metadata.ownerReferences?.[0]?.uid).toBe(
         harness.cr.metadata.uid,
       );
@@ -391,7 +391,7 @@ describe("kubernetes resource", () => {
       const harness = one();
       await harness.run();
       harness.client.edit(ConfigMap, key, (object) => delete metadataOf(object)["ownerReferences"]);
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     });
 
     it.each([
@@ -414,7 +414,7 @@ describe("kubernetes resource", () => {
         metadata: { name: "a" },
       };
       const harness = new Declaring(() => [fromManifest(manifest, { ownerReference: false })]);
-      expect(await harness.childWrites()).toEqual(["apply ClusterRole/a"]);
+      expect(await harness.childWrites()).toEqual(["create ClusterRole/a"]);
       expect(harness.client.peek(ClusterRole, { name: "a" })?.metadata.ownerReferences).toBeUndefined();
       expect(await harness.childWrites()).toEqual([]);
     });
@@ -473,7 +473,7 @@ describe("kubernetes resource", () => {
       labels = { b: "2", a: "1" };
       expect(await harness.childWrites()).toEqual([]);
       labels = { a: "1", b: "3" };
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
       expect(await harness.childWrites()).toEqual([]);
     }); // OKT 38, 39
 
@@ -482,9 +482,9 @@ describe("kubernetes resource", () => {
       const harness = labelled(labelsAndData, () => ({ data }));
       await harness.run();
       data = { x: "2" };
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
       harness.client.edit(ConfigMap, key, (object) => (object["data"] = { x: "3" }));
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     }); // OKT 40
 
     it("see only the chosen keys", async () => {
@@ -497,7 +497,7 @@ describe("kubernetes resource", () => {
       labels = { a: "2", c: "2", d: "1" };
       expect(await harness.childWrites()).toEqual([]);
       labels = { ...labels, b: "1" };
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     }); // OKT 41
 
     it("see a changed annotation, but not the same value written anew, nor our own", async () => {
@@ -507,7 +507,7 @@ describe("kubernetes resource", () => {
       annotations = { note: "x" };
       expect(await harness.childWrites()).toEqual([]);
       annotations = { note: "y" };
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
       expect(await harness.childWrites()).toEqual([]);
     }); // OKT 42
 
@@ -525,7 +525,7 @@ describe("kubernetes resource", () => {
       annotations = { b: "2", a: "1" };
       expect(await harness.childWrites()).toEqual([]);
       annotations = { b: "2", a: "0" };
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
     }); // OKT 43
 
     it("do not see what is outside of them", async () => {
@@ -545,7 +545,7 @@ describe("kubernetes resource", () => {
       const harness = labelled({ fields: ({ data }) => data }, () => ({ data: { x: "1" } }));
       await harness.run();
       harness.client.edit(ConfigMap, key, (object) => delete metadataOf(object)["ownerReferences"]);
-      expect(await harness.childWrites()).toEqual(["apply ConfigMap/a"]);
+      expect(await harness.childWrites()).toEqual(["patch ConfigMap/a"]);
       expect(await harness.childWrites()).toEqual([]);
     });
   });
@@ -592,7 +592,7 @@ describe("kubernetes resource", () => {
       harness.setSpec({ values: { user: "u", password: "p" } });
       await harness.run();
       harness.setSpec({ values: { user: "u" } });
-      expect(await harness.childWrites()).toEqual(["apply Secret/a"]);
+      expect(await harness.childWrites()).toEqual(["patch Secret/a"]);
       expect(Object.keys(harness.client.peek(Secret, key)?.data ?? {})).toEqual(["user"]);
     }); // OKT 48
 

@@ -113,20 +113,23 @@ describe("registry", () => {
         ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b"), configMap("c")),
       },
     });
-    harness.client.fail({ verb: "apply", object: "ConfigMap/b", error });
+    harness.client.fail({ verb: "create", object: "ConfigMap/b", error });
     await harness.run();
-    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a", "apply ConfigMap/b"]);
+    expect(harness.client.childWrites("Cache")).toEqual(["create ConfigMap/a", "create ConfigMap/b"]);
     await harness.run();
-    expect(harness.client.childWrites("Cache").slice(2)).toEqual(["apply ConfigMap/b", "apply ConfigMap/c"]);
+    expect(harness.client.childWrites("Cache").slice(2)).toEqual([
+      "create ConfigMap/b",
+      "create ConfigMap/c",
+    ]);
   });
 
   it("goes on after a write that was refused", async () => {
     const harness = new Harness({
       steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a"), configMap("b")) },
     });
-    harness.client.fail({ verb: "apply", object: "ConfigMap/a", error: refusal(422, "Invalid") });
+    harness.client.fail({ verb: "create", object: "ConfigMap/a", error: refusal(422, "Invalid") });
     await harness.run();
-    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a", "apply ConfigMap/b"]);
+    expect(harness.client.childWrites("Cache")).toEqual(["create ConfigMap/a", "create ConfigMap/b"]);
   });
 
   it("registers nothing of a call that is refused", async () => {
@@ -285,7 +288,7 @@ describe("registry", () => {
         report = await registry.createOrUpdateAll();
       }),
     });
-    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/b"]);
+    expect(harness.client.childWrites("Cache")).toEqual(["create ConfigMap/b"]);
     expect(report?.failures).toEqual([
       { resource: "ConfigMap/a", error: expect.objectContaining({ message: "size is odd" }) },
     ]);
@@ -322,7 +325,7 @@ describe("registry", () => {
     const refused = children.slice(0, 4);
     for (const name of refused) {
       harness.client.fail({
-        verb: "apply",
+        verb: "create",
         object: `ConfigMap/${name}`,
         error: refusal(403, "Forbidden", "over the quota"),
         times: 2,
@@ -375,9 +378,9 @@ describe("registry", () => {
     });
     await harness.run();
     expect(harness.client.childWrites("Cache")).toEqual([
-      "apply ConfigMap/c",
-      "apply ConfigMap/a",
-      "apply ConfigMap/b",
+      "create ConfigMap/c",
+      "create ConfigMap/a",
+      "create ConfigMap/b",
     ]);
   }); // OKT 62
 
@@ -390,7 +393,7 @@ describe("registry", () => {
         place: "life",
         request: async (call, send) => {
           if (call.verb === "patch") seen.statuses.push(JSON.stringify(call.patch.body));
-          if (call.verb !== "apply") return send(call);
+          if (call.verb !== "create" && call.verb !== "apply") return send(call);
           const name = `${call.type.kind}/${call.manifest.metadata.name}`;
           seen.log.push(`begin ${name}`);
           seen.underWay += 1;
@@ -532,7 +535,7 @@ describe("registry", () => {
     });
     await harness.run();
     await harness.run();
-    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a"]);
+    expect(harness.client.childWrites("Cache")).toEqual(["create ConfigMap/a"]);
   });
 
   it("asks again in 5 s for what could not be read, and mutates nothing of it", async () => {

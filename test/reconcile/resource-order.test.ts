@@ -37,7 +37,7 @@ describe("what is registered after something else", () => {
   it("waits while that is refused, says so, and follows once that is there", async () => {
     const harness = new Harness();
     harness.client.fail({
-      verb: "apply",
+      verb: "create",
       object: "ConfigMap/config",
       times: 1,
       error: refusal(422, "Invalid", "no"),
@@ -189,7 +189,7 @@ describe("of many peers", () => {
 
   it("what comes after one of them waits for that alone", async () => {
     const harness = new Harness();
-    const { client, seen } = slow(harness, "apply");
+    const { client, seen } = slow(harness, "create");
     const [one, ...others] = children as [(typeof children)[number], ...typeof children];
     const ObjectsGetter: Hook = ({ registry }) => {
       registry.add(...others, { after: [one] });

@@ -204,7 +204,7 @@ describe("stepper", () => {
       finalizer,
     });
     const writes = await harness.writesOf();
-    expect(writes).toEqual(["patch Cache/basket", "apply ConfigMap/a", "patch Cache/basket/status"]);
+    expect(writes).toEqual(["patch Cache/basket", "create ConfigMap/a", "patch Cache/basket/status"]);
     expect(harness.cr.metadata.finalizers).toEqual([finalizer]);
   }); // OKT 25
 
@@ -233,7 +233,7 @@ describe("stepper", () => {
     const harness = new Harness({ steps: { ObjectsGetter: ({ registry }) => registry.add(configMap("a")) } });
     const outcome = await harness.run();
     expect(outcome.path).toEqual(cleanPath);
-    expect(harness.client.childWrites("Cache")).toEqual(["apply ConfigMap/a"]);
+    expect(harness.client.childWrites("Cache")).toEqual(["create ConfigMap/a"]);
   });
 
   it("mutates what a hook forgot to mutate", async () => {

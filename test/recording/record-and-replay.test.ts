@@ -114,7 +114,7 @@ describe("an operator that is recorded", () => {
     // It is passed through within the run that begins the life.
     expect(out).toMatch(/cycles 1-2 {2}\d+ ms {2}entered Cold: the resource is new/);
     expect(out).toContain("cause: added Kettle default/tea");
-    expect(out).toMatch(/apply v1 ConfigMap default\/tea: .*data/);
+    expect(out).toMatch(/create v1 ConfigMap default\/tea: .*data/);
     expect(out).toMatch(/then Cold → Heating by desired\.Hot/);
     expect(out).toMatch(/starts heat-\d+-1-[0-9a-f]{16}/);
     expect(out).toMatch(/patch kitchen\.example\.com\/v1 Kettle default\/tea status: .*status\.lifecycle/);

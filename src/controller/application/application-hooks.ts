@@ -235,10 +235,26 @@ function placeOf(error: unknown): LogFields {
 
 /** The context of a call: its custom resource is what was persisted before the call, with the state that asks for it. */
 function asPersisted(context: StepContext<KubeObject>): StepContext<KubeObject> {
+  const { lookUp, list, owned, clock, log, results, registry, status, application } = context;
+  // One by one: client and signal are made when somebody asks for them.
   return {
-    ...context,
+    lookUp,
+    list,
+    owned,
+    clock,
+    log,
+    results,
+    registry,
+    status,
+    application,
     get cr() {
-      return context.status.persisted;
+      return status.persisted;
+    },
+    get client() {
+      return context.client;
+    },
+    get signal() {
+      return context.signal;
     },
   };
 }

@@ -12,7 +12,7 @@ import { readLeaves, readStatus } from "../../lifecycle/stored/read-status.ts";
 import { cycleLevels } from "../../lifecycle/lifecycle-logic.ts";
 import { maskInput } from "../../lifecycle/reporting/status-texts.ts";
 import type { Health } from "../../meta/health.ts";
-import { rolloutOf } from "../../kinds/builtin/workload-status.ts";
+import { hasRollout, rolloutOf } from "../../kinds/builtin/workload-status.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { toMilliseconds } from "../../ports/duration.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
@@ -318,7 +318,11 @@ class Application implements MutableResource {
   /** What the tasks have started, and whatever else belongs to the custom resource. */
   #owned(): readonly KubeObject[] {
     const { options } = this.#shared.definition;
-    return (options.owns ?? []).flatMap((type) => knownChildren(this.#context, type));
+    const { registry } = this.#context;
+    // How far a roll-out is may be other than before it was written; of anything else only the names count.
+    return (options.owns ?? []).flatMap((type) =>
+      hasRollout(type) ? knownChildren(this.#context, type) : registry.childrenOf(type),
+    );
   }
 
   #humanTools(): HumanEventTools {

@@ -27,6 +27,8 @@ export interface ChangeNote {
   readonly urgent: boolean;
   /** Of a child that is new: its kind, and the name of the resource that controls it. */
   readonly created?: { readonly kind: string; readonly owner: string };
+  /** Of a child that is there: the run that wrote it may have seen it. */
+  readonly isOfChild?: true;
   /** The change itself, of the custom resource. */
   readonly change?: Change<KubeObject>;
   /** Why the key is reconciled. */
@@ -49,8 +51,12 @@ const namedFields = 5;
 /** Our bookkeeping, which changes whenever what we declare does, and says nothing by itself. */
 const hashPath = `metadata.annotations.${intentHashAnnotation}`;
 
-/** The note of a change; `primary` when the object is the custom resource itself. */
-export function noteOf(change: Change<KubeObject>, type: ResourceType, primary: boolean): ChangeNote {
+/** What an object is to the custom resource: that itself, a child of it, or anything else that is watched. */
+export type Relation = "itself" | "child" | "other";
+
+/** The note of a change. */
+export function noteOf(change: Change<KubeObject>, type: ResourceType, relation: Relation): ChangeNote {
+  const primary = relation === "itself";
   const { object } = change;
   const { kind, metadata } = object;
   const key = keyOf(object);
@@ -68,6 +74,7 @@ export function noteOf(change: Change<KubeObject>, type: ResourceType, primary: 
     urgent: primary && isUrgent(change),
     ...(owner === undefined ? {} : { created: { kind, owner: owner.name } }),
     ...(primary ? { change } : {}),
+    ...(relation === "child" && change.type !== "deleted" ? { isOfChild: true } : {}),
     cause: {
       reason: initial ? "initialList" : change.type,
       kind,

@@ -1,6 +1,6 @@
 // The ledger of what one controller has written and deleted: it decides whether a change is the controller's own. Kept by
 // a layer around its client, so that no caller has to remember. It shows own writes to readers at once (the cache's
-// overlay), keeps their watch events from causing another run, and tells the hot-loop detector who has changed something.
+// overlay), keeps the watch events from causing another run that show nothing new, and tells the hot-loop detector who has changed something.
 //
 // Sure of itself or silent: an event that might hide a foreign edit or delete is never taken for an own one. Nor is an object
 // changed by what follows from a cache that an own write has left behind: where an answer was lost, the server is asked first.
@@ -57,6 +57,12 @@ interface OwnWrite {
   readonly base: string | undefined;
 }
 
+/** A child that runs of a key have written. */
+interface SeenChild {
+  readonly key: string;
+  readonly versions: readonly string[];
+}
+
 /** Objects of which own writes are remembered: as many as a controller writes while its watch lags by seconds. */
 const remembered = 10_000;
 /** Writes of one object that the watch may not have shown yet; a run makes a few. */
@@ -77,6 +83,8 @@ export class OwnWrites {
   /** By uid. */
   readonly #writes = new BoundedMap<string, readonly OwnWrite[]>(remembered);
   readonly #deletions = new BoundedMap<string, true>(remembered);
+  /** Children as runs have written them, in states that nobody has to see any more; by uid. */
+  readonly #seenChildren = new BoundedMap<string, SeenChild>(remembered);
   /** Objects of which a write may have been carried out, with the version that was seen before it: `absent` when none. */
   readonly #unanswered = new BoundedMap<string, string>(remembered);
 
@@ -127,6 +135,22 @@ export class OwnWrites {
       writes.map((each) => (each === write ? answered : each)),
     );
     return true;
+  }
+
+  /** Records what the run of a key has written of its children where no hook has to see it in another run. */
+  recordSeen(key: string, children: readonly KubeObject[]): void {
+    for (const { metadata } of children) {
+      const { uid, resourceVersion } = metadata;
+      const known = this.#seenChildren.get(uid);
+      const before = known?.key === key ? known.versions : [];
+      this.#seenChildren.set(uid, { key, versions: [...before, resourceVersion].slice(-maxWrites) });
+    }
+  }
+
+  /** Whether a run of the key has written a child in this very state, and nobody has to see that. */
+  hasSeen(key: string, uid: string, version: string): boolean {
+    const seen = this.#seenChildren.get(uid);
+    return seen?.key === key && seen.versions.includes(version);
   }
 
   /** The turn at which this controller has written a state; undefined when another client did. */

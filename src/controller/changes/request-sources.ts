@@ -6,7 +6,7 @@ import type { Change, Informer } from "../../cache/informer.ts";
 import type { KubeObject } from "../../meta/object.ts";
 import { formatKey, type ObjectKey } from "../../meta/object-key.ts";
 import { parseApiVersion, type ResourceType } from "../../meta/resource-type.ts";
-import { noteOf, type ChangeNote } from "./change-note.ts";
+import { noteOf, type ChangeNote, type Relation } from "./change-note.ts";
 import type { OwnWrites } from "./own-writes.ts";
 
 /** Takes a key that is to be reconciled, and what is remembered of the change until it is. */
@@ -37,7 +37,7 @@ export function followChanges(sources: RequestSources, request: RequestReconcile
 
   function ofResources({ changes$, hasSynced, lister }: Informer<KubeObject>): void {
     const ask = (change: Change<KubeObject>): void =>
-      request(formatKey(change.object.metadata), noteOf(change, primaryType, true));
+      request(formatKey(change.object.metadata), noteOf(change, primaryType, "itself"));
     const subscription = changes$.subscribe((change) => {
       if (!ownWrites.explains(change)) ask(change);
     });
@@ -49,22 +49,23 @@ export function followChanges(sources: RequestSources, request: RequestReconcile
   /** Those of the keys that a function finds in the new and in the old object: a lost owner must run as well. */
   function ofOthers(
     { type, changes$ }: Informer<KubeObject>,
+    relation: Relation,
     keysOf: (object: KubeObject) => readonly ObjectKey[],
   ): void {
     const subscription = changes$.subscribe((change) => {
       const keys = new Set(keysOf(change.object).map(formatKey));
       if (change.type === "modified") for (const key of keysOf(change.old)) keys.add(formatKey(key));
       if (keys.size === 0) return;
-      const note = noteOf(change, type, false);
+      const note = noteOf(change, type, relation);
       for (const key of keys) request(key, note);
     });
     followed.add(subscription);
   }
 
   for (const informer of primary) ofResources(informer);
-  for (const informer of owned) ofOthers(informer, (object) => ownersOf(object, primaryType));
+  for (const informer of owned) ofOthers(informer, "child", (object) => ownersOf(object, primaryType));
   for (const { informer, mapTo } of watched) {
-    ofOthers(informer, (object) => {
+    ofOthers(informer, "other", (object) => {
       try {
         return checkedKeys(mapTo(object));
       } catch (error) {

@@ -58,6 +58,8 @@ export class HotLoopGuard {
   readonly #parts: HotLoopGuardParts;
   readonly #detector: HotLoopDetector | undefined;
   readonly #notes = new Map<string, ChangeNote[]>();
+  /** Keys of which more changes came than are noted. */
+  readonly #crowded = new Set<string>();
   /** When each key is due by a delay that was asked for, in monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #reported = new Map<string, ReportedLoop>();
@@ -97,6 +99,7 @@ export class HotLoopGuard {
     const notes = this.#notes.get(key);
     if (notes === undefined) this.#notes.set(key, [note]);
     else if (notes.length < maxNotes || note.urgent) notes.push(note);
+    else this.#crowded.add(key);
   }
 
   /** Notes that the run of a key that has just ended created no more than its limit. */
@@ -115,11 +118,10 @@ export class HotLoopGuard {
     const dueAt = this.#due.get(key);
     const due = (dueAt !== undefined && dueAt <= now) || causes.some(({ reason }) => dueReasons.has(reason));
     const noted = this.#notes.get(key) ?? [];
-    // Asked again now: when the change came, the answer to the write may still have been under way.
-    const notes = noted.filter(
-      ({ change }) => change === undefined || !this.#parts.ownWrites.explains(change),
-    );
-    if (notes.length === 0 && noted.length > 0 && !due && moreCauses === 0) {
+    // Asked again now: when the change came, the answer to the write, or the run, was still under way.
+    const notes = noted.filter((note) => !this.#isExplained(key, note));
+    const isCrowded = this.#crowded.delete(key);
+    if (notes.length === 0 && noted.length > 0 && !due && !isCrowded && moreCauses === 0) {
       this.#notes.delete(key);
       return dueAt === undefined ? { kind: "skip" } : { kind: "skip", again: dueAt - now };
     }
@@ -156,7 +158,8 @@ export class HotLoopGuard {
   /** Forgets a key: its resource is gone. */
   forget(key: string): void {
     this.#detector?.forget(key);
-    for (const map of [this.#notes, this.#due, this.#reported, this.#suspects]) map.delete(key);
+    for (const map of [this.#notes, this.#crowded, this.#due, this.#reported, this.#suspects])
+      map.delete(key);
   }
 
   /** Whether a loop was found that is not reported yet: see {@link tell}. */
@@ -222,6 +225,13 @@ export class HotLoopGuard {
       own: true,
       ...(isForKey ? { creation: { kind: created.kind, turn } } : {}),
     };
+  }
+
+  /** Whether a change shows nothing that the run which made it did not know. */
+  #isExplained(key: string, { change, isOfChild, uid, version }: ChangeNote): boolean {
+    const { ownWrites } = this.#parts;
+    if (change !== undefined) return ownWrites.explains(change);
+    return isOfChild === true && ownWrites.hasSeen(key, uid, version);
   }
 
   #isOwn({ uid, version, fields }: ChangeNote): boolean {

@@ -201,7 +201,8 @@ export function createReconciler(parts: ReconcilerParts): ClientReconcileFunctio
     if (result.pending === true && isPaced(result)) guard.paced(key);
     lifecycles?.rest(cr);
     const took = Math.round(monotonicNow(clock) - since);
-    const { path, writes, requeueAfter } = result;
+    const { path, writes, requeueAfter, seen } = result;
+    ownWrites.recordSeen(key, seen);
     log.debug({ path: path.join(" > "), writes, requeueAfter, took }, "reconcile ended");
     if (isKept) {
       const named = { id: reconcileId, kind: kind.kind, key, startedAt, took, causes, stages };

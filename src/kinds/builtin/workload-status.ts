@@ -1,6 +1,7 @@
 // What can be asked of the workloads: how many of their pods are ready or run, and whether a roll-out is through.
 // All answers come from objects that the caller has; nothing is fetched.
 import type { KubeObject } from "../../meta/object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
 import type { DaemonSet, Deployment, StatefulSet } from "./apps.ts";
 import type { Pod } from "./core.ts";
 
@@ -83,6 +84,11 @@ export interface Rollout {
   readonly total: number;
   /** For people: `pods of StatefulSet/db updated`. */
   readonly what: string;
+}
+
+/** Whether {@link rolloutOf} says anything of objects of a type. */
+export function hasRollout({ group, kind }: Pick<ResourceType, "group" | "kind">): boolean {
+  return group === "apps" && (kind === "Deployment" || kind === "StatefulSet");
 }
 
 /** How far the pods of these workloads are that replace those of an earlier revision; undefined while none do. */

@@ -29,6 +29,23 @@ export function withoutUndeclared<T extends KubeObject>(
   return copy;
 }
 
+/** Whether these managers own something that the intent does not declare, and that another one owns as well, so that it stays. */
+export function sharesUndeclared(live: KubeObject, intent: object, managers: readonly string[]): boolean {
+  const entries = (live.metadata.managedFields ?? []).filter(({ subresource }) => subresource === undefined);
+  const isOurs = ({ manager = "" }: ManagedFieldsEntry): boolean => managers.includes(manager);
+  const others = entries.filter((entry) => !isOurs(entry)).map(({ fieldsV1 }) => fieldsV1 ?? {});
+  return entries.some((entry) => isOurs(entry) && shares(asSet(entry.fieldsV1), others, intent));
+}
+
+function shares(owned: FieldSet, others: readonly FieldSet[], intent: unknown): boolean {
+  return Object.entries(owned).some(([key, inner]) => {
+    const innerOthers = innerSets(others, key);
+    if (!key.startsWith("f:") || innerOthers.length === 0) return false;
+    const declared = isFields(intent) ? intent[key.slice(2)] : undefined;
+    return declared === undefined || (isFields(declared) && shares(asSet(inner), innerOthers, declared));
+  });
+}
+
 /**
  * The entries of managedFields with all that a manager owns, under its name or a former one, in one entry, of apply, but for what
  * it lets go of; undefined when that is so already. The first of `managers` is its name; `released` are dotted paths.

@@ -1,5 +1,6 @@
 // What a reconcile comes to: the one form in which it is known from the hooks' results to the queue, the journal, metrics
 // and traces; and the operations it is made of, each of which says what was done to which resource, and how it ended.
+import type { KubeObject } from "../../meta/object.ts";
 
 /** One entry of the results. */
 export interface Operation {
@@ -74,4 +75,6 @@ export interface RunResult extends ReconcileResult {
   readonly operations: readonly Operation[];
   /** Write requests sent by the pipeline and its resources. */
   readonly writes: number;
+  /** Children that it has written, as they are since; only those of which no hook has to see that in another run. */
+  readonly seen: readonly KubeObject[];
 }

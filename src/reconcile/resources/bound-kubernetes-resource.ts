@@ -55,6 +55,8 @@ export class BoundKubernetesResource<
   /** Whether a change of it causes a run. */
   #isWatched = true;
   #intent: Intent | undefined;
+  /** Whether what is declared may follow from the live object. */
+  #usesLive = false;
   /** Whether this run leaves what has drifted as it is, because it is fought about. */
   #leavesDrift = false;
 
@@ -132,6 +134,7 @@ export class BoundKubernetesResource<
 
   async mutate(): Promise<StepReport> {
     this.#intent = undefined;
+    this.#usesLive = false;
     this.#leavesDrift = false;
     await this.#assertOwnership();
     const { live } = this;
@@ -143,8 +146,9 @@ export class BoundKubernetesResource<
     }
     const { mutateWithInitialData, mutateWithCR } = this.#options;
     const draft = this.#declared.draft();
-    await mutateWithInitialData?.(draft, { live });
-    const report = await mutateWithCR?.(draft, this.#scope.cr, { live });
+    const given = new GivenLive(live, () => (this.#usesLive = true));
+    await mutateWithInitialData?.(draft, given);
+    const report = await mutateWithCR?.(draft, this.#scope.cr, given);
     const rendered = this.#declared.render(draft);
     const learning = this.#live === undefined ? undefined : this.#declared.learnLists();
     if (learning !== undefined) await learning;
@@ -330,6 +334,11 @@ export class BoundKubernetesResource<
     return formerManagers.length > 0 && (operator === undefined || formerManagers.includes(operator));
   }
 
+  /** Whether the live object has our owner reference. */
+  #isControlled(): boolean {
+    return this.#live !== undefined && controllerOf(this.#live)?.uid === this.#owner?.uid;
+  }
+
   /** Why the live object is to be written, for people; undefined when it is not. */
   #reasons({ hash, differences }: Intent): string | undefined {
     const live = this.#live;
@@ -353,8 +362,9 @@ export class BoundKubernetesResource<
 
   #write({ manifest, creation, hash }: Rendered): ObjectWrite<TObject> {
     const { client, fieldManager, formerManagers = [], signal, countWrite } = this.#scope;
-    const { type, write: mode = "apply", keep = [] } = this.#options;
+    const { type, write: mode = "cheapest", keep = [] } = this.#options;
     const live = this.#live;
+    const mark = live === undefined ? undefined : markOf(live);
     // What is kept may have been declared before: the server knows whether it is still ours.
     const isReleased = keep.length === 0 || (live !== undefined && storedHash(live) === hash);
     return {
@@ -368,17 +378,35 @@ export class BoundKubernetesResource<
       formerManagers,
       signal,
       mode,
-      uid: live?.metadata.uid,
+      live,
       rules: this.#declared.rules,
       isApplied: live !== undefined && isApplied(live, fieldManager) && isReleased,
+      isPosted: mark === undefined ? this.#isControlled() : !mark.byApply && mark.operator === fieldManager,
       countWrite,
     };
   }
 
   #accept(written: TObject, intent: Intent): void {
     this.#live = written;
+    this.#scope.seen?.noteWrite(this.#options.type, written, this.#usesLive);
     this.#declared.noteForm(written, intent);
     this.#intent = { ...intent, differences: [] };
+  }
+}
+
+/** The live object as the parts are given it; it is noted when one of them asks for it. */
+class GivenLive<TObject> {
+  readonly #live: TObject | undefined;
+  readonly #onAsked: () => void;
+
+  constructor(live: TObject | undefined, onAsked: () => void) {
+    this.#live = live;
+    this.#onAsked = onAsked;
+  }
+
+  get live(): TObject | undefined {
+    this.#onAsked();
+    return this.#live;
   }
 }
 

@@ -69,12 +69,9 @@ export function boundManifest<TCR extends KubeObject>(
   const { name, namespace } = manifest.metadata;
   const key = namespace === undefined || namespace === "" ? { name } : { namespace, name };
   const rules = { builtin: isBuiltinGroup(type.group), kind: type.kind };
-  const mutateWithInitialData = (
-    object: object,
-    { live }: { readonly live: KubeObject | undefined },
-  ): void => {
+  const mutateWithInitialData = (object: object, given: { readonly live: KubeObject | undefined }): void => {
     mergeManifest(object, declaredPartOf(manifest), rules);
-    const annotations = annotate?.(live) ?? {};
+    const annotations = annotate?.(given.live) ?? {};
     if (Object.keys(annotations).length > 0) mergeManifest(object, { metadata: { annotations } }, rules);
   };
   return new BoundKubernetesResource<KubeObject, TCR>(

@@ -1,26 +1,34 @@
-// The three ways to make a live object what is declared (server-side apply, a merge patch, or a whole update), and its deletion.
+// The ways to make a live object what is declared (server-side apply, a merge patch, or a whole update), which of them costs least, and
+// its deletion.
 import type { KubeClient } from "../../client/kube-client.ts";
 import type { KubeObject, Manifest } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ListRules } from "../comparison/list-types.ts";
-import { mergeDeclared, mergePatchOf } from "../comparison/manifest-merge.ts";
-import { withMark } from "../comparison/intent-hash.ts";
+import { copyOf, mergeDeclared, mergePatchOf } from "../comparison/manifest-merge.ts";
+import { storedHash, withMark } from "../comparison/intent-hash.ts";
 import { causesOf, isAboutDeclared, mayStandInTheWay, withoutObstacles } from "../comparison/obstacles.ts";
-import { appliedEntries, withoutUndeclared } from "../comparison/owned-fields.ts";
-import { isInvalid, isMisfit, isNotFound, ApiError } from "../../client/api-error.ts";
+import { appliedEntries, sharesUndeclared, withoutUndeclared } from "../comparison/owned-fields.ts";
+import { hasUndeclared, isStoredAsSent } from "../comparison/undeclared.ts";
+import { isConflict, isInvalid, isMisfit, isNotFound, ApiError } from "../../client/api-error.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
 /**
- * How an object is written.
+ * How an object is written, where it is not to be whatever costs the server least.
  *
- * - `apply`: server-side apply with our field manager, taking over what we declare; the default.
+ * - `apply`: server-side apply with our field manager, taking over what we declare.
  * - `patch`: a merge patch of what differs, guarded by the resource version; cheaper for the server.
  * - `update`: the whole object, guarded by the resource version.
  *
  * The last two read the object first, to know from managedFields which fields were ours.
  */
 export type WriteMode = "apply" | "patch" | "update";
+
+/**
+ * `cheapest`: a type that the server stores as it is sent is created by POST and changed by a merge patch, without a read unless
+ * something that is not declared may be ours; any other one by apply. Who owns which field comes out the same.
+ */
+type WriteForm = WriteMode | "cheapest";
 
 /** One write of a declared object. */
 export interface ObjectWrite<TObject extends KubeObject> {
@@ -37,12 +45,14 @@ export interface ObjectWrite<TObject extends KubeObject> {
   /** Under which earlier versions of the operator wrote: what they own is ours. */
   readonly formerManagers: readonly string[];
   readonly signal: AbortSignal;
-  readonly mode: WriteMode;
+  readonly mode: WriteForm;
   readonly rules: ListRules;
-  /** Of the live object; undefined when there is none. */
-  readonly uid: string | undefined;
+  /** As it was seen last; undefined when there is none. */
+  readonly live: TObject | undefined;
   /** Whether the live object was last written by apply, as far as it says so. */
   readonly isApplied: boolean;
+  /** Whether this operator has made it, and has written it last in another way than by apply, as far as it says so. */
+  readonly isPosted: boolean;
   readonly countWrite: () => void;
 }
 
@@ -53,20 +63,23 @@ export interface ObjectWrite<TObject extends KubeObject> {
  * `create`.
  */
 export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal, mode, creation, hash, kept } = write;
+  const { client, type, fieldManager, signal, creation, hash, kept } = write;
+  const applies = write.mode === "apply" || (write.mode === "cheapest" && !isChangedByPatch(write));
   // What is kept is ours until the first change, which begins as one of an object that was written in another way.
   const manifest = withMark(creation, {
     hash,
-    byApply: mode === "apply" && kept.length === 0,
+    byApply: applies && kept.length === 0,
     operator: fieldManager,
   });
   write.countWrite();
-  // Not created by POST and applied later: the same name would then own the fields twice, and dropping one would not
-  // remove it.
-  if (mode === "apply") {
-    return client.apply(type, manifest, { fieldManager, onlyIfAbsent: true, signal });
-  }
+  // What is applied later is not created by POST: the same name would then own the fields twice, and dropping one would not remove it.
+  if (applies) return client.apply(type, manifest, { fieldManager, onlyIfAbsent: true, signal });
   return client.create(type, manifest, { fieldManager, signal });
+}
+
+/** Whether an object that was created by POST goes on to be changed by patches. */
+function isChangedByPatch({ type, kept }: Pick<ObjectWrite<KubeObject>, "type" | "kept">): boolean {
+  return isStoredAsSent(type) && kept.length === 0;
 }
 
 /**
@@ -78,15 +91,18 @@ export function createObject<TObject extends KubeObject>(write: ObjectWrite<TObj
 export async function updateObject<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
 ): Promise<TObject> {
-  const { mode } = write;
-  if (mode !== "apply") return updateWhole(write, mode);
+  const { mode, live } = write;
+  if (mode === "patch" || mode === "update") return updateWhole(write, mode);
+  if (mode === "cheapest" && live !== undefined && write.isPosted && isChangedByPatch(write)) {
+    return patchPosted(write, live);
+  }
   if (!write.isApplied) await markAsApplied(write);
   try {
     return await applyTo(write);
   } catch (error) {
     if (!isInvalid(error) && !isMisfit(error)) throw error;
     // The object is valid, and so is what is declared, or nothing helps: apply only adds, so the rest is taken out by a patch.
-    await updateWhole(write, "patch", error);
+    await updateWhole(write, "patch", { refusal: error });
     await markAsApplied(write);
     return applyTo(write);
   }
@@ -99,9 +115,9 @@ export async function updateObject<TObject extends KubeObject>(
  */
 export async function previewOf<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
   const { client, type, fieldManager, signal, mode } = write;
-  if (mode === "apply") {
+  if (mode === "apply" || mode === "cheapest") {
     const options = { fieldManager, force: true, dryRun: true, signal };
-    return client.apply(type, manifestOf(write, mode), options);
+    return client.apply(type, manifestOf(write, "apply"), options);
   }
   const { live, wanted } = await readAndMerge(write, manifestOf(write, mode));
   return replace({ ...write, countWrite: () => undefined }, mode, live, wanted, true);
@@ -109,7 +125,8 @@ export async function previewOf<TObject extends KubeObject>(write: ObjectWrite<T
 
 /** Applies to the very object that was seen: one that has taken its name is another's. */
 async function applyTo<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
-  const { client, type, fieldManager, signal, uid } = write;
+  const { client, type, fieldManager, signal, live } = write;
+  const uid = live?.metadata.uid;
   const { metadata, ...rest } = manifestOf(write, "apply");
   write.countWrite();
   try {
@@ -121,10 +138,13 @@ async function applyTo<TObject extends KubeObject>(write: ObjectWrite<TObject>):
   }
 }
 
-/** The conflict with an object that has taken the name of the one that was seen. */
-function anotherObject({ type, manifest }: ObjectWrite<KubeObject>): ApiError {
+/** The conflict where the object that was seen is gone, or another one has taken its name. */
+function anotherObject(
+  { type, manifest }: ObjectWrite<KubeObject>,
+  what: "deleted" | "deleted and created again" = "deleted and created again",
+): ApiError {
   const { name } = manifest.metadata;
-  const message = `${type.kind} "${name}" was deleted and created again since it was read`;
+  const message = `${type.kind} "${name}" was ${what} since it was read`;
   const details = { kind: type.kind, name };
   return new ApiError(message, {
     status: 409,
@@ -143,6 +163,38 @@ function managersOf({ fieldManager, formerManagers }: ObjectWrite<KubeObject>): 
   return [fieldManager, ...formerManagers];
 }
 
+/**
+ * Changes an object that was created by POST, as it was seen, by what differs. Only where something of it is not declared, and may
+ * be what was declared before, managedFields are read; and where another client has changed it since.
+ */
+async function patchPosted<TObject extends KubeObject>(
+  write: ObjectWrite<TObject>,
+  live: TObject,
+): Promise<TObject> {
+  const { rules, hash } = write;
+  const manifest = manifestOf(write, "patch");
+  if (storedHash(live) !== hash && hasUndeclared(live, manifest, rules)) return patchAsRead(write);
+  const wanted = copyOf(live) as TObject;
+  mergeDeclared(wanted, manifest, rules);
+  try {
+    return await replace(write, "patch", live, wanted);
+  } catch (error) {
+    if (isNotFound(error)) throw anotherObject(write, "deleted");
+    if (isConflict(error)) return patchAsRead(write);
+    if (!isInvalid(error) && !isMisfit(error)) throw error;
+    return updateWhole(write, "patch", { refusal: error });
+  }
+}
+
+/** The same, by what managedFields say. What stays because another client owns it as well is let go of, which only apply does. */
+async function patchAsRead<TObject extends KubeObject>(write: ObjectWrite<TObject>): Promise<TObject> {
+  const manifest = manifestOf(write, "patch");
+  const read = await readAndMerge(write, manifest);
+  if (!sharesUndeclared(read.live, manifest, managersOf(write))) return updateWhole(write, "patch", { read });
+  await markAsApplied(write);
+  return applyTo(write);
+}
+
 /** Requests in which what the server says stands in the way may come to light. */
 const mostAttempts = 4;
 
@@ -153,12 +205,12 @@ const mostAttempts = 4;
 async function updateWhole<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
   mode: "patch" | "update",
-  refusal?: ApiError,
+  { refusal, read }: { readonly refusal?: ApiError; readonly read?: ReadObject<TObject> } = {},
 ): Promise<TObject> {
   const { rules } = write;
   if (refusal !== undefined && isAboutDeclared(refusal)) throw refusal;
   const manifest = manifestOf(write, mode);
-  const { live, wanted: merged } = await readAndMerge(write, manifest);
+  const { live, wanted: merged } = read ?? (await readAndMerge(write, manifest));
   let wanted = merged;
   if (refusal !== undefined && !mayStandInTheWay(wanted, manifest, refusal, rules)) throw refusal;
   for (let attempt = 1; ; attempt += 1) {
@@ -174,12 +226,20 @@ async function updateWhole<TObject extends KubeObject>(
   }
 }
 
+/** An object that was read to be written. */
+interface ReadObject<TObject> {
+  readonly live: TObject;
+  /** The same with what is declared. */
+  readonly wanted: TObject;
+}
+
 /** The object as it is, and as it is with what is declared. Errors: a conflict when it is another one than was seen. */
 async function readAndMerge<TObject extends KubeObject>(
   write: ObjectWrite<TObject>,
   manifest: Manifest,
-): Promise<{ readonly live: TObject; readonly wanted: TObject }> {
-  const { client, type, signal, rules, uid } = write;
+): Promise<ReadObject<TObject>> {
+  const { client, type, signal, rules } = write;
+  const uid = write.live?.metadata.uid;
   const live = await client.get(type, keyOf(manifest), { signal });
   if (uid !== undefined && live.metadata.uid !== uid) throw anotherObject(write);
   const wanted = withoutUndeclared(live, manifest, managersOf(write), { kept: write.kept, rules });

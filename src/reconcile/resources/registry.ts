@@ -23,6 +23,7 @@ import {
 import { isAddOptions, readAddOptions, type AddOptions } from "./add-options.ts";
 import { overlap } from "./application-states.ts";
 import { deleteObject } from "./object-writer.ts";
+import { knownChildren } from "./ongoing-deletion.ts";
 import { inOrder, settleOrder } from "./resource-order.ts";
 import { ResourceSteps, type StepOptions } from "./resource-steps.ts";
 
@@ -36,6 +37,8 @@ const progressEvery = 5_000;
 export interface RegistryOptions<TCR extends KubeObject> extends StepOptions<TCR> {
   /** Creations in four seconds unless the call says otherwise; absent: unlimited. */
   readonly maxCreations?: number | undefined;
+  /** Called when a hook asks for resources, and may go by whether they exist. Default nobody. */
+  readonly onAsked?: () => void;
   /** Called now and then while many resources are written. Default nobody. */
   readonly onProgress?: (done: number, all: number) => Promise<void>;
 }
@@ -120,7 +123,8 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
     manifest: AnyManifest,
     { signal, ...options }: BoundOptions & { readonly signal: AbortSignal },
   ): BoundResource {
-    return boundManifest(manifest, options, { ...this.#options.scope, signal, isWatched: () => true });
+    const { scope } = this.#options;
+    return boundManifest(manifest, options, { ...scope, signal, isWatched: () => true, seen: undefined });
   }
 
   /**
@@ -148,6 +152,7 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   /** The registered resources, in order. */
   get resources(): readonly Resource[] {
+    this.#options.onAsked?.();
     return this.#entries.map(({ resource }) => resource);
   }
 
@@ -169,10 +174,25 @@ export class Registry<TCR extends KubeObject = KubeObject, TState extends string
 
   /** The resource of an index (`<namespace> Kind/name group/version`), if it is registered; of several, the one of the present state. */
   get(index: string): Resource | undefined {
+    this.#options.onAsked?.();
     const entries = this.#byIndex.get(index) ?? [];
     const [only] = entries;
     const found = entries.length < 2 ? only : entries.find((entry) => this.#steps.belongs(entry) === true);
     return (found ?? only)?.resource;
+  }
+
+  /**
+   * Whether a resource of an index is registered.
+   *
+   * @internal
+   */
+  has(index: string): boolean {
+    return this.#byIndex.has(index);
+  }
+
+  /** The objects of a type that the custom resource controls, for the library itself. @internal */
+  childrenOf(type: ResourceType): readonly KubeObject[] {
+    return knownChildren(this.#options.scope.reader, type);
   }
 
   /** Forgets all resources. */

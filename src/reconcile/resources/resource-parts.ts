@@ -48,7 +48,7 @@ export interface KubernetesResourceOptions<TObject extends KubeObject, TCR exten
    * when it is gone. Default false: it is an error, `RESOURCE_IMMUTABLE`.
    */
   readonly recreate?: boolean;
-  /** Default `apply`. */
+  /** Default whatever costs the API server least; who owns which field comes out as by `apply`. */
   readonly write?: WriteMode;
   /**
    * Keys of lists of a custom type, by the end of their path, where what is declared may come in any order. That others have

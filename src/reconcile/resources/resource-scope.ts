@@ -7,6 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { ListQuery } from "../hook-context.ts";
 import type { ReconcileMemory } from "../reconcile-memory.ts";
+import type { SeenWrites } from "../seen-writes.ts";
 
 /** Records something about the custom resource for people. Never throws, never waits. */
 export interface EventSink {
@@ -48,4 +49,6 @@ export interface ResourceScope<TCR extends KubeObject = KubeObject> {
   readonly signal: AbortSignal;
   /** Called with each write request that was sent. */
   readonly countWrite: () => void;
+  /** Takes note of what the run has written; default nothing is noted. */
+  readonly seen?: Pick<SeenWrites, "noteWrite"> | undefined;
 }

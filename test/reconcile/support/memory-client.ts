@@ -56,6 +56,8 @@ export class MemoryClient implements KubeClient {
   webhook: (object: Fields) => void = () => undefined;
   readonly #objects = new Map<string, KubeObject>();
   readonly #applied = new Map<string, Map<string, Fields>>();
+  /** The same of those who have created objects by POST. */
+  readonly #posted = new Map<string, Map<string, Fields>>();
   #failures: (PlannedFailure & { left: number })[] = [];
   #version = 1000;
   #uid = 0;
@@ -85,6 +87,7 @@ export class MemoryClient implements KubeClient {
   drop(type: ResourceType, key: ObjectKey): void {
     this.#objects.delete(idOf(type, key));
     this.#applied.delete(idOf(type, key));
+    this.#posted.delete(idOf(type, key));
   }
 
   /** What is stored, frozen; undefined when nothing is. */
@@ -108,13 +111,27 @@ export class MemoryClient implements KubeClient {
 
   async get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T> {
     this.#failOrNot("get", type, key, undefined);
-    return structuredClone(this.#existing(type, key));
+    const object = structuredClone(this.#existing<T>(type, key));
+    const posted = this.#posted.get(idOf(type, key));
+    if (posted === undefined) return object;
+    const managedFields = [...posted].map(([manager, fields]) => {
+      return { manager, operation: "Update" as const, fieldsV1: setOf(fields) };
+    });
+    return { ...object, metadata: { ...object.metadata, managedFields } };
   }
 
-  async create<T extends KubeObject>(type: ResourceType<T>, manifest: Manifest): Promise<T> {
+  async create<T extends KubeObject>(
+    type: ResourceType<T>,
+    manifest: Manifest,
+    { fieldManager }: WriteOptions = {},
+  ): Promise<T> {
     this.#write("create", type, keyOf(manifest), undefined, manifest);
     const id = idOf(type, keyOf(manifest));
     if (this.#objects.has(id)) throw refusal(409, "AlreadyExists");
+    if (fieldManager !== undefined) {
+      const posted = structuredClone(manifest) as unknown as Fields;
+      this.#posted.set(id, new Map([[fieldManager, posted]]));
+    }
     return this.#store(id, manifest as unknown as Fields, undefined) as T;
   }
 
@@ -134,13 +151,25 @@ export class MemoryClient implements KubeClient {
     this.#write("patch", type, key, options.subresource, patch.body);
     const before = this.#existing(type, key);
     const next = structuredClone(before) as unknown as Fields;
-    if (patch.type === "json") applyJsonPatch(next, patch.body);
-    else {
+    const id = idOf(type, key);
+    const posted = options.subresource === undefined ? this.#posted.get(id) : undefined;
+    if (patch.type === "json") {
+      applyJsonPatch(next, patch.body);
+      const metadata = next["metadata"] as Fields;
+      // Whoever makes its fields applied ones keeps the objects of this server simple.
+      if (metadata["managedFields"] !== undefined && posted !== undefined) {
+        delete metadata["managedFields"];
+        this.#applied.set(id, posted);
+        this.#posted.delete(id);
+      }
+    } else {
       const body = patch.body as { metadata?: { resourceVersion?: string } };
       assertVersion(before, body.metadata?.resourceVersion);
       applyMergePatch(next, body);
+      const own = posted?.get(options.fieldManager ?? "");
+      if (own !== undefined) applyMergePatch(own, structuredClone(body) as Fields);
     }
-    return this.#store(idOf(type, key), next, before) as T;
+    return this.#store(id, next, before) as T;
   }
 
   async apply<T extends KubeObject>(
@@ -308,6 +337,16 @@ function removeUndeclared(target: Fields, previous: Fields, next: Fields): void 
       target[name] = inner.filter((each) => !gone.some((other) => sameName(each, other)));
     }
   }
+}
+
+/** The set of managedFields of what somebody has declared. */
+function setOf(value: unknown): Fields {
+  if (Array.isArray(value)) {
+    const uids = value.flatMap((each) => (isFields(each) && "uid" in each ? [each["uid"]] : []));
+    return Object.fromEntries(uids.map((uid) => [`k:${JSON.stringify({ uid })}`, {}]));
+  }
+  if (!isFields(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [`f:${name}`, setOf(inner)]));
 }
 
 function sameName(left: unknown, right: unknown): boolean {
