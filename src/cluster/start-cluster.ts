@@ -76,7 +76,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       const connection = await loadConnection({ path, env: {} });
       const client = createKubeClient(connection, { userAgent: "kube-controller-manager/embedded", clock });
       stopControllers = () => client.close();
-      const running = await startControllers({ client, clock, random: systemRandom, log, pods });
+      const running = await startControllers({
+        client,
+        clock,
+        random: systemRandom,
+        log,
+        pods,
+        authority: certificate.authority,
+      });
       stopControllers = async () => {
         await running.stop();
         await client.close();

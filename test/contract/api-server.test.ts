@@ -5,6 +5,7 @@ import { declareBuiltinCases } from "./api-server/builtin-cases.ts";
 import { declareCustomCases } from "./api-server/custom-cases.ts";
 import { declareBuiltInCases } from "./api-server/built-in-cases.ts";
 import { declareHostileCases } from "./api-server/hostile-cases.ts";
+import { declareKindCases } from "./api-server/kind-cases.ts";
 import { declarePatternCases } from "./api-server/pattern-cases.ts";
 import { createRawClient, type RawClient } from "./api-server/raw-request.ts";
 import { declareReadCases } from "./api-server/read-cases.ts";
@@ -25,6 +26,7 @@ describeOnEachApiServer(
     describe("hostile requests", () => declareHostileCases(() => client));
     describe("watching by WebSocket", () => declareWebSocketCases(server, () => client));
     describe("Kubernetes' own kinds", () => declareBuiltinCases(server, () => client));
+    describe("kinds that it keeps", () => declareKindCases(() => client));
     describe("patterns", () => declarePatternCases(() => client));
     describe("custom resources", () => declareCustomCases(() => client));
   },

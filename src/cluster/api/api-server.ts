@@ -16,6 +16,7 @@ import { actingUser } from "./access/impersonation.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createApiCore } from "./create-core.ts";
+import { createKubernetesService } from "./initial-objects.ts";
 import { registerDefinitions } from "./custom/crd-registrar.ts";
 import { createServerFaults, toClusterFaults } from "./faults/server-faults.ts";
 import { sendAnswer } from "./http/answer.ts";
@@ -63,7 +64,7 @@ export interface ApiServer {
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { certificate, log } = options;
   const core = createApiCore(options);
-  if (options.rbac) createDefaultRoles(core);
+  createDefaultRoles(core);
   const accountTokens = new AccountTokens(core.store, options.clock);
   const stopRegistrar = registerDefinitions(core);
   const services: ResourceServices = {
@@ -100,6 +101,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const bound = server.address();
   address = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : "";
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
+  createKubernetesService(core, port);
   let stopped: Promise<void> | undefined;
   const pause = (): Promise<void> => (server.listening ? close(server, connections) : Promise.resolve());
   return {

@@ -1,4 +1,4 @@
-// Puts the shared parts of an API server together: an empty storage, the built-in types, the first namespaces.
+// Puts the shared parts of an API server together: an empty storage, the built-in types, what every cluster has.
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
@@ -7,7 +7,7 @@ import { Admission } from "./admission/admission.ts";
 import type { ApiCore } from "./api-core.ts";
 import { createBuiltinTypes } from "./builtin/builtin-types.ts";
 import { createDefinitionType } from "./custom/crd-type.ts";
-import { createInitialNamespaces } from "./initial-objects.ts";
+import { createInitialObjects } from "./initial-objects.ts";
 import { ObjectStore } from "./storage/object-store.ts";
 import { TypeRegistry } from "./type-registry.ts";
 
@@ -35,6 +35,6 @@ export function createApiCore({ clock, random, log, historyLimit }: ApiCoreOptio
   };
   for (const type of createBuiltinTypes(store)) registry.add(type);
   registry.add(createDefinitionType());
-  createInitialNamespaces(core);
+  createInitialObjects(core);
   return core;
 }

@@ -1,22 +1,138 @@
-// What exists before the first request: the namespaces of every cluster.
+// What exists before the first request: what every cluster has without anybody having made it.
+import type { Fields } from "./api-object.ts";
 import { timestampOf, type ApiCore } from "./api-core.ts";
 
-const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
+const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
-/** Creates the initial namespaces. */
-export function createInitialNamespaces(core: ApiCore): void {
-  for (const name of names) {
-    core.store.put("namespaces", {
-      kind: "Namespace",
-      apiVersion: "v1",
-      metadata: {
-        name,
-        uid: core.newUid(),
-        creationTimestamp: timestampOf(core),
-        labels: { "kubernetes.io/metadata.name": name },
-      },
+/** The priorities that every cluster knows. */
+export const systemPriorities: Readonly<Record<string, number>> = {
+  "system-node-critical": 2_000_001_000,
+  "system-cluster-critical": 2_000_000_000,
+};
+
+/** The cluster address of the service `kubernetes`. */
+const kubernetesAddress = "127.96.0.1";
+
+/** What to say of the priorities that every cluster knows. */
+const priorities: Readonly<Record<string, string>> = {
+  "system-cluster-critical":
+    "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+  "system-node-critical": "Used for system critical pods that must not be moved from their current node.",
+};
+
+/** How groups rank where clients look for a kind: the highest first, as Kubernetes has them. */
+const groupPriorities: Readonly<Record<string, number>> = {
+  "": 18_000,
+  apps: 17_800,
+  "events.k8s.io": 17_750,
+  "authentication.k8s.io": 17_700,
+  "authorization.k8s.io": 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  "certificates.k8s.io": 17_300,
+  "networking.k8s.io": 17_200,
+  policy: 17_100,
+  "rbac.authorization.k8s.io": 17_000,
+  "storage.k8s.io": 16_800,
+  "apiextensions.k8s.io": 16_700,
+  "admissionregistration.k8s.io": 16_700,
+  "scheduling.k8s.io": 16_600,
+  "coordination.k8s.io": 16_500,
+  "discovery.k8s.io": 16_200,
+};
+
+/** Creates what every cluster has: namespaces, priority classes, and an API service for each group that is served. */
+export function createInitialObjects(core: ApiCore): void {
+  for (const name of namespaces) {
+    put(core, "namespaces", "v1", "Namespace", {
+      metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
       spec: { finalizers: ["kubernetes"] },
       status: { phase: "Active" },
     });
   }
+  for (const [name, description] of Object.entries(priorities)) {
+    put(core, "priorityclasses.scheduling.k8s.io", "scheduling.k8s.io/v1", "PriorityClass", {
+      metadata: { name, generation: 1 },
+      value: systemPriorities[name],
+      description,
+      preemptionPolicy: "PreemptLowerPriority",
+    });
+  }
+  const served = new Set(core.registry.all().map(({ group, version }) => `${group}/${version}`));
+  for (const each of served) {
+    const [group = "", version = ""] = each.split("/");
+    if (Object.hasOwn(groupPriorities, group)) createApiService(core, group, version);
+  }
+}
+
+/** Creates the service `kubernetes`, behind which the API server stands at a port of 127.0.0.1. */
+export function createKubernetesService(core: ApiCore, port: number): void {
+  const labels = { component: "apiserver", provider: "kubernetes" };
+  const metadata = { name: "kubernetes", namespace: "default" };
+  put(core, "services", "v1", "Service", {
+    metadata: { ...metadata, labels },
+    spec: {
+      ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }],
+      clusterIP: kubernetesAddress,
+      clusterIPs: [kubernetesAddress],
+      type: "ClusterIP",
+      sessionAffinity: "None",
+      ipFamilies: ["IPv4"],
+      ipFamilyPolicy: "SingleStack",
+      internalTrafficPolicy: "Cluster",
+    },
+    status: { loadBalancer: {} },
+  });
+  const ports = [{ name: "https", port, protocol: "TCP" }];
+  put(core, "endpoints", "v1", "Endpoints", {
+    metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+    subsets: [{ addresses: [{ ip: "127.0.0.1" }], ports }],
+  });
+  put(core, "endpointslices.discovery.k8s.io", "discovery.k8s.io/v1", "EndpointSlice", {
+    metadata: { ...metadata, generation: 1, labels: { "kubernetes.io/service-name": "kubernetes" } },
+    addressType: "IPv4",
+    endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: true } }],
+    ports,
+  });
+}
+
+function createApiService(core: ApiCore, group: string, version: string): void {
+  put(core, "apiservices.apiregistration.k8s.io", "apiregistration.k8s.io/v1", "APIService", {
+    metadata: {
+      name: `${version}.${group}`,
+      labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" },
+    },
+    spec: {
+      ...(group === "" ? {} : { group }),
+      version,
+      groupPriorityMinimum: groupPriorities[group],
+      versionPriority: group === "" ? 1 : version === "v2" ? 30 : 15,
+    },
+    status: {
+      conditions: [
+        {
+          type: "Available",
+          status: "True",
+          lastTransitionTime: timestampOf(core),
+          reason: "Local",
+          message: "Local APIServices are always available",
+        },
+      ],
+    },
+  });
+}
+
+function put(
+  core: ApiCore,
+  storageKey: string,
+  apiVersion: string,
+  kind: string,
+  { metadata, ...content }: Fields & { readonly metadata: Fields & { readonly name: string } },
+): void {
+  core.store.put(storageKey, {
+    kind,
+    apiVersion,
+    metadata: { ...metadata, uid: core.newUid(), creationTimestamp: timestampOf(core) },
+    ...content,
+  });
 }

@@ -2,9 +2,16 @@
 // Read by the checks of metadata and by the built-in types.
 import type { ServedType } from "./served-type.ts";
 
+/** Groups whose objects may have any name that a path can hold. */
+const pathSegmentGroups = new Set([
+  "apiregistration.k8s.io",
+  "certificates.k8s.io",
+  "rbac.authorization.k8s.io",
+]);
+
 /** What is wrong with the name of an object of a type, or undefined. */
 export function nameFault(type: ServedType, name: string): string | undefined {
-  if (type.group === "rbac.authorization.k8s.io") return pathSegmentFault(name);
+  if (pathSegmentGroups.has(type.group)) return pathSegmentFault(name);
   if (type.group === "" && ["namespaces", "services"].includes(type.plural)) return labelNameFault(name);
   return subdomainFault(name);
 }

@@ -4,6 +4,7 @@ import type { ResourceType } from "../../meta/resource-type.ts";
 import type { ApiObject, Fields } from "./api-object.ts";
 import type { StructuralSchema } from "../../schema/structural-schema.ts";
 import type { StatusCause } from "../../schema/status-cause.ts";
+import type { ApiUser } from "./requests/users.ts";
 
 /** A body read into the shape of a type. */
 export interface IncomingShape {
@@ -33,12 +34,20 @@ export interface Column {
   cell(object: ApiObject, now: number): unknown;
 }
 
+/** The write that an object is settled in. */
+export interface SettledWrite {
+  readonly user: ApiUser;
+  readonly subresource: string | undefined;
+  /** As `metav1.Time`. */
+  readonly now: string;
+}
+
 /** What a create or update does to the objects of one type besides the general rules. */
 export interface TypeBehaviour {
   /** Adds the defaults, in place. */
   setDefaults?(object: ApiObject): void;
   /** Settles what the client may not decide, in place: `previous` is absent on create. */
-  prepare?(object: ApiObject, previous: ApiObject | undefined): void;
+  prepare?(object: ApiObject, previous: ApiObject | undefined, write: SettledWrite): void;
   /** Faults of the object; `previous` is absent on create. */
   validate?(
     object: ApiObject,
@@ -93,6 +102,8 @@ export interface ServedType extends ResourceType {
   readonly otherSubresources?: readonly {
     readonly name: string;
     readonly kind: string;
+    /** The group and version of the kind; default those of the type. */
+    readonly of?: { readonly group: string; readonly version: string };
     readonly verbs: readonly string[];
   }[];
   /** Only create is served and nothing is stored, as for access reviews. */

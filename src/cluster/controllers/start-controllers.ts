@@ -14,6 +14,7 @@ import { deploymentController } from "./deployment/deployment-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
+import { rootAuthorityController } from "./namespace/root-authority-controller.ts";
 import { serviceAccountController } from "./namespace/service-account-controller.ts";
 import { registerNode } from "./node/node-object.ts";
 import { podController } from "./node/pod-controller.ts";
@@ -32,6 +33,8 @@ export interface ControllersOptions {
   readonly log: Logger;
   /** How pods run; started and stopped with the controllers. */
   readonly pods: PodRuntime;
+  /** The authority that has signed the API server's certificate, PEM; default none is published. */
+  readonly authority?: string;
   /** Ends the controllers, as {@link RunningControllers.stop} does. */
   readonly signal?: AbortSignal;
   /** Makes a cache on the client; default the one that operators use. */
@@ -77,7 +80,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     // Before the first pod can be bound to it.
     await registerNode(context, pods.mode);
     await pods.start(context);
-    for (const definition of controllersOf(context, pods, newCache)) {
+    for (const definition of controllersOf(context, options, newCache)) {
       running.push(runController(definition, context));
     }
     cache.start(signal);
@@ -92,7 +95,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
 /** Every controller; another one (daemon sets, cron jobs) is another line. */
 function controllersOf(
   context: ControllerContext,
-  pods: PodRuntime,
+  { pods, authority }: ControllersOptions,
   newCache: () => SharedCache,
 ): readonly ControllerDefinition[] {
   return [
@@ -104,6 +107,7 @@ function controllersOf(
     claimController(context, pods),
     namespaceController(context),
     serviceAccountController(context),
+    ...(authority === undefined ? [] : [rootAuthorityController(context, authority)]),
     podController(context, pods),
     garbageCollector(context, newCache),
   ];

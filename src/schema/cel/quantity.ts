@@ -48,6 +48,51 @@ function divideUp(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor;
 }
 
+/** How a quantity is written: with the suffixes of powers of ten or of 1024, or with an exponent. */
+export type QuantityForm = "decimal" | "binary" | "exponent";
+
+/** The form in which a text writes its quantity. */
+export function quantityFormOf(text: string): QuantityForm {
+  const [, , , exponent, suffix = ""] = pattern.exec(text) ?? [];
+  if (exponent !== undefined) return "exponent";
+  return binarySuffixes.includes(suffix) ? "binary" : "decimal";
+}
+
+/** A quantity as Kubernetes writes it: the largest suffix that leaves a whole number. */
+export function formatQuantity({ nano }: Quantity, form: QuantityForm = "decimal"): string {
+  if (nano === 0n) return "0";
+  const size = nano < 0n ? -nano : nano;
+  if (form === "binary" && size >= 1024n * unit && nano % unit === 0n) {
+    let [value, power] = [nano / unit, 0];
+    for (; value % 1024n === 0n && power < binarySuffixes.length; power += 1) value /= 1024n;
+    return `${value}${power === 0 ? "" : (binarySuffixes[power - 1] ?? "")}`;
+  }
+  let [value, power] = [nano, -9];
+  const highest = form === "exponent" ? Infinity : 18;
+  for (; value % 1000n === 0n && power < highest; power += 3) value /= 1000n;
+  if (form === "exponent") return `${value}${power === 0 ? "" : `e${power}`}`;
+  return `${value}${decimalSuffixes[power / 3 + 3] ?? ""}`;
+}
+
+/** The text of a quantity as Kubernetes keeps it, which is as it was written where that says the same as shortly. */
+export function canonicalQuantity(text: string): string {
+  const quantity = parseQuantity(text);
+  const [, , digits = "", exponent, suffix = ""] = pattern.exec(text) ?? [];
+  if (quantity === undefined) return text;
+  const [whole = "", fraction = ""] = digits.split(".");
+  const shifted = `${whole.replace(/^0+(?=\d)/, "")}${fraction}`;
+  const form = quantityFormOf(text);
+  const power = exponent === undefined ? 3 * (decimalSuffixes.indexOf(suffix) - 3) : Number(exponent);
+  const isKept =
+    form === "binary"
+      ? fraction === "" && shifted.length < 6 && BigInt(shifted) % 8n !== 0n
+      : shifted.length <= 18 &&
+        (power - fraction.length) % 3 === 0 &&
+        !shifted.endsWith("000") &&
+        !shifted.startsWith("0");
+  return isKept ? text : formatQuantity(quantity, form);
+}
+
 /** Adds quantity, isQuantity and the methods of quantities. */
 export function registerQuantityFunctions(environment: Environment): void {
   environment.registerType("kubernetes.Quantity", Quantity);

@@ -291,6 +291,20 @@ describeWithControllers("built-in controllers", (server) => {
     await eventually(async () => expect(await isGone(ServiceAccount, "default")).toBe(false));
   });
 
+  it("publish the API server's authority in every namespace, and repair what is said of it", async () => {
+    const name = "kube-root-ca.crt";
+    const published = () =>
+      eventually(async () =>
+        expect((await get(ConfigMap, name)).data).toEqual({ "ca.crt": "the authority" }),
+      );
+    await published();
+    const body = { data: { "ca.crt": "another", more: "x" } };
+    await client.patch(ConfigMap, { namespace, name }, { type: "merge", body });
+    await published();
+    await client.delete(ConfigMap, { namespace, name });
+    await published();
+  });
+
   it("collect the dependents of an owner that is gone, through any number of generations", async () => {
     const first = await create(ConfigMap, "first");
     const second = await create(ConfigMap, "second", {}, ownedBy(ConfigMap, first));

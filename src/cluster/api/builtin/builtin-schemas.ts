@@ -8,7 +8,7 @@ import { apiextensionsSchemas } from "./schemas/apiextensions-schemas.ts";
 import { appsSchemas } from "./schemas/apps-schemas.ts";
 import { authenticationSchemas } from "./schemas/authentication-schemas.ts";
 import { authorizationSchemas } from "./schemas/authorization-schemas.ts";
-import { autoscalingSchemas } from "./schemas/autoscaling-schemas.ts";
+import { autoscalingSchemas, autoscalingV2Schemas } from "./schemas/autoscaling-schemas.ts";
 import { batchSchemas } from "./schemas/batch-schemas.ts";
 import { coordinationSchemas } from "./schemas/coordination-schemas.ts";
 import { coreSchemas } from "./schemas/core-schemas.ts";
@@ -17,6 +17,11 @@ import { eventsSchemas } from "./schemas/events-schemas.ts";
 import { metaSchemas } from "./schemas/meta-schemas.ts";
 import { networkingSchemas } from "./schemas/networking-schemas.ts";
 import { podSchemas } from "./schemas/pod-schemas.ts";
+import { apiregistrationSchemas } from "./schemas/apiregistration-schemas.ts";
+import { certificatesSchemas } from "./schemas/certificates-schemas.ts";
+import { quotaSchemas } from "./schemas/quota-schemas.ts";
+import { schedulingSchemas } from "./schemas/scheduling-schemas.ts";
+import { storageSchemas } from "./schemas/storage-schemas.ts";
 import { policySchemas } from "./schemas/policy-schemas.ts";
 import { rbacSchemas } from "./schemas/rbac-schemas.ts";
 import { volumeSchemas } from "./schemas/volume-schemas.ts";
@@ -27,6 +32,7 @@ const tables = readSchemaTables(
     { packageName: "io.k8s.api.core.v1", text: podSchemas },
     { packageName: "io.k8s.api.core.v1", text: volumeSchemas },
     { packageName: "io.k8s.api.core.v1", text: coreSchemas },
+    { packageName: "io.k8s.api.core.v1", text: quotaSchemas },
     { packageName: "io.k8s.api.apps.v1", text: appsSchemas },
     { packageName: "io.k8s.api.batch.v1", text: batchSchemas },
     { packageName: "io.k8s.api.events.v1", text: eventsSchemas },
@@ -40,6 +46,11 @@ const tables = readSchemaTables(
     { packageName: "io.k8s.api.authorization.v1", text: authorizationSchemas },
     { packageName: "io.k8s.api.authentication.v1", text: authenticationSchemas },
     { packageName: "io.k8s.api.autoscaling.v1", text: autoscalingSchemas },
+    { packageName: "io.k8s.api.autoscaling.v2", text: autoscalingV2Schemas },
+    { packageName: "io.k8s.api.certificates.v1", text: certificatesSchemas },
+    { packageName: "io.k8s.api.scheduling.v1", text: schedulingSchemas },
+    { packageName: "io.k8s.api.storage.v1", text: storageSchemas },
+    { packageName: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1", text: apiregistrationSchemas },
   ],
   "ObjectMeta",
 );

@@ -5,16 +5,15 @@ import { builtinColumns } from "../representation/builtin-columns.ts";
 import type { IncomingShape, ServedType, TypeBehaviour } from "../served-type.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { builtinSchema } from "./builtin-schemas.ts";
-import { fromEventsGroup, toEventsGroup } from "./event-conversion.ts";
 import { coreGroup } from "./rows/core-rows.ts";
 import { otherGroups } from "./rows/policy-rows.ts";
 import type { Row } from "./rows/row.ts";
-import { appsGroup, batchGroup } from "./rows/workload-rows.ts";
+import { appsGroup, autoscalingGroups, batchGroup } from "./rows/workload-rows.ts";
 import { shapeObject } from "./shape-object.ts";
 
 /** All built-in types but the CustomResourceDefinition, which custom/ declares. */
 export function createBuiltinTypes(store: ObjectStore): readonly ServedType[] {
-  const groups = [coreGroup(store), appsGroup, batchGroup, ...otherGroups];
+  const groups = [coreGroup(store), appsGroup, batchGroup, ...autoscalingGroups, ...otherGroups];
   return groups.flatMap(({ rows, ...group }) => rows.map((row) => createBuiltinType({ ...group, row })));
 }
 
@@ -32,9 +31,8 @@ export function createBuiltinType({
 }): ServedType {
   const schema = builtinSchema(`${packageName}.${row.kind}`);
   const apiVersion = apiVersionOf({ group, version });
-  const isEventsGroup = group === "events.k8s.io";
   // Both groups of events share one key space.
-  const storageKey = group === "" || isEventsGroup ? row.plural : `${row.plural}.${group}`;
+  const storageKey = group === "" || group === "events.k8s.io" ? row.plural : `${row.plural}.${group}`;
   return {
     group,
     version,
@@ -56,8 +54,8 @@ export function createBuiltinType({
     columns: builtinColumns(row.plural),
     selectableFields: row.selectableFields ?? [],
     shape: (body) => shapeBody(body),
-    fromStorage: isEventsGroup ? toEventsGroup : (object) => object,
-    toStorage: isEventsGroup ? fromEventsGroup : (object) => object,
+    fromStorage: row.stored?.fromStorage ?? ((object) => object),
+    toStorage: row.stored?.toStorage ?? ((object) => object),
   };
 
   function shapeBody(body: Fields): IncomingShape {

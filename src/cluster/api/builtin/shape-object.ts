@@ -1,6 +1,6 @@
 // Reads an incoming object into the shape of a built-in type, as decoding into the real server's typed structs does:
 // unknown fields fall out, nulls and empty optional values too, and a value of the wrong type is an error.
-import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import { canonicalQuantity, parseQuantity } from "../../../schema/cel/quantity.ts";
 import { isFields } from "../api-object.ts";
 import { propertySchema, type StructuralSchema } from "../../../schema/structural-schema.ts";
 
@@ -15,15 +15,15 @@ export interface ShapedObject {
 
 /** Optional scalars whose zero value means something: pointers in the real server's structs. Others fall out when zero. */
 const zeroMatters = new Set(
-  `activeDeadlineSeconds allocateLoadBalancerNodePorts allowPrivilegeEscalation appProtocol
+  `activeDeadlineSeconds allowVolumeExpansion allocateLoadBalancerNodePorts allowPrivilegeEscalation appProtocol averageUtilization
   automountServiceAccountToken backoffLimit backoffLimitPerIndex blockOwnerDeletion collisionCount completionMode
-  completions controller defaultMode deletionGracePeriodSeconds enableServiceLinks expirationSeconds
+  completions controller currentCPUUtilizationPercentage defaultMode deletionGracePeriodSeconds enableServiceLinks expirationSeconds
   failedJobsHistoryLimit fsGroup fsGroupChangePolicy holderIdentity hostUsers immutable ingressClassName
-  leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew mode optional
+  leaseDurationSeconds leaseTransitions limitBytes localhostProfile maxFailedIndexes maxSkew minReplicas mode optional
   parallelism partition podReplacementPolicy preferredHolder priority privileged procMount
   progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit runAsGroup runAsNonRoot runAsUser
-  seconds serving setHostnameAsFQDN shareProcessNamespace started startingDeadlineSeconds stopSignal
-  storageClassName successfulJobsHistoryLimit suspend terminating terminatingReplicas
+  seconds serving setHostnameAsFQDN shareProcessNamespace started startingDeadlineSeconds stabilizationWindowSeconds stopSignal
+  storageClassName successfulJobsHistoryLimit suspend targetCPUUtilizationPercentage terminating terminatingReplicas
   terminationGracePeriodSeconds timeZone timeoutSeconds tolerationSeconds trafficDistribution
   ttlSecondsAfterFinished volumeMode`.split(/\s+/),
 );
@@ -60,9 +60,12 @@ export function shapeObject(schema: StructuralSchema, value: unknown): ShapedObj
         });
       case "string":
         if (node.format === "micro-time" || node.format === "date-time") return shapeTime(node, given, path);
-        if (node.format === "quantity" && typeof given === "number") return String(given);
+        if (node.format === "quantity" && typeof given === "number") return canonicalQuantity(String(given));
         if (typeof given !== "string") return fail(given, path, "string");
-        if (node.format === "quantity" && parseQuantity(given) === undefined) typeErrors.push(badQuantity);
+        if (node.format === "quantity") {
+          if (parseQuantity(given) === undefined) typeErrors.push(badQuantity);
+          return canonicalQuantity(given);
+        }
         if (node.format === "byte") typeErrors.push(...base64Faults(given));
         return given;
       case "integer":

@@ -129,12 +129,19 @@ function legacyResources(type: ServedType): unknown[] {
     namespaced,
     ...fields,
   });
-  return [
-    main,
-    ...(type.hasStatus ? [sub("status", { kind, verbs: subresourceVerbs })] : []),
-    ...(type.scale === undefined ? [] : [sub("scale", { ...scaleKind(), verbs: subresourceVerbs })]),
-    ...(type.otherSubresources ?? []).map((each) => sub(each.name, { kind: each.kind, verbs: each.verbs })),
+  const others = (type.otherSubresources ?? []).map((each) => ({
+    name: each.name,
+    fields: { ...each.of, kind: each.kind, verbs: each.verbs },
+  }));
+  const subresources = [
+    ...(type.hasStatus ? [{ name: "status", fields: { kind, verbs: subresourceVerbs } }] : []),
+    ...(type.scale === undefined
+      ? []
+      : [{ name: "scale", fields: { ...scaleKind(), verbs: subresourceVerbs } }]),
+    ...others,
   ];
+  if (!type.custom) subresources.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [main, ...subresources.map(({ name, fields }) => sub(name, fields))];
 }
 
 function aggregatedResource(type: ServedType): unknown {
@@ -147,7 +154,7 @@ function aggregatedResource(type: ServedType): unknown {
       : [{ subresource: "scale", responseKind: scaleKind(), verbs: subresourceVerbs }]),
     ...(type.otherSubresources ?? []).map((each) => ({
       subresource: each.name,
-      responseKind: { ...responseKind, kind: each.kind },
+      responseKind: { ...responseKind, ...each.of, kind: each.kind },
       verbs: each.verbs,
     })),
   ];

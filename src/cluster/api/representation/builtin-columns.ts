@@ -1,6 +1,7 @@
 // The columns of `kubectl get` for the built-in types, by plural.
 import type { Column } from "../served-type.ts";
 import { age, createdAt, named } from "./columns/column.ts";
+import * as classes from "./columns/class-columns.ts";
 import * as core from "./columns/core-columns.ts";
 import { podColumns } from "./columns/pod-columns.ts";
 import * as policy from "./columns/policy-columns.ts";
@@ -8,6 +9,8 @@ import * as service from "./columns/service-columns.ts";
 import * as workload from "./columns/workload-columns.ts";
 
 const columns: Readonly<Record<string, readonly Column[]>> = {
+  apiservices: classes.apiServiceColumns,
+  certificatesigningrequests: classes.certificateColumns,
   clusterrolebindings: policy.bindingColumns,
   clusterroles: named(createdAt),
   configmaps: core.configMapColumns,
@@ -19,9 +22,12 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
   endpoints: service.endpointsColumns,
   endpointslices: service.sliceColumns,
   events: core.eventColumns,
+  horizontalpodautoscalers: classes.autoscalerColumns,
+  ingressclasses: classes.ingressClassColumns,
   ingresses: service.ingressColumns,
   jobs: workload.jobColumns,
   leases: policy.leaseColumns,
+  limitranges: named(createdAt),
   mutatingwebhookconfigurations: policy.webhookColumns,
   namespaces: core.namespaceColumns,
   networkpolicies: service.networkPolicyColumns,
@@ -30,12 +36,16 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
   persistentvolumes: core.volumeColumns,
   poddisruptionbudgets: policy.budgetColumns,
   pods: podColumns,
+  priorityclasses: classes.priorityClassColumns,
   replicasets: workload.replicaSetColumns,
+  replicationcontrollers: classes.replicationControllerColumns,
+  resourcequotas: classes.quotaColumns,
   rolebindings: policy.bindingColumns,
   roles: named(createdAt),
   secrets: core.secretColumns,
   services: service.serviceColumns,
   statefulsets: workload.statefulSetColumns,
+  storageclasses: classes.storageClassColumns,
   validatingwebhookconfigurations: policy.webhookColumns,
 };
 

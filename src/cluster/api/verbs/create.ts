@@ -1,5 +1,6 @@
 // POST on a collection.
 import { admissionGate } from "../admission/admission-gate.ts";
+import { settleCreation } from "../admission/built-in-admission.ts";
 import { createMetadata, sentMetadata } from "./object-metadata.ts";
 import { recordOwnership } from "./field-ownership.ts";
 import { assertNamespaceOpen } from "./namespace-gate.ts";
@@ -27,6 +28,7 @@ export function createObject(
   // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.
   let object = own(given, undefined);
   assertNamespaceOpen(core, request, object.metadata.name);
+  settleCreation(core, request, object);
   const gate = admissionGate(core, request, gatedWrite("CREATE", request));
   if (gate !== undefined) {
     object = gate.mutate(object, undefined);

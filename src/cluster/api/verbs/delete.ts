@@ -1,6 +1,7 @@
 // DELETE on an object or on a collection: at once, or by a timestamp that finalizers and grace periods outlast.
 import { toTimestamp } from "../../../meta/condition.ts";
 import { admissionGate } from "../admission/admission-gate.ts";
+import { assertDeletable } from "../admission/built-in-admission.ts";
 import type { ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
 import type { DeleteQuery } from "../options/delete-options.ts";
@@ -11,6 +12,16 @@ import { putObject } from "./stored-object.ts";
 import { isRemovable } from "./store-write.ts";
 import { currentObject } from "./update.ts";
 
+/** Types whose deletion is answered with the object that is gone, and not with a Status. */
+const returned = new Set([
+  "persistentvolumeclaims",
+  "persistentvolumes",
+  "pods",
+  "resourcequotas",
+  "serviceaccounts",
+  "services",
+  "storageclasses.storage.k8s.io",
+]);
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
@@ -25,21 +36,28 @@ export function deleteObject(
   const { type } = request;
   const current = currentObject(core, request);
   assertPreconditions(request, query, current);
+  assertDeletable(type, request.name);
   const { dryRun, options } = query;
   const gate = admissionGate(core, request, { operation: "DELETE", dryRun, options, name: admittedName });
   gate?.mutate(undefined, current);
   gate?.validate(undefined, current);
   const next = beginDeletion(core, request, query, current);
   const isGone = isRemovable(request, next);
-  if (query.dryRun)
-    return isGone && type.behaviour.gracePeriod === undefined ? deleted(request, current) : next;
+  if (query.dryRun) return isGone ? goneAnswer(request, current, next) : next;
   if (isGone) {
     const { namespace, name } = current.metadata;
     core.store.remove(type.storageKey, core.store.get(type.storageKey, namespace, name) ?? current);
-    return type.behaviour.gracePeriod === undefined ? deleted(request, current) : next;
+    return goneAnswer(request, current, next);
   }
   if (next === current) return current;
   return putObject(core, type, next);
+}
+
+/** What answers a deletion at once: what is gone without a period of grace was never marked as being deleted. */
+function goneAnswer(request: ObjectRequest, current: ApiObject, next: ApiObject): ApiObject | Status {
+  const { type } = request;
+  if (!returned.has(type.storageKey)) return deleted(request, current);
+  return type.behaviour.gracePeriod === undefined ? current : next;
 }
 
 /** The object with its deletion begun, or the same object when there is nothing to change. */

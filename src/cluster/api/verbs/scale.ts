@@ -84,7 +84,10 @@ function scaleOf(type: ServedType, object: ApiObject): ApiObject {
 function selectorText(object: ApiObject, path: string | undefined): string {
   const value = path === undefined ? undefined : valueAt(object, path);
   if (typeof value === "string") return value;
-  return isFields(value) ? formatLabelSelector(value) : "";
+  if (!isFields(value)) return "";
+  // A ReplicationController has nothing but labels.
+  const isPlain = Object.values(value).every((each) => typeof each === "string");
+  return formatLabelSelector(isPlain ? { matchLabels: value } : value);
 }
 
 /** Patches the Scale of the object of a request. Errors: as {@link replaceScale}, and those of the patch. */

@@ -3,8 +3,9 @@
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
 import type { AdmissionGate } from "../admission/admission-gate.ts";
-import type { ApiCore } from "../api-core.ts";
+import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
+import type { SettledWrite } from "../served-type.ts";
 import { alreadyExists, invalidObject } from "../status-error.ts";
 import { nameFault } from "../name-rules.ts";
 import { orderMetadata } from "../metadata-order.ts";
@@ -27,7 +28,7 @@ export function storeCreated(
   const object = { ...incoming, metadata: { ...incoming.metadata } };
   if (type.hasStatus) resetStatus(request, object);
   if (behaviour.raisesGeneration !== undefined) object.metadata.generation = 1;
-  behaviour.prepare?.(object, undefined);
+  behaviour.prepare?.(object, undefined, settledWrite(core, request));
   if (type.hasStatus) behaviour.setDefaults?.(object);
   refuse(request, object, behaviour.claim?.(object, undefined) ?? []);
   refuse(request, object, [
@@ -55,7 +56,7 @@ export function storeUpdated(
   const { behaviour } = type;
   const object = { ...incoming, metadata: { ...incoming.metadata } };
   behaviour.setDefaults?.(object);
-  behaviour.prepare?.(object, current);
+  behaviour.prepare?.(object, current, settledWrite(core, request));
   // The status endpoint takes annotations along, which count on the main one only.
   if (request.subresource !== "status" && behaviour.raisesGeneration?.(object, current) === true) {
     object.metadata.generation = (current.metadata.generation ?? 0) + 1;
@@ -89,6 +90,10 @@ function isStoredAsServed({ store }: ApiCore, { type }: WriteObjectRequest, obje
   if (!type.custom) return true;
   const { namespace, name } = object.metadata;
   return store.get(type.storageKey, namespace, name)?.apiVersion === type.toStorage(object).apiVersion;
+}
+
+function settledWrite(core: ApiCore, { user, subresource }: WriteObjectRequest): SettledWrite {
+  return { user, subresource, now: timestampOf(core) };
 }
 
 /** Equal but for the time of an entry of managedFields and the resourceVersion. */

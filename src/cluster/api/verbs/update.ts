@@ -2,7 +2,7 @@
 import { invalidValue } from "../../../schema/status-cause.ts";
 import { admissionGate, type AdmissionGate } from "../admission/admission-gate.ts";
 import type { ApiCore } from "../api-core.ts";
-import type { ApiMeta, ApiObject } from "../api-object.ts";
+import { fieldsOf, type ApiMeta, type ApiObject } from "../api-object.ts";
 import type { ServedType } from "../served-type.ts";
 import { badRequest, conflict, invalidObject, modified, notFound } from "../status-error.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -155,6 +155,10 @@ function uidConflict(
 function isolate(request: WriteObjectRequest, next: ApiObject, current: ApiObject): ApiObject {
   const { type, subresource } = request;
   if (subresource === "status") return withStatusOf(type, next, current);
+  if (subresource === "approval") {
+    const { conditions } = fieldsOf(next["status"]);
+    return { ...current, status: { ...fieldsOf(current["status"]), conditions } };
+  }
   if (subresource === "finalize") return { ...current, spec: next["spec"] };
   if (!type.hasStatus) return next;
   const isolated: ApiObject = { ...next };

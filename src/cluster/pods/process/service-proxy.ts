@@ -78,6 +78,8 @@ export function startServiceProxy({ host, platform }: ServiceProxyOptions): Serv
     for (const service of services.lister.list()) {
       const address = service.spec.clusterIP ?? "";
       if (!address.startsWith("127.") || service.spec.type === "ExternalName") continue;
+      // No pod stands behind the API server's own service.
+      if (formatKey(keyOf(service)) === "default/kubernetes") continue;
       for (const port of service.spec.ports ?? []) {
         if ((port.protocol ?? "TCP") !== "TCP") continue;
         const key = keyOf(service);

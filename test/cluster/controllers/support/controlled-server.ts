@@ -76,6 +76,7 @@ export function describeWithControllers(name: string, suite: (server: () => Cont
           random: systemRandom,
           log: silentLogger,
           pods,
+          authority: "the authority",
         });
         controlled = {
           client: server().client,

@@ -52,6 +52,25 @@ export const replicaSetBehaviour: TypeBehaviour = {
   raisesGeneration: specDiffers,
 };
 
+/** `ReplicationController` of v1, which is known by the labels of its pods where it says nothing else. */
+export const replicationControllerBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    if (isFields(spec["template"])) {
+      const labels = fieldsOf(fieldsOf(withTemplate(object)["template"])["metadata"])["labels"];
+      if (isFields(labels)) {
+        if (Object.keys(fieldsOf(spec["selector"])).length === 0) spec["selector"] = { ...labels };
+        if (Object.keys(object.metadata.labels ?? {}).length === 0) {
+          object.metadata = { ...object.metadata, labels: { ...labels } as Record<string, string> };
+        }
+      }
+    }
+    setDefault(spec, "replicas", 1);
+    setDefault(ensureFields(object, "status"), "replicas", 0);
+  },
+  raisesGeneration: specDiffers,
+};
+
 /** `StatefulSet` of apps/v1. */
 export const statefulSetBehaviour: TypeBehaviour = {
   setDefaults(object) {

@@ -3,10 +3,14 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import { claimBehaviour, volumeBehaviour } from "../behaviours/claim-behaviour.ts";
 import * as core from "../behaviours/core-behaviours.ts";
 import { podBehaviour } from "../behaviours/pod-behaviour.ts";
+import { limitRangeBehaviour, quotaBehaviour } from "../behaviours/quota-behaviours.ts";
 import { createServiceBehaviour } from "../behaviours/service-behaviour.ts";
+import { replicationControllerBehaviour } from "../behaviours/workload-behaviours.ts";
 import { claimChanges, claimRules, configMapRules, secretRules } from "../validation/config-rules.ts";
 import { podRules } from "../validation/pod-rules.ts";
+import { limitRangeRules, quotaChanges, quotaRules } from "../validation/quota-rules.ts";
 import { endpointsRules, serviceRules } from "../validation/service-rules.ts";
+import { replicationControllerRules } from "../validation/workload-rules.ts";
 import type { RowGroup } from "./row.ts";
 
 const eventFields = [
@@ -91,7 +95,45 @@ export function coreGroup(store: ObjectStore): RowGroup {
         kind: "ServiceAccount",
         plural: "serviceaccounts",
         shortNames: ["sa"],
-        otherSubresources: [{ name: "token", kind: "TokenRequest", verbs: ["create"] }],
+        otherSubresources: [
+          {
+            name: "token",
+            kind: "TokenRequest",
+            of: { group: "authentication.k8s.io", version: "v1" },
+            verbs: ["create"],
+          },
+        ],
+      },
+      {
+        kind: "ReplicationController",
+        plural: "replicationcontrollers",
+        shortNames: ["rc"],
+        categories: all,
+        hasStatus: true,
+        scale: {
+          specReplicasPath: ".spec.replicas",
+          statusReplicasPath: ".status.replicas",
+          labelSelectorPath: ".spec.selector",
+        },
+        selectableFields: ["status.replicas"],
+        behaviour: replicationControllerBehaviour,
+        rules: replicationControllerRules,
+      },
+      {
+        kind: "ResourceQuota",
+        plural: "resourcequotas",
+        shortNames: ["quota"],
+        hasStatus: true,
+        behaviour: quotaBehaviour,
+        rules: quotaRules,
+        changes: quotaChanges,
+      },
+      {
+        kind: "LimitRange",
+        plural: "limitranges",
+        shortNames: ["limits"],
+        behaviour: limitRangeBehaviour,
+        rules: limitRangeRules,
       },
       {
         kind: "PersistentVolumeClaim",

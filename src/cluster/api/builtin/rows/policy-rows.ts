@@ -1,6 +1,11 @@
 // The types of all groups besides the core, apps and batch ones.
 import { groupedEventBehaviour } from "../behaviours/core-behaviours.ts";
+import { certificateBehaviour } from "../behaviours/certificate-behaviour.ts";
+import * as classes from "../behaviours/class-behaviours.ts";
 import * as policy from "../behaviours/policy-behaviours.ts";
+import { fromEventsGroup, toEventsGroup } from "../event-conversion.ts";
+import { certificateRules } from "../validation/certificate-rules.ts";
+import * as classRules from "../validation/class-rules.ts";
 import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
 import { ingressRules, networkPolicyRules, sliceRules } from "../validation/service-rules.ts";
 import { webhookConfigurationRules } from "../validation/webhook-rules.ts";
@@ -52,7 +57,59 @@ const networkingRows: readonly Row[] = [
     behaviour: policy.networkPolicyBehaviour,
     rules: networkPolicyRules,
   },
+  {
+    kind: "IngressClass",
+    plural: "ingressclasses",
+    clusterScoped,
+    behaviour: classes.ingressClassBehaviour,
+    rules: classRules.ingressClassRules,
+    changes: classRules.ingressClassChanges,
+  },
 ];
+
+const certificateRow: Row = {
+  kind: "CertificateSigningRequest",
+  plural: "certificatesigningrequests",
+  shortNames: ["csr"],
+  clusterScoped,
+  hasStatus: true,
+  selectableFields: ["spec.signerName"],
+  otherSubresources: [
+    { name: "approval", kind: "CertificateSigningRequest", verbs: ["get", "patch", "update"] },
+  ],
+  behaviour: certificateBehaviour,
+  rules: certificateRules,
+};
+
+const storageClassRow: Row = {
+  kind: "StorageClass",
+  plural: "storageclasses",
+  shortNames: ["sc"],
+  clusterScoped,
+  behaviour: classes.storageClassBehaviour,
+  rules: classRules.storageClassRules,
+  changes: classRules.storageClassChanges,
+};
+
+const priorityClassRow: Row = {
+  kind: "PriorityClass",
+  plural: "priorityclasses",
+  shortNames: ["pc"],
+  clusterScoped,
+  behaviour: classes.priorityClassBehaviour,
+  rules: classRules.priorityClassRules,
+  changes: classRules.priorityClassChanges,
+};
+
+const apiServiceRow: Row = {
+  kind: "APIService",
+  plural: "apiservices",
+  categories: extensions,
+  clusterScoped,
+  hasStatus: true,
+  behaviour: classes.apiServiceBehaviour,
+  rules: classRules.apiServiceRules,
+};
 
 const webhookRows: readonly Row[] = [
   {
@@ -88,6 +145,7 @@ const eventRow: Row = {
   shortNames: ["ev"],
   selectableFields: ["regarding.kind", "regarding.namespace", "regarding.name", "reason", "type"],
   behaviour: groupedEventBehaviour,
+  stored: { fromStorage: toEventsGroup, toStorage: fromEventsGroup },
 };
 
 const accessReviewRows: readonly Row[] = [
@@ -104,6 +162,7 @@ export const otherGroups: readonly RowGroup[] = [
     { kind: "TokenReview", plural: "tokenreviews", clusterScoped, review },
   ]),
   group("authorization.k8s.io", "authorization", accessReviewRows),
+  group("certificates.k8s.io", "certificates", [certificateRow]),
   group("coordination.k8s.io", "coordination", [
     { kind: "Lease", plural: "leases", behaviour: policy.leaseBehaviour },
   ]),
@@ -114,6 +173,14 @@ export const otherGroups: readonly RowGroup[] = [
   group("networking.k8s.io", "networking", networkingRows),
   group("policy", "policy", [budgetRow]),
   group("rbac.authorization.k8s.io", "rbac", rbacRows),
+  group("scheduling.k8s.io", "scheduling", [priorityClassRow]),
+  group("storage.k8s.io", "storage", [storageClassRow]),
+  {
+    group: "apiregistration.k8s.io",
+    version: "v1",
+    packageName: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1",
+    rows: [apiServiceRow],
+  },
 ];
 
 function group(name: string, packageName: string, rows: readonly Row[]): RowGroup {

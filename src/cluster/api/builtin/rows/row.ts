@@ -19,6 +19,8 @@ export interface Row {
   /** What may not change, besides what the behaviour checks. */
   readonly changes?: ChangeRule;
   readonly review?: boolean;
+  /** How objects are stored, where several types share them; default as they are served. */
+  readonly stored?: Pick<ServedType, "fromStorage" | "toStorage">;
 }
 
 /** A group and version, the package that publishes its schemas, and its types. */

@@ -1,7 +1,11 @@
-// The types of apps/v1 and batch/v1.
+// The types of apps/v1, batch/v1 and autoscaling.
+import type { ApiObject } from "../../api-object.ts";
 import type { ScalePaths } from "../../served-type.ts";
+import { fromFormerAutoscaler, toFormerAutoscaler } from "../../former-autoscaler.ts";
+import { autoscalerBehaviour, formerAutoscalerBehaviour } from "../behaviours/autoscaler-behaviour.ts";
 import { cronJobBehaviour, jobBehaviour } from "../behaviours/job-behaviours.ts";
 import * as workload from "../behaviours/workload-behaviours.ts";
+import { autoscalerRules } from "../validation/autoscaler-rules.ts";
 import * as rules from "../validation/workload-rules.ts";
 import type { RowGroup } from "./row.ts";
 
@@ -88,3 +92,34 @@ export const batchGroup: RowGroup = {
     },
   ],
 };
+
+const autoscaler = {
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  shortNames: ["hpa"],
+  categories: all,
+  hasStatus: true,
+} as const;
+
+/** autoscaling/v2, as which autoscalers are stored, and autoscaling/v1. */
+export const autoscalingGroups: readonly RowGroup[] = [
+  {
+    group: "autoscaling",
+    version: "v2",
+    packageName: "io.k8s.api.autoscaling.v2",
+    rows: [{ ...autoscaler, behaviour: autoscalerBehaviour, rules: autoscalerRules }],
+  },
+  {
+    group: "autoscaling",
+    version: "v1",
+    packageName: "io.k8s.api.autoscaling.v1",
+    rows: [
+      {
+        ...autoscaler,
+        behaviour: formerAutoscalerBehaviour,
+        rules: (value, at, parent) => autoscalerRules(fromFormerAutoscaler(value as ApiObject), at, parent),
+        stored: { fromStorage: toFormerAutoscaler, toStorage: fromFormerAutoscaler },
+      },
+    ],
+  },
+];

@@ -8,6 +8,10 @@ HTTPIngressRuleValue: paths*#1 [HTTPIngressPath]
 IPBlock: cidr*#1 string, except#2 [string]
 Ingress (object): spec#2 IngressSpec, status#3 IngressStatus
 IngressBackend: resource#3 TypedLocalObjectReference, service#4 IngressServiceBackend
+IngressClass (object): spec#2 IngressClassSpec
+IngressClassParametersReference: apiGroup#1 string, kind*#2 string, name*#3 string, namespace#5 string,
+    scope#4 string
+IngressClassSpec: controller#1 string, parameters#2 IngressClassParametersReference
 IngressLoadBalancerIngress: hostname#2 string, ip#1 string, ports#4 [IngressPortStatus]
 IngressLoadBalancerStatus: ingress#1 [IngressLoadBalancerIngress]
 IngressPortStatus: error#3 string, port*#1 int, protocol*#2 string

@@ -1,10 +1,22 @@
 // What Deployments, StatefulSets, DaemonSets, Jobs and CronJobs must be, besides their pods.
 import { invalidValue, requiredValue } from "../../../../schema/status-cause.ts";
 import { fieldsOf, textOf } from "../../api-object.ts";
+import { validatePodSpec } from "../behaviours/pod-validation.ts";
 import { claimTemplateRules } from "./config-rules.ts";
 import { podSpecRules, templateRules } from "./pod-rules.ts";
 import { amountOrShare } from "./policy-rules.ts";
-import { all, atLeast, fields, forbidden, invalidStruct, oneOf, optional, when, type Rule } from "./rule.ts";
+import {
+  all,
+  atLeast,
+  fields,
+  forbidden,
+  invalidStruct,
+  oneOf,
+  optional,
+  required,
+  when,
+  type Rule,
+} from "./rule.ts";
 
 const isNothing = (amount: unknown): boolean => amount === 0 || amount === "0%";
 const rolling: Rule = fields({ maxUnavailable: amountOrShare, maxSurge: amountOrShare });
@@ -53,6 +65,38 @@ export const deploymentRules: Rule = fields({
 /** `ReplicaSet` of apps/v1. */
 export const replicaSetRules: Rule = fields({
   spec: all(templateRules, fields({ minReadySeconds: atLeast(0) })),
+});
+
+/** `ReplicationController` of v1. */
+export const replicationControllerRules: Rule = fields({
+  spec: all(
+    fields({ minReadySeconds: atLeast(0), selector: required(), replicas: atLeast(0) }),
+    (value, at, parent) => {
+      const { template, selector } = fieldsOf(value);
+      if (template === undefined) return [requiredValue(`${at}.template`)];
+      const { metadata, spec } = fieldsOf(template);
+      const labels = fieldsOf(fieldsOf(metadata)["labels"]);
+      const isSelected = Object.entries(fieldsOf(selector)).every(([name, label]) => labels[name] === label);
+      return [
+        ...(isSelected
+          ? []
+          : [
+              invalidValue(
+                `${at}.template.metadata.labels`,
+                labels,
+                "`selector` does not match template `labels`",
+              ),
+            ]),
+        ...validatePodSpec(fieldsOf(spec), `${at}.template.spec`, ["Always"], []),
+        ...forbidden("activeDeadlineSeconds in ReplicationController is not Supported")(
+          fieldsOf(spec)["activeDeadlineSeconds"],
+          `${at}.template.spec.activeDeadlineSeconds`,
+          parent,
+        ),
+        ...templateRules(value, at, parent),
+      ];
+    },
+  ),
 });
 
 /** `DaemonSet` of apps/v1. */

@@ -1,0 +1,103 @@
+// What the API server's own admission settles in an object that is created or updated, before webhooks see it: the priority of
+// pods, the default class of claims and ingresses; and what it refuses to delete.
+// https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
+import type { ApiCore } from "../api-core.ts";
+import { ensureFields, textOf, type ApiObject } from "../api-object.ts";
+import { systemPriorities } from "../initial-objects.ts";
+import type { ServedType } from "../served-type.ts";
+import { forbiddenObject } from "../status-error.ts";
+
+/** What is created. */
+export interface SettledCreation {
+  readonly type: ServedType;
+  readonly subresource: string | undefined;
+}
+
+type Settle = (core: Pick<ApiCore, "store">, object: ApiObject, type: ServedType) => void;
+
+const settled: Readonly<Record<string, Settle>> = {
+  pods: settlePriority,
+  persistentvolumeclaims: settleStorageClass,
+  "ingresses.networking.k8s.io": settleIngressClass,
+};
+
+/** Settles an object that is created, in place. Errors: 403. */
+export function settleCreation(
+  core: Pick<ApiCore, "store">,
+  { type, subresource }: SettledCreation,
+  object: ApiObject,
+): void {
+  if (subresource !== undefined || type.custom || !Object.hasOwn(settled, type.storageKey)) return;
+  settled[type.storageKey]?.(core, object, type);
+}
+
+/** Refuses to delete what no cluster can be without. Errors: 403. */
+export function assertDeletable(type: ServedType, name: string): void {
+  if (type.storageKey !== "priorityclasses.scheduling.k8s.io" || !Object.hasOwn(systemPriorities, name))
+    return;
+  throw forbiddenObject(type, name, "this is a system priority class and cannot be deleted");
+}
+
+function settlePriority({ store }: Pick<ApiCore, "store">, pod: ApiObject, type: ServedType): void {
+  const spec = ensureFields(pod, "spec");
+  const classes = store.list("priorityclasses.scheduling.k8s.io");
+  const named = textOf(spec["priorityClassName"]);
+  const chosen =
+    named === ""
+      ? classes
+          .filter(({ globalDefault }) => globalDefault === true)
+          .sort((a, b) => Number(a["value"]) - Number(b["value"]))[0]
+      : classes.find(({ metadata }) => metadata.name === named);
+  if (named !== "" && chosen === undefined) {
+    throw forbiddenObject(type, pod.metadata.name, `no PriorityClass with name ${named} was found`);
+  }
+  const value = Number(chosen?.["value"] ?? 0);
+  const preemptionPolicy = chosen?.["preemptionPolicy"] ?? "PreemptLowerPriority";
+  const given = spec["priority"];
+  if (given !== undefined && given !== value) {
+    const detail = `the integer value of priority (${Number(given)}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
+    throw forbiddenObject(type, pod.metadata.name, detail);
+  }
+  const policy = spec["preemptionPolicy"];
+  if (policy !== undefined && policy !== preemptionPolicy) {
+    const detail = `the string value of PreemptionPolicy (${textOf(policy)}) must not be provided in pod spec; priority admission controller computed ${textOf(preemptionPolicy)} from the given PriorityClass name`;
+    throw forbiddenObject(type, pod.metadata.name, detail);
+  }
+  if (chosen !== undefined) spec["priorityClassName"] = chosen.metadata.name;
+  spec["priority"] = value;
+  spec["preemptionPolicy"] = preemptionPolicy;
+}
+
+/** The newest of the classes that are marked as the default one. */
+function defaultClass(
+  { store }: Pick<ApiCore, "store">,
+  storageKey: string,
+  annotation: string,
+): ApiObject | undefined {
+  return store
+    .list(storageKey)
+    .filter(({ metadata }) => metadata.annotations?.[annotation] === "true")
+    .sort((a, b) => {
+      const [left, right] = [a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? ""];
+      if (left !== right) return left < right ? 1 : -1;
+      return a.metadata.name < b.metadata.name ? -1 : 1;
+    })[0];
+}
+
+function settleStorageClass(core: Pick<ApiCore, "store">, claim: ApiObject): void {
+  const spec = ensureFields(claim, "spec");
+  const { "volume.beta.kubernetes.io/storage-class": former } = claim.metadata.annotations ?? {};
+  if (spec["storageClassName"] !== undefined || former !== undefined) return;
+  const mark = "storageclass.kubernetes.io/is-default-class";
+  const chosen = defaultClass(core, "storageclasses.storage.k8s.io", mark);
+  if (chosen !== undefined) spec["storageClassName"] = chosen.metadata.name;
+}
+
+function settleIngressClass(core: Pick<ApiCore, "store">, ingress: ApiObject, type: ServedType): void {
+  const spec = ensureFields(ingress, "spec");
+  const { "kubernetes.io/ingress.class": former } = ingress.metadata.annotations ?? {};
+  if (spec["ingressClassName"] !== undefined || former !== undefined) return;
+  const mark = "ingressclass.kubernetes.io/is-default-class";
+  const chosen = defaultClass(core, `ingressclasses.${type.group}`, mark);
+  if (chosen !== undefined) spec["ingressClassName"] = chosen.metadata.name;
+}
