@@ -71,7 +71,7 @@ afterAll(() => project.remove());
 
 it("every generated resource compiles", () => {
   expect(project.typeErrors()).toEqual([]);
-});
+}); // OKT 74
 
 const writes = new Set(["create", "update", "patch", "apply", "delete"]);
 /** Writes of the operator on the embedded API server. */

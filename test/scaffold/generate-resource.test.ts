@@ -294,7 +294,7 @@ describe("a resource that is generated again", () => {
     await from(manifest, "--force");
     expect(text(`${file}.bak.1`)).toBe("mine");
     expect(text(`${file}.bak`)).toBe(changed);
-  });
+  }); // OKT 74
 });
 
 describe("a resource of a kind", () => {
@@ -397,7 +397,7 @@ spec:
     const outcome = await generate(...args);
     expect(outcome.err).toContain(message);
     expect(outcome.code).toBe(code);
-  });
+  }); // OKT 74
 
   it("is listed", async () => {
     const { out } = await generate("--list", "-o", "json");
