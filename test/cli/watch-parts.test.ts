@@ -278,17 +278,17 @@ describe("the views of a watched object", () => {
 describe("a table that fits a screen", () => {
   const columns: readonly TableColumn[] = [
     { title: "NAME", least: 4, spare: 0 },
-    { title: "DESIRED", least: 7, spare: 1 },
-    { title: "AGE", least: 3, spare: 2 },
-    { title: "MESSAGE", least: 10, spare: 3 },
+    { title: "DESIRED", least: 7, spare: 2 },
+    { title: "AGE", least: 3, spare: 3 },
+    { title: "MESSAGE", least: 10, spare: 1 },
   ];
   const row = ["orders-in-the-north", "Running", "12m", "the backup of the night is being made"];
 
   it.each([
     [80, "orders-in-the-north  Running  12m  the backup of the night is being made"],
     [50, "orders-in-the-north  Running  12m  the backup of …"],
-    [40, "orders-in-the-north  Running  12m"],
-    [30, "orders-in-the-north  Running"],
+    [40, "orders-in-the-north  Running  the backu…"],
+    [32, "orders-in-the-north  the backup…"],
     [20, "orders-in-the-north"],
     [10, "orders-in…"],
   ])("has on %i columns what matters most", (width, expected) => {
@@ -335,6 +335,12 @@ describe("all objects of a kind on a screen", () => {
     expect(page).toContain("… 2 more");
     expect(page).toMatch(/^d {5}Running {2}Servicing {2}True {5}1m {3}paused by ada$/m);
     expect(shownOn(24, all).split("\n")).toHaveLength(7);
+  });
+
+  it("keep a message beside a name that is too long", () => {
+    const page = shownOn(24, [named("with-a-rather-long-name-that-does-not-fit", blocked)]);
+    expect(page).toMatch(/^NAME +STATE +READY +MESSAGE\n/);
+    expect(page).toMatch(/^with-a-rather-long-name-that… {2}Running {2}True {3}paused by ada$/m);
   });
 
   it("are none, which is said", () => {

@@ -64,7 +64,7 @@ export function linesKindView(
   const before = new Map<string, Explanation>();
   let lostBefore: string | undefined;
   let isEmptySaid = false;
-  let width = 12;
+  let width = 20;
   let begun: string | undefined;
   /** Without the Events of the time before. */
   const recent = (explanation: Explanation, now: number): Explanation => {
@@ -180,17 +180,17 @@ function urgencyOf({ blockers, conditions, object }: Explanation): number {
 /** What goes first when there is no room has the highest number. */
 function columnsOf({ showsNamespace, hasLifecycle }: WatchedKind): readonly TableColumn[] {
   return [
-    ...(showsNamespace ? [{ title: "NAMESPACE", least: 6, spare: 0 }] : []),
-    { title: "NAME", least: 8, spare: 0 },
+    ...(showsNamespace ? [{ title: "NAMESPACE", least: 6, fair: 16, spare: 0 }] : []),
+    { title: "NAME", least: 8, fair: 24, spare: 0 },
     ...(hasLifecycle
       ? [
           { title: "STATE", least: 8, spare: 0 },
-          { title: "DESIRED", least: 8, spare: 1 },
+          { title: "DESIRED", least: 8, spare: 2 },
         ]
       : []),
     { title: "READY", least: 5, spare: 0 },
-    { title: "AGE", least: 3, spare: 2 },
-    { title: "MESSAGE", least: 12, spare: 3 },
+    { title: "AGE", least: 3, spare: 3 },
+    { title: "MESSAGE", least: 12, fair: 24, spare: 1 },
   ];
 }
 
