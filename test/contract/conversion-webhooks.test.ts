@@ -157,6 +157,35 @@ describeOnEachApiServer(
       });
     });
 
+    it("carries out a patch that meets another one while the webhook moves elsewhere", async () => {
+      await serve("movers", "Mover", webhook());
+      const mover = { ...gizmo("v1", "one", { size: "a" }), kind: "Mover" };
+      await send("POST", paths("movers", "v1"), mover);
+      const other = await startWebhookServer(converting);
+      const elsewhere = { url: `${other.url}/convert`, caBundle: other.caBundle };
+      let isMoved = false;
+      hook.answer = async (asked) => {
+        if (isMoved && server().kind === "embedded")
+          throw new Error("was asked again, although it has moved");
+        if (!isMoved) {
+          isMoved = true;
+          const clientConfig = [
+            { op: "replace", path: "/spec/conversion/webhook/clientConfig", value: elsewhere },
+          ];
+          await send("PATCH", `${definitions}/movers.${group}`, clientConfig, json);
+          const size = [{ op: "replace", path: "/spec/size", value: "b" }];
+          await eventually(async () =>
+            expect((await send("PATCH", `${paths("movers", "v1")}/one`, size, json)).status).toBe(200),
+          );
+        }
+        return converting(asked);
+      };
+      const count = [{ op: "add", path: "/spec/count", value: 7 }];
+      const { status, body } = await send("PATCH", `${paths("movers", "v2")}/one`, count, json);
+      expect([status, body]).toEqual([200, expect.objectContaining({ spec: { width: "b", count: 7 } })]);
+      await other.stop();
+    });
+
     it("lists and watches in the version that is asked for", async () => {
       await send("POST", paths("gizmos", "v1"), gizmo("v1", "listed", { size: "s" }));
       const list = await send("GET", paths("gizmos", "v2"));
