@@ -22,7 +22,7 @@ import { examplesText } from "../examples-text.ts";
 import { failureOf } from "../exit-code.ts";
 import { withAccessFlags, type AccessFlags } from "../generate/access-options.ts";
 import { workloadOf } from "../generate/manifests-command.ts";
-import { fieldManager, present, type InstallTools } from "../install/apply-manifests.ts";
+import { fieldManager, present, throughOutages, type InstallTools } from "../install/apply-manifests.ts";
 import { leftBehind } from "../install/left-behind.ts";
 import { removeInstalled } from "../install/remove-installed.ts";
 import { createProgress, type Progress } from "../progress.ts";
@@ -186,7 +186,7 @@ async function drainAll(
     }
   }
   for (;;) {
-    const left = await resourcesOf(tools, kind);
+    const left = await throughOutages(tools, deadline, () => resourcesOf(tools, kind));
     if (left.length === 0) break;
     if (monotonicNow(clock) > deadline) {
       throw new OperatorError(

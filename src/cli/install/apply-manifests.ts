@@ -4,6 +4,7 @@ import {
   isConversionFailure,
   isFieldManagerConflict,
   isNotFound,
+  isServerTrouble,
 } from "../../client/api-error.ts";
 import type { KubeClient } from "../../client/kube-client.ts";
 import { listAll } from "../../client/paging.ts";
@@ -142,12 +143,28 @@ export async function applyDocument(
   }
 }
 
+/** Does something again while the API server cannot be reached or is in trouble, until then; what else goes wrong is thrown. */
+export async function throughOutages<T>(
+  { clock, signal }: Pick<InstallTools, "clock" | "signal">,
+  deadline: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isServerTrouble(error) || signal.aborted || monotonicNow(clock) > deadline) throw error;
+    }
+    await sleep(clock, interval, signal);
+  }
+}
+
 /** Waits until a definition is served, a Deployment runs, or the API server trusts its webhooks; for other objects not at all. Errors: `INSTALL_NOT_READY`. */
 export async function whenReady(tools: InstallTools, document: Document, timeout: number): Promise<void> {
   const { clock, signal } = tools;
   const deadline = monotonicNow(clock) + timeout;
   for (;;) {
-    const waitsFor = await missing(tools, document);
+    const waitsFor = await throughOutages(tools, deadline, () => missing(tools, document));
     if (waitsFor === undefined) return;
     if (monotonicNow(clock) > deadline) {
       throw new OperatorError(

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import { monotonicNow, sleep } from "../../ports/clock.ts";
 import type { Progress } from "../progress.ts";
-import { present, typeOfDocument, type InstallTools } from "./apply-manifests.ts";
+import { present, throughOutages, typeOfDocument, type InstallTools } from "./apply-manifests.ts";
 
 /** Milliseconds that the operator's pods get to end; longer than a drain takes by default. */
 const podsEnd = 60_000;
@@ -41,7 +41,8 @@ async function deleteOne(tools: InstallTools, document: Document, live: KubeObje
   if (!isRunning) return;
   const deadline = monotonicNow(clock) + podsEnd;
   while (monotonicNow(clock) < deadline) {
-    if ((await present(tools, type, document))?.metadata.uid !== uid) return;
+    const now = await throughOutages(tools, deadline, () => present(tools, type, document));
+    if (now?.metadata.uid !== uid) return;
     await sleep(clock, 500, signal);
   }
 }
