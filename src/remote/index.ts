@@ -9,6 +9,7 @@ export { HttpError, isHttpError } from "./http-error.ts";
 export { createSidecarClient } from "./sidecar-client.ts";
 export type {
   ReconcileSource,
+  SidecarCall,
   SidecarClient,
   SidecarClientOptions,
   SidecarReport,

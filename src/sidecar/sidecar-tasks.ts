@@ -76,7 +76,9 @@ export class SidecarTasks {
       if (known.task !== task || known.inputHash !== inputHash) return { kind: "otherInput" };
       return { kind: "known", record: shownOf(known) };
     }
-    if (this.#isStopping || this.#running.size + this.#beginning.size >= this.#options.maxTasks)
+    // One that has ended and is being recorded takes no place any more.
+    const running = [...this.#running.keys()].filter((id) => this.#records.get(id)?.phase === "Running");
+    if (this.#isStopping || running.length + this.#beginning.size >= this.#options.maxTasks)
       return { kind: "full" };
     const startedAt = new Date(this.#options.clock.now()).toISOString();
     const record: StoredRecord = { id: key, task, phase: "Running", startedAt, inputHash };

@@ -164,6 +164,26 @@ describe("the tasks of a sidecar", () => {
     expect(runs).toBe(0);
   });
 
+  it("make room for the next one as soon as they are known to have ended", async () => {
+    const next = Promise.withResolvers<unknown>();
+    const tasks = new SidecarTasks({
+      directory: folder(),
+      tasks: { work: () => undefined },
+      maxTasks: 1,
+      maxOutput: 100,
+      grace: 100,
+      clock: systemClock,
+      log,
+      onChange: ({ id, phase }) => {
+        if (id === "work-1" && phase === "Succeeded") next.resolve(tasks.begin("work", "work-2", undefined));
+      },
+    });
+    await tasks.load();
+    await tasks.begin("work", "work-1", undefined);
+    expect(await next.promise).toMatchObject({ kind: "begun" });
+    await tasks.stop();
+  });
+
   it("are refused while as many run as may", async () => {
     const gate = Promise.withResolvers<void>();
     const { url } = await serving({ maxTasks: 2, tasks: { wait: () => gate.promise } });

@@ -1,6 +1,6 @@
 // A task that a sidecar does beside its application.
 import type { Json, KubeObject } from "../../meta/object.ts";
-import type { TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
+import type { TaskCall, TaskDefinition } from "../../lifecycle/tasks/task-definition.ts";
 import type { HookContext } from "../../reconcile/hook-context.ts";
 import type { SidecarClient } from "../../remote/sidecar-client.ts";
 import { httpTask, type HttpTaskOptions } from "./http-task.ts";
@@ -14,6 +14,8 @@ export interface SidecarTaskOptions<TCR extends KubeObject, TInput = Json | unde
   readonly sidecar: SidecarClient<TCR>;
   /** The task's name in the sidecar's configuration. */
   readonly task: string;
+  /** What is sent along: the same for each call with one key, or the sidecar refuses it. Default the invoke's `input`. */
+  readonly input?: (call: HookContext<TCR> & TaskCall<TInput>) => Json;
 }
 
 /**
@@ -29,13 +31,16 @@ export interface SidecarTaskOptions<TCR extends KubeObject, TInput = Json | unde
 export function sidecarTask<TCR extends KubeObject, TInput extends Json | undefined = Json | undefined>(
   options: SidecarTaskOptions<TCR, TInput>,
 ): TaskDefinition<HookContext<TCR>, TInput> {
-  const { sidecar, task, ...policy } = options;
-  const at = (cr: TCR, key: string): { readonly url: string } => ({ url: `${sidecar.url(cr)}/tasks/${key}` });
+  const { sidecar, task, input: inputOf = ({ input }) => input, ...policy } = options;
+  const ofKey = (call: HookContext<TCR> & TaskCall<TInput>) => sidecar.at(call, `/tasks/${call.key}`);
   return httpTask<TCR, TInput>({
     ...policy,
     http: sidecar.http,
-    start: ({ cr, input }) => ({ ...at(cr, task), body: input === undefined ? {} : { input } }),
-    status: ({ cr, key }) => at(cr, key),
-    cancel: ({ cr, key }) => at(cr, key),
+    start: (call) => {
+      const input: Json | undefined = inputOf(call);
+      return { ...sidecar.at(call, `/tasks/${task}`), body: input === undefined ? {} : { input } };
+    },
+    status: ofKey,
+    cancel: ofKey,
   });
 }

@@ -24,6 +24,11 @@ export interface TaskCall<TInput = Json | undefined> {
    * restart; a valid Kubernetes object name of at most 52 characters.
    */
   readonly key: string;
+  /**
+   * Which entry of the state it belongs to: the same for each attempt. With the uid of the custom resource, it names what shall be
+   * there once however often it is tried.
+   */
+  readonly entry: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
   /**

@@ -78,7 +78,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
   const { clock, starts = new Map(), looks = new Looks() } = options;
   const contextOf = (
     {
-      task: { input, event = actorEvents.restore, key, attempt, phase, handle, progress },
+      task: { input, event = actorEvents.restore, key, entry, attempt, phase, handle, progress },
       remembered,
     }: Called,
     signal: AbortSignal,
@@ -89,6 +89,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
     context: remembered,
     event: { type: event },
     key,
+    entry,
     attempt,
     started: phase !== "Intended",
     handle,
