@@ -93,7 +93,7 @@ describe("the schema of a kind", () => {
     const { spec } = schema.properties;
     expect(spec.additionalProperties).toBe(false);
     expect(spec.properties).toMatchObject({
-      port: { type: "integer", minimum: 1_024, maximum: 65_535, default: 5_432 },
+      port: { type: "integer", minimum: 1_024, maximum: 65_534, default: 5_432 },
       deletionPolicy: { enum: ["Retain", "Delete"] },
       parameters: { type: "object", additionalProperties: { type: "string" } },
     });

@@ -5,9 +5,11 @@ import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import certificateOperator from "../../examples/certificate/operator.ts";
+import { Certificate } from "../../examples/certificate/src/certificate/certificate.ts";
 import databaseOperator from "../../examples/database/operator.ts";
-import { Database } from "../../examples/database/database.ts";
-import { createWorkspace } from "../../examples/database/tour/workspace.ts";
+import { Database } from "../../examples/database/src/database/database.ts";
+import { createWorkspace } from "../../examples/database/src/tour/workspace.ts";
 import memcachedOperator from "../../examples/memcached/operator.ts";
 import { Memcached } from "../../examples/memcached/src/memcached/memcached.ts";
 import websiteOperator from "../../examples/website/operator.ts";
@@ -61,7 +63,7 @@ describeOnRealApiServer("the generated roles", () => {
       ],
     });
     client = createKubeClient(await loadConnection({ path: plane.kubeconfig, env: {} }));
-    for (const kind of [Memcached, Website, Database] as readonly Kind<KubeObject>[]) {
+    for (const kind of [Memcached, Website, Database, Certificate] as readonly Kind<KubeObject>[]) {
       await client.apply(CustomResourceDefinition, crdOf(kind), { fieldManager: "admin" });
       await eventually(() => client.list(kind));
     }
@@ -273,6 +275,49 @@ describeOnRealApiServer("the generated roles", () => {
     }, 120_000);
   });
 
+  describe("of an operator whose tasks are Jobs", () => {
+    it("are enough for Jobs that vanish and that are called off, and all used", async () => {
+      const { kubeconfig, user, roles } = await admit(
+        { client, plane },
+        certificateOperator,
+        accessIn("web", election),
+      );
+      const running = await startOperator(certificateOperator, kubeconfig, {
+        namespaces: ["web"],
+        leaderElection: { namespace: "web" },
+      });
+      const key = { namespace: "web", name: "shop" };
+      const manifest = { apiVersion: apiVersionOf(Certificate), kind: "Certificate", metadata: key };
+      await client.create(Certificate, { ...manifest, spec: { domain: "example.com" } });
+      const jobs = async () => (await client.list(Job, { namespace: "web" })).items;
+      const uidsOf = async () => (await jobs()).map(({ metadata }) => metadata.uid);
+      const before = await eventually(async () => {
+        const uids = await uidsOf();
+        expect(uids).toHaveLength(1);
+        return uids;
+      });
+      // A Job that vanishes is looked for on the server, and made again.
+      for (const { metadata } of await jobs())
+        await client.delete(Job, metadata, { propagationPolicy: "Background" });
+      await eventually(() => expect(usedBy(audit(), user)).toContain("get jobs.batch"), 60_000);
+      await eventually(async () => {
+        const uids = await uidsOf();
+        expect(uids.filter((uid) => !before.includes(uid))).toHaveLength(1);
+      }, 60_000);
+      await client.delete(Certificate, key);
+      await goes(Certificate, key);
+      await running.stop();
+      expect(refusedTo(plane.audit(), user)).toEqual([crdReadOf("certificates.pki.example.com")]);
+      const counted = "patch events.events.k8s.io";
+      await eventually(() => {
+        const isNeeded = (right: string): boolean => isRequested(right) && right !== counted;
+        expect(usedRights(plane.audit(), user).filter((right) => right !== counted)).toEqual(
+          grantedBy(roles).filter(isNeeded),
+        );
+      });
+    }, 120_000);
+  });
+
   describe("of the database operator", () => {
     it("are enough for its whole life, and all used in it", async () => {
       const workspace = await createWorkspace();
@@ -302,7 +347,8 @@ describeOnRealApiServer("the generated roles", () => {
           [Service, key],
           [StatefulSet, key],
         ],
-        () => sample("database/sample.yaml", Database, "data", { drainSeconds: 0, backupMaxRate: 64 }),
+        () =>
+          sample("database/samples/database.yaml", Database, "data", { drainSeconds: 0, backupMaxRate: 64 }),
         user,
       );
       const reaches = stateOf(Database, key);
@@ -313,21 +359,6 @@ describeOnRealApiServer("the generated roles", () => {
         body: { spec: { lifecycle: { desiredState: "Servicing" } } },
       });
       await reaches("Servicing");
-      // A Job that vanishes is looked for on the server, and made again.
-      const { items } = await eventually(async () => {
-        const jobs = await client.list(Job, { namespace: "data" });
-        expect(jobs.items).not.toEqual([]);
-        return jobs;
-      });
-      for (const { metadata } of items)
-        await client.delete(Job, metadata, { propagationPolicy: "Background" });
-      await eventually(() => expect(usedBy(audit(), user)).toContain("get jobs.batch"), 60_000);
-      await eventually(async () => {
-        const jobs = await client.list(Job, { namespace: "data" });
-        expect(
-          jobs.items.some(({ metadata }) => items.every((gone) => gone.metadata.uid !== metadata.uid)),
-        ).toBe(true);
-      }, 60_000);
       await send(Database, key, "abort");
       await reaches("Running");
       await countsEvents(user);

@@ -16,14 +16,14 @@ describe("an operator that is killed in the middle of a database's life", () => 
   const expectSameEnd = (run: DatabaseRun): void => {
     expect(run.outcome).toEqual(calm.outcome);
     expect(stored(run)).toEqual(stored(calm));
-    expect(run.jobs).toHaveLength(1);
+    expect(run.backups).toHaveLength(1);
     expect(run.secretVersions).toBe(1);
     expect(run.leftovers).toEqual([]);
   };
 
   it("has, left alone, one backup for its one target and nothing orphaned", () => {
     expect(calm.path).toEqual(["Start", "Running", "Servicing", "Running", "Stopping", "End"]);
-    expect(calm.jobs).toHaveLength(1);
+    expect(calm.backups).toHaveLength(1);
     expect(calm.kills).toBe(0);
     expect(calm.writes.length).toBeGreaterThan(15);
   });

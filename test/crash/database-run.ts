@@ -1,14 +1,15 @@
 // One whole life of a Database on the embedded cluster, with the operator as a process that is killed (SIGKILL) around
 // its writes: before one is looked at, or after it is stored and before it is answered.
 import { createServer, type AddressInfo } from "node:net";
+import { globSync } from "node:fs";
 import { join } from "node:path";
-import { Database } from "../../examples/database/database.ts";
-import { createWorkspace } from "../../examples/database/tour/workspace.ts";
+import { Database } from "../../examples/database/src/database/database.ts";
+import { markerFile } from "../../examples/database/src/sidecar/backup-marker.ts";
+import { createWorkspace } from "../../examples/database/src/tour/workspace.ts";
 import { findCondition, type KubeObject, type Manifest, type ResourceType } from "../../src/index.ts";
 import { createKubeClient, loadConnection, type KubeClient } from "../../src/client/index.ts";
 import {
   ConfigMap,
-  Job,
   PersistentVolumeClaim,
   Pod,
   Secret,
@@ -39,8 +40,8 @@ export interface DatabaseRun {
   readonly path: readonly string[];
   /** What a person would compare: no names made at random, no times. */
   readonly outcome: unknown;
-  /** Backup jobs there ever were. */
-  readonly jobs: readonly string[];
+  /** Backups that were finished. */
+  readonly backups: readonly string[];
   /** The database's password never changed under it. */
   readonly secretVersions: number;
   /** What is left once the Database is deleted, besides the volumes that it retains. */
@@ -109,7 +110,6 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
     await eventually(() => client.list(Database));
 
     const states: string[] = [];
-    const jobs = new Set<string>();
     const secrets = new Set<string>();
     const follow = async <T extends KubeObject>(
       type: ResourceType<T>,
@@ -128,7 +128,6 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
         const state = status?.lifecycle?.state;
         if (state !== undefined && state !== states.at(-1)) states.push(state);
       }),
-      follow(Job, ({ metadata }) => jobs.add(metadata.name)),
       follow(Secret, ({ data }) => secrets.add(JSON.stringify(data))),
     ];
 
@@ -163,7 +162,7 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
     const outcome = await eventually(() => outcomeOf(client), 60_000);
     await client.delete(Database, key, { propagationPolicy: "Background" });
     const leftovers = await eventually(async () => {
-      const left = await namesOf(client, [Database, StatefulSet, Service, ConfigMap, Secret, Job, Pod]);
+      const left = await namesOf(client, [Database, StatefulSet, Service, ConfigMap, Secret, Pod]);
       if (left.length > 0) throw new Error(`still there: ${left.join(", ")}\n${output()}`);
       return left;
     }, 60_000);
@@ -174,7 +173,7 @@ export async function runDatabaseLife(kills: KillPlan): Promise<DatabaseRun> {
       kills: killed,
       path: states,
       outcome,
-      jobs: [...jobs],
+      backups: globSync(join(cluster.directory, "claims", "**", markerFile)),
       secretVersions: secrets.size,
       leftovers,
     };
@@ -193,7 +192,6 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
   const database = await client.get(Database, key);
   const set = await client.get(StatefulSet, key);
   const pods = await client.list(Pod, { namespace: key.namespace });
-  const { items: jobs } = await client.list(Job, { namespace: key.namespace });
   const running = pods.items.filter(({ status }) => status?.phase !== "Succeeded");
   if (running.length > 0 || set.spec.replicas !== 0) throw new Error("the server has not ended yet");
   const conditions = (database.status?.conditions ?? []).map(
@@ -212,7 +210,7 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
     {}) as Partial<LifecycleStatus>;
   const children = await namesOf(client, [StatefulSet, Service, ConfigMap, Secret, PersistentVolumeClaim]);
   const owned = await Promise.all(
-    [StatefulSet, Service, ConfigMap, Secret, Job].map(async (type) => {
+    [StatefulSet, Service, ConfigMap, Secret].map(async (type) => {
       const { items } = await client.list<KubeObject>(type, { namespace: key.namespace });
       return items.map(({ metadata }) =>
         metadata.ownerReferences?.map(({ uid }) => uid === database.metadata.uid),
@@ -228,7 +226,6 @@ async function outcomeOf(client: KubeClient): Promise<unknown> {
     conditions,
     children,
     owned: owned.flat(),
-    backups: jobs.map(({ status }) => status?.succeeded),
     lastBackup: database.status?.lastBackup !== undefined,
   };
 }

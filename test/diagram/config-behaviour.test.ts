@@ -3,7 +3,7 @@
 import { createActor, createMachine, fromCallback, SimulatedClock, type AnyStateMachine } from "xstate";
 import { getShortestPaths, getSimplePaths } from "xstate/graph";
 import { describe, expect, it } from "vitest";
-import { databaseLifecycle } from "../../examples/database/database-lifecycle.ts";
+import { databaseLifecycle } from "../../examples/database/src/database/database-lifecycle.ts";
 import { electionMachine } from "../../machines/election-machine.ts";
 import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { managerMachine } from "../../machines/manager-machine.ts";

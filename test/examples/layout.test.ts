@@ -4,9 +4,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../examples");
-/** An operator of several programs, with a folder for each concern. */
-const apart = ["database/operator.ts"];
-const operators = globSync("**/operator.ts", { cwd: root }).filter((file) => !apart.includes(file));
+const operators = globSync("**/operator.ts", { cwd: root });
 
 describe.each(operators.map((file) => file.replace(/\/operator\.ts$/, "")))("the example %s", (example) => {
   const files = globSync("**/*.*", { cwd: join(root, example) });

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lifecycleTests } from "xstate-operator/testing";
-import { Database } from "../../examples/database/database.ts";
+import { Database } from "../../examples/database/src/database/database.ts";
 import { applicationLifecycle, setupLifecycle } from "../../machines/lifecycle-machine.ts";
 import { readGraph } from "../../src/statechart/graph.ts";
 import { shopLifecycle } from "./shop-lifecycle.ts";

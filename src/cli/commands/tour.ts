@@ -58,7 +58,7 @@ export function fitTour(text: string, columns: number): string {
 }
 
 async function loadTour(): Promise<TourModule> {
-  const main = join(readPackage().root, "examples", "database", "tour", "main.ts");
+  const main = join(readPackage().root, "examples", "database", "src", "tour", "main.ts");
   if (!existsSync(main)) {
     throw new OperatorError("TOUR_MISSING", `the tour is not part of this installation (no ${main})`, {
       remedy: "Clone the repository and run `npm ci && npm start` in it.",

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { progressOf } from "../../../examples/database/application/back-up.ts";
-import { secondsLeft } from "../../../examples/database/application/drain.ts";
-import { isHeldBack } from "../../../examples/database/application/held-back.ts";
-import { observationOf, type Answers } from "../../../examples/database/application/observe-database.ts";
-import { parseMarker, type BackupMarker } from "../../../examples/database/backup/backup-marker.ts";
-import { baseBackupCommand } from "../../../examples/database/backup/take-backup.ts";
-import { ServerUnreachable } from "../../../examples/database/postgres/connection.ts";
-import { configDigest, databaseConfig } from "../../../examples/database/resources/config.ts";
-import { databaseSet } from "../../../examples/database/resources/server.ts";
-import { newest } from "../../../examples/database/postgres/questions.ts";
+import { backupName } from "../../../examples/database/src/database/back-up.ts";
+import { secondsLeft } from "../../../examples/database/src/database/drain.ts";
+import { isHeldBack } from "../../../examples/database/src/database/held-back.ts";
+import { observationOf, type Answers } from "../../../examples/database/src/database/observe-database.ts";
+import { parseMarker, type BackupMarker } from "../../../examples/database/src/sidecar/backup-marker.ts";
+import {
+  backupRequest,
+  baseBackupCommand,
+  describeProgress,
+} from "../../../examples/database/src/sidecar/take-backup.ts";
+import type { ServerFacts } from "../../../examples/database/src/sidecar/server-facts.ts";
+import { textDigest } from "../../../examples/database/src/postgres/settings.ts";
+import { ServerUnreachable } from "../../../examples/database/src/postgres/connection.ts";
+import { configDigest, databaseConfig } from "../../../examples/database/src/database/resources/config.ts";
+import { databaseSet } from "../../../examples/database/src/database/resources/server.ts";
+import { newest } from "../../../examples/database/src/postgres/questions.ts";
 import { databaseFixture, type DatabaseFixture } from "./database-fixture.ts";
 
-const health = { inRecovery: false, open: true, connections: 1, size: 8_000_000, version: "18.4" };
 const marker: BackupMarker = {
   name: "backup-1",
   file: "backup-1/base.tar",
@@ -21,39 +26,49 @@ const marker: BackupMarker = {
   time: "2026-01-01T01:00:00.000Z",
 };
 const oneOClock = Date.parse("2026-01-01T01:00:00Z");
-/** What a server says that runs with what its Database asks for. */
-const answersOf = (fixture: DatabaseFixture): Answers => {
+/** What the sidecar says of a server that runs with what its Database asks for. */
+const answersOf = (fixture: DatabaseFixture, more: Partial<ServerFacts> = {}, state = "Running"): Answers => {
   const cr = databaseFixture(fixture);
-  const text = databaseConfig(cr).data?.["postgresql.conf"] ?? "";
-  return {
-    cr,
-    health,
-    configuration: { text, loaded: true },
-    podDigest: configDigest(cr),
-    lastBackup: undefined,
-    now: 0,
-  };
+  const digest = textDigest(databaseConfig(cr).data?.["postgresql.conf"] ?? "");
+  const facts: ServerFacts = { version: "18.4", configuration: { digest, loaded: true }, ...more };
+  return { cr, report: { state, facts }, podDigest: configDigest(cr), now: 0 };
 };
 const look = (fixture: DatabaseFixture, lastBackup?: BackupMarker, now = oneOClock) =>
-  observationOf({ ...answersOf(fixture), lastBackup, now });
+  observationOf({ ...answersOf(fixture, lastBackup === undefined ? {} : { lastBackup }), now });
+
+/** Another configuration than the one that the Database asks for. */
+const factsWith = (change: Partial<ServerFacts["configuration"]>): Partial<Answers> => {
+  const { report } = answersOf({});
+  const facts = report.facts as unknown as ServerFacts;
+  const configuration = { ...facts.configuration, ...change };
+  return { report: { ...report, facts: { ...facts, configuration } } };
+};
 
 describe("what is seen of a server", () => {
   it("is Running when it answers and admits applications", () => {
     expect(look({})).toEqual({
       state: "Running",
-      facts: { connections: 1, version: "18.4" },
-      message: "PostgreSQL 18.4 answers, 1 connection",
+      facts: answersOf({}).report.facts,
+      message: "PostgreSQL 18.4 answers",
     });
   });
 
   it("is Closed when the application's database admits nobody", () => {
-    const closed = { ...health, open: false };
-    expect(observationOf({ ...answersOf({}), health: closed }).state).toBe("Closed");
+    expect(observationOf(answersOf({}, {}, "Closed")).state).toBe("Closed");
   });
 
   it("is Down while the server replays its log", () => {
-    const replaying = { ...health, inRecovery: true };
-    expect(observationOf({ ...answersOf({}), health: replaying }).state).toBe("Down");
+    expect(observationOf(answersOf({}, {}, "Recovering")).state).toBe("Down");
+  });
+
+  it("is Down with the reason when the server does not answer, and nothing when the sidecar does not know", () => {
+    const report = { state: "Down", facts: { reason: "PostgreSQL at 127.0.0.2:5432: refused" } };
+    expect(observationOf({ ...answersOf({}), report })).toEqual({
+      state: "Down",
+      message: "PostgreSQL at 127.0.0.2:5432: refused",
+    });
+    const unknown = { error: "no answer within 5000 ms" };
+    expect(() => observationOf({ ...answersOf({}), report: unknown })).toThrow("no answer within");
   });
 
   it.each<[string, (answers: Answers) => Partial<Answers>]>([
@@ -62,22 +77,14 @@ describe("what is seen of a server", () => {
       () => ({ podDigest: configDigest(databaseFixture({ spec: { port: 6000 } })) }),
     ],
     ["nothing says what its pod was made for", () => ({ podDigest: undefined })],
-    [
-      "its file is another one",
-      ({ configuration }) => ({ configuration: { ...configuration, text: "port = '6000'" } }),
-    ],
-    [
-      "it has not read its file",
-      ({ configuration }) => ({ configuration: { ...configuration, loaded: false } }),
-    ],
+    ["its file is another one", () => factsWith({ digest: textDigest("port = '6000'") })],
+    ["it has not read its file", () => factsWith({ loaded: false })],
   ])("is Outdated when %s, even if a backup is due", (_, change) => {
     const answers = { ...answersOf({ spec: { backupEveryHours: 1 } }), now: oneOClock };
     expect(observationOf(answers).state).toBe("BackupDue");
     const seen = observationOf({ ...answers, ...change(answers) });
     expect(seen.state).toBe("Outdated");
-    expect(seen.message).toBe(
-      "PostgreSQL 18.4 answers, 1 connection, but with another configuration than the desired one",
-    );
+    expect(seen.message).toBe("PostgreSQL 18.4 answers, but with another configuration than the desired one");
   });
 
   it("is BackupDue once the last backup is as old as the Database allows", () => {
@@ -148,35 +155,34 @@ describe("what a Database asks for", () => {
 
 describe("the progress of a backup", () => {
   it("is a fraction with PostgreSQL's own words", () => {
-    expect(progressOf({ phase: "streaming database files", streamed: 1_048_576, total: 4_194_304 })).toEqual({
-      phase: "Running",
-      progress: 0.25,
-      message: "streaming database files, 1.0 MB of 4.0 MB",
-    });
+    expect(
+      describeProgress({ phase: "streaming database files", streamed: 1_048_576, total: 4_194_304 }),
+    ).toEqual([0.25, "streaming database files, 1.0 MB of 4.0 MB"]);
   });
 
-  it("has no fraction before the server has estimated the size", () => {
-    const progress = progressOf({ phase: "waiting for checkpoint to finish", streamed: 0, total: null });
-    expect(progress).toEqual({ phase: "Running", message: "waiting for checkpoint to finish" });
+  it("is none before the server has estimated the size", () => {
+    const phase = "waiting for checkpoint to finish";
+    expect(describeProgress({ phase, streamed: 0, total: null })).toEqual([0, phase]);
   });
 
-  it("claims neither a beginning nor an end while the server knows of no backup", () => {
-    const message = "the server streams no backup at the moment";
-    expect(progressOf(undefined)).toEqual({ phase: "Running", message });
+  it("is never whole before the server has ended: the log that comes last is in no estimate", () => {
+    const progress = { phase: "transferring wal files", streamed: 4_194_304, total: 4_194_304 };
+    expect(describeProgress(progress)).toEqual([0.99, "transferring wal files, 4.0 MB so far"]);
+  });
+});
+
+describe("the name of a backup", () => {
+  it("is the same for each attempt, another for each entry and each Database, and one that the sidecar takes", () => {
+    const cr = databaseFixture();
+    const name = backupName({ cr, entry: 3 });
+    expect(backupRequest.parse({ name, maxRate: 0 })).toEqual({ name, maxRate: 0 });
+    expect(backupName({ cr, entry: 4 })).not.toBe(name);
+    const namesake = { ...cr, metadata: { ...cr.metadata, uid: "6f0c0c44-0000-4000-8000-000000000001" } };
+    expect(backupName({ cr: namesake, entry: 3 })).not.toBe(name);
   });
 
-  it("does not fall back once the server has sent everything and forgets the backup", () => {
-    const message = "the server has stopped streaming; the Job finishes";
-    expect(progressOf(undefined, 0.99)).toEqual({ phase: "Running", message });
-  });
-
-  it("is never whole before the Job says so: the log that comes last is in no estimate", () => {
-    const progress = progressOf({ phase: "transferring wal files", streamed: 4_194_304, total: 4_194_304 });
-    expect(progress).toEqual({
-      phase: "Running",
-      progress: 0.99,
-      message: "transferring wal files, 4.0 MB so far",
-    });
+  it.each(["", "first", "backup-", "backup-../x", "backup-a/b", "BACKUP-1"])("is never %j", (name) => {
+    expect(backupRequest.safeParse({ name, maxRate: 0 }).success).toBe(false);
   });
 });
 
@@ -201,7 +207,7 @@ describe("the marker of a backup", () => {
 });
 
 describe("the backup command", () => {
-  const backup = { name: "nightly", folder: "/mnt", maxRate: 0 };
+  const backup = { name: "nightly", maxRate: 0 };
 
   it("writes on the server, with the log, and without a limit unless there is one", () => {
     expect(baseBackupCommand(backup, "/backups")).toBe(

@@ -1,5 +1,5 @@
 // A Database as the API server would return it, for tests of the example's pure parts.
-import type { Database } from "../../../examples/database/database.ts";
+import type { Database } from "../../../examples/database/src/database/database.ts";
 
 /** What a test wants to be different. */
 export interface DatabaseFixture {

@@ -1,8 +1,8 @@
 // The life of a database, cycle by cycle with a virtual clock: a changed configuration, its time limit, the human events,
 // and what version 1 of the graph has stored.
 import { describe, expect, it } from "vitest";
-import { Database } from "../../../examples/database/database.ts";
-import { databaseLifecycle } from "../../../examples/database/database-lifecycle.ts";
+import { Database } from "../../../examples/database/src/database/database.ts";
+import { databaseLifecycle } from "../../../examples/database/src/database/database-lifecycle.ts";
 import { compileLifecycle } from "../../../src/lifecycle/graph/compile-lifecycle.ts";
 import type { MigratedSnapshot } from "../../../src/lifecycle/graph/migrate.ts";
 import { Life } from "../../lifecycle/life.ts";

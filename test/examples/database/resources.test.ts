@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { backupJob } from "../../../examples/database/backup/backup-job.ts";
-import { databaseConfig } from "../../../examples/database/resources/config.ts";
-import { databaseSecret } from "../../../examples/database/resources/secret.ts";
-import { databaseSet } from "../../../examples/database/resources/server.ts";
-import { databaseService } from "../../../examples/database/resources/service.ts";
+import { databaseConfig } from "../../../examples/database/src/database/resources/config.ts";
+import { databaseSecret } from "../../../examples/database/src/database/resources/secret.ts";
+import { databaseSet, sidecarPort } from "../../../examples/database/src/database/resources/server.ts";
+import { databaseService } from "../../../examples/database/src/database/resources/service.ts";
 import { databaseFixture } from "./database-fixture.ts";
 
 const database = databaseFixture();
@@ -24,13 +23,15 @@ describe("the Secret of a Database", () => {
     data: {
       password: Buffer.from("kept").toString("base64"),
       "superuser-password": Buffer.from("kept too").toString("base64"),
+      "sidecar-token": Buffer.from("kept as well").toString("base64"),
     },
   };
 
   it("gets passwords of its own when there is none yet", () => {
     let count = 0;
     const { data } = databaseSecret(database, undefined, () => `made ${(count += 1)}`);
-    expect([decode(data, "superuser-password"), decode(data, "password")]).toEqual(["made 1", "made 2"]);
+    const made = ["superuser-password", "sidecar-token", "password"].map((key) => decode(data, key));
+    expect(made).toEqual(["made 1", "made 2", "made 3"]);
     expect(decode(data, "host")).toBe("orders.shop.svc");
   });
 
@@ -91,35 +92,26 @@ describe("the StatefulSet of a Database", () => {
   });
 });
 
-describe("the Job of a backup", () => {
-  const job = backupJob(databaseFixture({ spec: { backupMaxRate: 8192 } }), {
-    key: "backup-3-1-0123456789abcdef",
-    host: "127.1.2.3",
-  });
+describe("the sidecar of a server", () => {
+  const { containers, volumes = [] } = databaseSet(database).spec.template.spec;
+  const [server, sidecar] = containers;
 
-  it("is labelled, and tries once", () => {
-    expect(job.metadata?.labels).toMatchObject({ "app.kubernetes.io/instance": "orders" });
-    expect(job.spec.backoffLimit).toBe(0);
-    expect(job.spec.template.spec.restartPolicy).toBe("Never");
-  });
-
-  it("is told where the server is, where to write and how fast, and gets the password from the Secret", () => {
-    const [container] = job.spec.template.spec.containers;
-    const env = Object.fromEntries((container?.env ?? []).map(({ name, ...value }) => [name, value]));
+  it("knows where the server is and where it listens itself, and gets the secrets as files", () => {
+    const env = Object.fromEntries((sidecar?.env ?? []).map(({ name, ...value }) => [name, value]));
     expect(env).toMatchObject({
-      BACKUP_NAME: { value: "backup-3-1-0123456789abcdef" },
-      BACKUP_MAX_RATE: { value: "8192" },
-      PGHOST: { value: "127.1.2.3" },
-      PGPASSWORD: { valueFrom: { secretKeyRef: { name: "orders-secret", key: "superuser-password" } } },
+      POD_IP: { valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+      PGPORT: { value: String(database.spec.port) },
+      SIDECAR_PORT: { value: String(sidecarPort(database)) },
     });
+    expect(JSON.stringify(env)).not.toContain("secretKeyRef");
+    expect(sidecar?.ports?.[0]?.containerPort).toBe(sidecarPort(database));
   });
 
-  it("mounts the volume that the server's pod writes its backups to", () => {
-    expect(job.spec.template.spec.volumes).toEqual([
-      { name: "backups", persistentVolumeClaim: { claimName: "backups-orders-0" } },
-    ]);
-    expect(databaseSet(database).spec.volumeClaimTemplates?.map(({ metadata }) => metadata?.name)).toContain(
-      "backups",
-    );
+  it("has the volume that the server writes its backups to, and its own records, which outlive it", () => {
+    const named = (container: typeof server): (string | undefined)[] =>
+      (container?.volumeMounts ?? []).map(({ name }) => name);
+    expect(named(server)).toContain("backups");
+    expect(named(sidecar)).toEqual(["backups", "secret", "records"]);
+    expect(volumes).toContainEqual({ name: "records", emptyDir: {} });
   });
 });

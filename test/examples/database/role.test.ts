@@ -5,7 +5,7 @@ import { crdOf, type Manifest } from "xstate-operator";
 import { createKubeClient, isNotFound, loadConnection, type KubeClient } from "xstate-operator/client";
 import { ConfigMap, CustomResourceDefinition, Secret, Service, StatefulSet } from "xstate-operator/kinds";
 import { parse } from "yaml";
-import { Database } from "../../../examples/database/database.ts";
+import { Database } from "../../../examples/database/src/database/database.ts";
 import operator from "../../../examples/database/operator.ts";
 import { leaseControlPlane, type LeasedControlPlane } from "../../support/leased-control-plane.ts";
 import { describeOnRealApiServer } from "../../support/real-api-server.ts";
@@ -36,7 +36,10 @@ describeOnRealApiServer("the database operator under its own role", () => {
   });
 
   it("makes all that a Database has, once", async () => {
-    await client.create(Database, parse(readFileSync(new URL("sample.yaml", folder), "utf8")) as Manifest);
+    await client.create(
+      Database,
+      parse(readFileSync(new URL("samples/database.yaml", folder), "utf8")) as Manifest,
+    );
     await eventually(async () => {
       expect((await client.get(Database, key)).status?.lifecycle?.state).toBe("Start");
     });

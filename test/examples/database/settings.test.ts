@@ -5,7 +5,7 @@ import {
   postgresqlConf,
   settingName,
   settingValue,
-} from "../../../examples/database/postgres/settings.ts";
+} from "../../../examples/database/src/postgres/settings.ts";
 
 const conf = (parameters: Record<string, string>): string =>
   postgresqlConf({ parameters, maxConnections: 20, port: 5432 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { databaseLifecycle } from "../../../examples/database/database-lifecycle.ts";
-import { happeningsBetween } from "../../../examples/database/tour/happening.ts";
-import { drawLifecycle, layout } from "../../../examples/database/tour/lifecycle-drawing.ts";
+import { databaseLifecycle } from "../../../examples/database/src/database/database-lifecycle.ts";
+import { happeningsBetween } from "../../../examples/database/src/tour/happening.ts";
+import { drawLifecycle, layout } from "../../../examples/database/src/tour/lifecycle-drawing.ts";
 import { visibleBut } from "../../../src/cli/visible-text.ts";
-import { createNarrator } from "../../../examples/database/tour/narrator.ts";
-import { createWorkspace } from "../../../examples/database/tour/workspace.ts";
+import { createNarrator } from "../../../examples/database/src/tour/narrator.ts";
+import { createWorkspace } from "../../../examples/database/src/tour/workspace.ts";
 import { databaseFixture } from "./database-fixture.ts";
 
 const plain = { lit: (text: string) => text, visited: (text: string) => text, faint: (text: string) => text };

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runTour } from "../../../examples/database/tour/main.ts";
+import { runTour } from "../../../examples/database/src/tour/main.ts";
 import { startBrowser, whyNoBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -99,7 +99,7 @@ describe("the tour", () => {
     expect(text).toContain("PostgreSQL itself: max_connections is 80\n");
     expect(text).toContain("PostgreSQL itself: work_mem is 16MB\n");
     expect(text).toContain('the row that the restored backup gave: {"id":3,"customer":"Grace"}\n');
-    expect(text).toContain("one request, one Job");
+    expect(text).toContain("one request, one backup");
     expect(text).toMatch(/progress.*streaming database files/);
     expect(text).not.toContain("\u001B");
 

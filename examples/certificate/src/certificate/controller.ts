@@ -6,6 +6,8 @@ import { Certificate } from "./certificate.ts";
 
 export const certificateController = defineController(Certificate, {
   owns: [Job],
+  // Jobs are made by the tasks alone.
+  permissions: [{ type: Job, verbs: ["create", "delete"] }],
   application: {
     observe: () => ({ facts: { expired: false } }),
     tasks: { issue: ask("issue"), revoke: ask("revoke") },
