@@ -1,7 +1,8 @@
 // From the packed package to a first project, in an empty folder: what is said to strangers holds.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCluster } from "../../src/cluster/index.ts";
@@ -12,7 +13,7 @@ import { packPackage, type PackedPackage } from "./packed-package.ts";
 
 let packed: PackedPackage;
 beforeAll(() => {
-  packed = packPackage(["zod", "typescript", "@types/node"], { withOptional: false });
+  packed = packPackage(["zod", "typescript", "@types/node", "rolldown"], { withOptional: false });
 }, 240_000);
 afterAll(() => packed.remove());
 
@@ -253,5 +254,45 @@ describe("a first project", () => {
       expect((await ended)[0], said).toBe(0);
     }
     expect(said).not.toMatch(/warning|deprecat|experimental/i);
+  }, 120_000);
+
+  it("is built into one file that runs alone with every server that it has", async () => {
+    const said = run(path(""), command(), "build", "operator.ts");
+    expect(said).toMatch(/operator\.mjs {2}\d\.\d MB, starts in \d+ ms/);
+    const alone = mkdtempSync(join(tmpdir(), "xstate-operator-alone-"));
+    copyFileSync(path("dist/operator.mjs"), join(alone, "operator.mjs"));
+    const cluster = await startCluster({ controllers: false });
+    const servers = ["--health-probe-bind-address", "--metrics-bind-address"].flatMap((flag) => [
+      flag,
+      "127.0.0.1:0",
+    ]);
+    const args = [
+      "operator.mjs",
+      "--kubeconfig",
+      cluster.kubeconfig,
+      "--install-crds",
+      "--leader-elect",
+      ...servers,
+    ];
+    const child = spawn(process.execPath, args, { cwd: alone, env: {} });
+    const ended = once(child, "exit");
+    let log = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (more) => (log += more));
+    try {
+      await eventually(() => {
+        expect(child.exitCode, log).toBe(null);
+        expect(log).toContain('"running"');
+      });
+      const url = /"url":"([^"]+)","msg":"metrics served"/.exec(log)?.[1] ?? expect.fail(log);
+      expect(await (await fetch(new URL("metrics", url))).text()).toContain(
+        "controller_runtime_reconcile_total",
+      );
+    } finally {
+      child.kill("SIGTERM");
+      expect((await ended)[0], log).toBe(0);
+      await cluster.stop();
+      rmSync(alone, { recursive: true });
+    }
   }, 120_000);
 });

@@ -138,9 +138,12 @@ function operatorPlugin(
         const moved = placed(code, id, { base, found });
         return moved === null ? null : { code: moved, map: lineByLine(id, code) };
       }
-      // What is required by name at run time has no folder to be found in.
-      const bundled = code.replaceAll(/createRequire\(import\.meta\.url\)\(("[^"]+")\)/g, "require($1)");
-      return bundled === code ? null : bundled;
+      // What is required by name at run time has no folder to be found in; in a package that is bundled itself, that is its `__require`.
+      const bundled = code.replaceAll(
+        /(?:createRequire\(import\.meta\.url\)|\b__require)\(("[^"]+")\)/g,
+        "require($1)",
+      );
+      return bundled === code ? null : { code: bundled, map: lineByLine(id, code) };
     },
     renderChunk: (code) => ({ code: readBuiltins(code), map: null }),
   };
