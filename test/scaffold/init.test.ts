@@ -40,6 +40,12 @@ describe("init", () => {
     expect(text("cache/src/memcached/memcached.ts")).toContain('group: "cache.example.com"');
   });
 
+  it("asks a person nothing when flags answer", async () => {
+    const { code, err } = await run(["init", "cache", ...flags], []);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^Next:/) as string });
+    expect(text("cache/operator.ts")).toContain('name: "cache"');
+  });
+
   it("takes what is usual for everything with --yes", async () => {
     expect((await run(["init", "hot-cache-operator", "--yes"])).code).toBe(0);
     expect(text("hot-cache-operator/src/hot-cache/hot-cache.ts")).toContain(

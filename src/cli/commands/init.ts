@@ -45,8 +45,8 @@ async function init(terminal: Terminal, typed: string, options: InitOptions): Pr
   const name = await answer(
     terminal,
     { what: "name", question: "Name of the operator", flag: options.name, usual },
-    // The folder has been named, which says it.
-    { yes: options.yes === true || terminal.ask === undefined },
+    // The folder has been named, which says it; and flags that answer all the rest are not interrupted.
+    { yes: options.yes === true || terminal.ask === undefined || isAnswered(options) },
   );
   const kind = await answerKind(terminal, options, name, usualKind(name));
   const project = { name, kind, packageSpec: packageSpecFor(folder) };
@@ -54,6 +54,10 @@ async function init(terminal: Terminal, typed: string, options: InitOptions): Pr
   await writeFiles(files.map(([file, text]) => ({ path: join(folder, file), text })));
   for (const [file] of files) terminal.out(`written ${join(typed, file)}\n`);
   terminal.err(`Next:\n  cd ${typed}\n  npm install\n  npm test\n  npm start\n`);
+}
+
+function isAnswered({ kind, group, version }: KindFlags): boolean {
+  return [kind, group, version].every((flag) => flag !== undefined);
 }
 
 /** `memcached-operator` is for the kind Memcached. */
