@@ -19,6 +19,9 @@ export interface BundleFile {
   readonly text: string;
 }
 
+/** Since then the rules in our definitions, which are CEL, are a stable part of Kubernetes. */
+const minKubeVersion = "1.29.0";
+
 /** Options of {@link bundleOf}. */
 export interface BundleOptions {
   readonly channel: string;
@@ -94,6 +97,7 @@ function serviceVersionOf(
       description: facts.description || `${display}.`,
       version: facts.version,
       maturity: "alpha",
+      minKubeVersion,
       ...(facts.keywords.length === 0 ? {} : { keywords: facts.keywords }),
       provider: { name: facts.author?.name ?? display },
       ...(facts.author === undefined || facts.author.email === "" ? {} : { maintainers: [facts.author] }),

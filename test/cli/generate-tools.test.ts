@@ -107,16 +107,20 @@ describe("the alerts", () => {
   it("name the states that wait for a person, and those that lead on by themselves, by the time they may take", () => {
     const found = rulesOf(Kettle).map(({ alert, expr }) => [
       alert,
-      /state=~"([^"]*)"/.exec(expr)?.[1],
-      />\s(\d+)$/.exec(expr)?.[1],
+      [...expr.matchAll(/state=~"([^"]*)"(?:.*?>\s(\d+))?/g)].map(([, states, limit]) => [states, limit]),
     ]);
     expect(found).toEqual([
-      ["KettleStalled", undefined, undefined],
-      ["KettleNotObserved", undefined, undefined],
-      ["KettleInterventionRequired", "(.*,)?(Burnt)([:,].*)?", undefined],
-      ["KettleTargetFailed", undefined, undefined],
-      ["KettleStuckInState", "(.*,)?(Heating)([:,].*)?", "600"],
-      ["KettleStuckInState", "(.*,)?(Cooling)([:,].*)?", "3600"],
+      ["KettleStalled", []],
+      ["KettleNotObserved", []],
+      ["KettleInterventionRequired", [["(.*,)?(Burnt)([:,].*)?", undefined]]],
+      ["KettleTargetFailed", []],
+      [
+        "KettleStuckInState",
+        [
+          ["(.*,)?(Heating)([:,].*)?", "600"],
+          ["(.*,)?(Cooling)([:,].*)?", "3600"],
+        ],
+      ],
     ]);
   });
 

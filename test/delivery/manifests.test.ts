@@ -188,6 +188,8 @@ describe("a folder of manifests", () => {
     expect(parse(readFileSync(file, "utf8"))).toMatchObject({
       metadata: { name: "database-operator.v0.1.0" },
       spec: {
+        // Its validator warns of a bundle that does not say it.
+        minKubeVersion: "1.29.0",
         install: {
           spec: {
             permissions: [

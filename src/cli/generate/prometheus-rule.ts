@@ -39,6 +39,9 @@ function lifecycleRules(kind: string, only: string, lifecycle: Lifecycle): reado
   const info = (labels: string): string => `${seriesPrefix}_lifecycle{${only},${labels}} == 1`;
   const who = `${kind} {{ $labels.namespace }}/{{ $labels.name }}`;
   const intervention = [...lifecycle.roles.intervention];
+  const slow = slowStates(lifecycle);
+  const longerThan = ({ states, seconds }: SlowStates): string =>
+    `time() - (${seriesPrefix}_state_since_seconds{${only}} * on (namespace, name) group_left (state) ${seriesPrefix}_lifecycle{${only},state=~"${statesPattern(states)}"}) > ${seconds}`;
   return [
     ...(intervention.length === 0
       ? []
@@ -54,18 +57,26 @@ function lifecycleRules(kind: string, only: string, lifecycle: Lifecycle): reado
       for: "1m",
       summary: `${who} did not reach {{ $labels.target }}`,
     }),
-    ...slowStates(lifecycle).map(({ states, seconds }) =>
-      alert(`${kind}StuckInState`, "warning", {
-        expr: `time() - (${seriesPrefix}_state_since_seconds{${only}} * on (namespace, name) group_left (state) ${seriesPrefix}_lifecycle{${only},state=~"${statesPattern(states)}"}) > ${seconds}`,
-        for: "1m",
-        summary: `${who} has been in {{ $labels.state }} for {{ $value | humanizeDuration }}`,
-      }),
-    ),
+    // One alert, however many limits there are: rules of one name and the same labels are duplicates for promtool.
+    ...(slow.length === 0
+      ? []
+      : [
+          alert(`${kind}StuckInState`, "warning", {
+            expr: slow.map(longerThan).join(" or "),
+            for: "1m",
+            summary: `${who} has been in {{ $labels.state }} for {{ $value | humanizeDuration }}`,
+          }),
+        ]),
   ];
 }
 
+interface SlowStates {
+  readonly states: readonly string[];
+  readonly seconds: number;
+}
+
 /** The states that lead on by themselves, by the time that they may take: their grace, twice, or an hour. */
-function slowStates({ roles, grace }: Lifecycle): readonly { states: string[]; seconds: number }[] {
+function slowStates({ roles, grace }: Lifecycle): readonly SlowStates[] {
   const bySeconds = new Map<number, string[]>();
   for (const state of new Set([...roles.transient, ...grace.keys()])) {
     const own = grace.get(state);
