@@ -15,6 +15,9 @@ const roots: Readonly<Record<string, string>> = {
   storageclasses: "/apis/storage.k8s.io/v1/storageclasses",
   priorityclasses: "/apis/scheduling.k8s.io/v1/priorityclasses",
   ingressclasses: "/apis/networking.k8s.io/v1/ingressclasses",
+  validatingadmissionpolicies: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+  validatingadmissionpolicybindings:
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
   apiservices: "/apis/apiregistration.k8s.io/v1/apiservices",
   certificatesigningrequests: "/apis/certificates.k8s.io/v1/certificatesigningrequests",
 };

@@ -7,6 +7,7 @@ import {
   evaluationFailure,
   type CelEnvironment,
   type CompiledExpression,
+  type FailedExpression,
 } from "../../../schema/cel/compile-expression.ts";
 import {
   duplicateValue,
@@ -50,11 +51,109 @@ const requestSchema = record({
 export type ExpressionVariables = Readonly<Record<string, unknown>>;
 
 const matchEnvironment = createCelEnvironment();
-const requestType = declareType(matchEnvironment, requestSchema, "kubernetes.AdmissionRequest");
-for (const name of ["object", "oldObject", "params", "namespaceObject"]) {
+const requestType = declareType(
+  matchEnvironment,
+  requestSchema,
+  "kubernetes.AdmissionRequest",
+  // Its fields are called what they are called, also where that is a word of CEL.
+  (field) => [field],
+);
+for (const name of ["object", "oldObject", "namespaceObject"]) {
   matchEnvironment.registerVariable(name, "dyn");
 }
 matchEnvironment.registerVariable("request", "kubernetes.AdmissionRequest");
+
+/** What the expressions of a policy may speak about: what conditions may, its parameters and its own variables. */
+export interface PolicyEnvironment {
+  readonly environment: CelEnvironment;
+  readonly variables: readonly PolicyVariable[];
+  /** The variables of one write; those of the policy are worked out when an expression asks for them. */
+  variablesOf(request: Fields, rest: ExpressionVariables): ExpressionVariables;
+}
+
+/** A variable of a policy; without a value where it does not compile. */
+export interface PolicyVariable {
+  readonly name: string;
+  readonly expression: string;
+  readonly compiled: CompiledExpression | FailedExpression;
+}
+
+const variablesType = "kubernetes.variables";
+
+/** The environment of a policy. `variables` is its list of them. */
+export function policyEnvironment(hasParams: boolean, variables: unknown): PolicyEnvironment {
+  const environment = matchEnvironment.clone();
+  if (hasParams) environment.registerVariable("params", "dyn");
+  const compiled: PolicyVariable[] = [];
+  const fields: Record<string, string> = {};
+  /** Instances are told by their class; each property is worked out once. */
+  const Variables = class {
+    typeName(): string {
+      return variablesType;
+    }
+  };
+  const listed = fieldsList(variables);
+  let latest = listed.length === 0 ? environment : withVariables(environment, Variables, fields);
+  for (const { name, expression } of listed) {
+    const variable = {
+      name: textOf(name),
+      expression: textOf(expression),
+      compiled: compileExpression(latest, textOf(expression)),
+    };
+    compiled.push(variable);
+    fields[variable.name] = "error" in variable.compiled ? "dyn" : variable.compiled.type;
+    latest = withVariables(environment, Variables, fields);
+  }
+  return {
+    environment: latest,
+    variables: compiled,
+    variablesOf(request, rest) {
+      const all: Record<string, unknown> = { ...admissionVariables(request), ...rest };
+      const known = new Variables();
+      for (const { name, compiled: each } of compiled) {
+        let value: unknown;
+        let isKnown = false;
+        Object.defineProperty(known, name, {
+          enumerable: true,
+          get: () => {
+            if (!isKnown) value = variableValue(name, each, all);
+            isKnown = true;
+            return value;
+          },
+        });
+      }
+      all["variables"] = known;
+      return all;
+    },
+  };
+}
+
+function withVariables(
+  environment: CelEnvironment,
+  ctor: new () => object,
+  fields: Readonly<Record<string, string>>,
+): CelEnvironment {
+  const extended = environment.clone();
+  extended.registerType({ name: variablesType, ctor, fields: { ...fields } });
+  extended.registerVariable("variables", variablesType);
+  return extended;
+}
+
+function variableValue(
+  name: string,
+  compiled: CompiledExpression | FailedExpression,
+  variables: ExpressionVariables,
+): unknown {
+  if ("error" in compiled)
+    throw new Error(`composited variable "${name}" fails to compile: ${compiled.error}`);
+  try {
+    return compiled.evaluate(variables);
+  } catch (error) {
+    throw new Error(`composited variable "${name}" fails to evaluate: ${evaluationFailure(error)}`, {
+      cause: error,
+    });
+  }
+}
 
 /** What `object`, `oldObject` and `request` are in a write. */
 export function admissionVariables(request: Fields): ExpressionVariables {
@@ -104,6 +203,21 @@ export function conditionsHold(
   throw new ConditionFailed(failures.length === 1 ? (failures[0] ?? "") : `[${failures.join(", ")}]`);
 }
 
+/** What is wrong with an expression that has to come to one of these types; undefined: nothing. */
+export function expressionFault(
+  environment: CelEnvironment,
+  expression: string,
+  types: readonly string[],
+): string | undefined {
+  const compiled = compileExpression(environment, expression);
+  if ("error" in compiled) return compiled.error;
+  // cel-go names the type of null another way.
+  const type = compiled.type === "null" ? "null_type" : compiled.type;
+  if (types.includes(type)) return undefined;
+  const allowed = types.length === 1 ? types[0] : `one of [${types.join(" ")}]`;
+  return `must evaluate to ${allowed} but got ${type.replaceAll("<", "(").replaceAll(">", ")")}`;
+}
+
 /** Conditions that could not be evaluated. */
 export class ConditionFailed extends Error {}
 
@@ -120,13 +234,7 @@ export function matchConditionFaults(
     const expression = textOf(condition["expression"]).trim();
     if (expression === "") faults.push(requiredValue(`${at}.expression`));
     else {
-      const compiled = compileExpression(environment, expression);
-      const fault =
-        "error" in compiled
-          ? compiled.error
-          : compiled.type === "bool"
-            ? undefined
-            : `must evaluate to bool but got ${compiled.type}`;
+      const fault = expressionFault(environment, expression, ["bool"]);
       if (fault !== undefined) faults.push(invalidValue(`${at}.expression`, expression, fault));
     }
     const name = textOf(condition["name"]);

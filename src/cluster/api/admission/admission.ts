@@ -1,6 +1,6 @@
 // Admission: who is asked before a write is stored, in Kubernetes' order. First the mutating webhooks, one after the other by the names
-// of their configurations, once more for those that want to see what later ones have changed; after validation the validating ones,
-// all at once. Nothing here changes the storage.
+// of their configurations, once more for those that want to see what later ones have changed; after validation the policies, then
+// the validating webhooks, all at once. Nothing here changes the storage.
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { PatchError } from "../../patch/patch-error.ts";
 import { equal } from "../../../schema/json-value.ts";
@@ -12,6 +12,7 @@ import type { Random } from "../../../ports/random.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { TypeRegistry } from "../type-registry.ts";
 import { admissionRequest, type AdmissionAttributes } from "./admission-attributes.ts";
+import { askPolicies, readPolicies, type AdmissionPolicy } from "./admission-policies.ts";
 import { askWebhook, isWanted, readWebhooks, type AdmissionWebhook } from "./admission-webhooks.ts";
 import { matchedType } from "./matching.ts";
 import { Registered } from "./registered.ts";
@@ -39,6 +40,7 @@ export interface AdmissionSource {
 export class Admission {
   readonly #mutating: Registered<AdmissionWebhook>;
   readonly #validating: Registered<AdmissionWebhook>;
+  readonly #policies: Registered<AdmissionPolicy>;
 
   readonly #source: AdmissionSource;
 
@@ -47,17 +49,20 @@ export class Admission {
     this.#source = source;
     this.#mutating = new Registered(store, [`mutatingwebhookconfigurations.${group}`], readWebhooks);
     this.#validating = new Registered(store, [`validatingwebhookconfigurations.${group}`], readWebhooks);
+    const spaces = [`validatingadmissionpolicies.${group}`, `validatingadmissionpolicybindings.${group}`];
+    this.#policies = new Registered(store, spaces, readPolicies);
   }
 
   /** Whether a write to a type may concern anybody. Costs nothing while nobody is registered. */
   concerns(type: ServedType, subresource: string | undefined): boolean {
     const mutating = this.#mutating.all();
     const validating = this.#validating.all();
-    if (mutating.length === 0 && validating.length === 0) return false;
+    const policies = this.#policies.all();
+    if (mutating.length === 0 && validating.length === 0 && policies.length === 0) return false;
     // What decides about admission is not decided on by it, lest nobody could correct it.
     if (type.group === group) return false;
     const types = this.#source.registry.ofStorage(type.storageKey);
-    return [...mutating, ...validating].some(({ criteria }) =>
+    return [...mutating, ...validating, ...policies].some(({ criteria }) =>
       criteria.rules.some((rule) =>
         types.some(({ group: name, plural }) => isAboutResource(rule, { group: name, plural, subresource })),
       ),
@@ -90,9 +95,11 @@ export class Admission {
     return { object: current, warnings };
   }
 
-  /** Asks the validating webhooks; their warnings. Errors: StatusError for a refusal. */
+  /** Asks the policies, then the validating webhooks; their warnings. Errors: StatusError for a refusal. */
   async validate(attributes: AdmissionAttributes): Promise<readonly string[]> {
-    const warnings: string[] = [];
+    const seen = async (policy: AdmissionPolicy): Promise<Fields | undefined> =>
+      (await seenBy(this.#source, policy, attributes))?.request;
+    const warnings = [...(await askPolicies(this.#source, this.#policies.all(), attributes, seen))];
     const refusals: unknown[] = [];
     const matching = await Promise.all(
       this.#validating
@@ -142,10 +149,10 @@ interface SeenWrite {
   readonly request: Fields;
 }
 
-/** The write as a webhook sees it; undefined: it is none of its business. */
+/** The write as a webhook or a policy sees it; undefined: it is none of its business. */
 async function seenBy(
   source: AdmissionSource,
-  { criteria }: AdmissionWebhook,
+  { criteria }: Pick<AdmissionWebhook, "criteria">,
   attributes: AdmissionAttributes,
 ): Promise<SeenWrite | undefined> {
   const type = matchedType(source, criteria, attributes);

@@ -3,6 +3,7 @@
 import { OperatorError } from "../../../ports/operator-error.ts";
 import type { StructuralSchema } from "../../../schema/structural-schema.ts";
 import { readSchemaTables } from "./schema-notation.ts";
+import { admissionPolicySchemas } from "./schemas/admission-policy-schemas.ts";
 import { admissionregistrationSchemas } from "./schemas/admissionregistration-schemas.ts";
 import { apiextensionsSchemas } from "./schemas/apiextensions-schemas.ts";
 import { appsSchemas } from "./schemas/apps-schemas.ts";
@@ -42,6 +43,7 @@ const tables = readSchemaTables(
     { packageName: "io.k8s.api.policy.v1", text: policySchemas },
     { packageName: "io.k8s.api.networking.v1", text: networkingSchemas },
     { packageName: "io.k8s.api.admissionregistration.v1", text: admissionregistrationSchemas },
+    { packageName: "io.k8s.api.admissionregistration.v1", text: admissionPolicySchemas },
     { packageName: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1", text: apiextensionsSchemas },
     { packageName: "io.k8s.api.authorization.v1", text: authorizationSchemas },
     { packageName: "io.k8s.api.authentication.v1", text: authenticationSchemas },

@@ -46,6 +46,8 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
   services: service.serviceColumns,
   statefulsets: workload.statefulSetColumns,
   storageclasses: classes.storageClassColumns,
+  validatingadmissionpolicies: policy.admissionPolicyColumns,
+  validatingadmissionpolicybindings: policy.policyBindingColumns,
   validatingwebhookconfigurations: policy.webhookColumns,
 };
 

@@ -94,6 +94,35 @@ export function createWebhookBehaviour(isMutating: boolean): TypeBehaviour {
   };
 }
 
+/** `ValidatingAdmissionPolicy`. */
+export const admissionPolicyBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    const spec = ensureFields(object, "spec");
+    setDefault(spec, "failurePolicy", "Fail");
+    setMatchDefaults(spec["matchConstraints"]);
+    ensureFields(object, "status");
+  },
+  raisesGeneration: specDiffers,
+};
+
+/** `ValidatingAdmissionPolicyBinding`. */
+export const policyBindingBehaviour: TypeBehaviour = {
+  setDefaults(object) {
+    setMatchDefaults(ensureFields(object, "spec")["matchResources"]);
+  },
+  raisesGeneration: specDiffers,
+};
+
+function setMatchDefaults(resources: unknown): void {
+  if (!isFields(resources)) return;
+  setDefault(resources, "matchPolicy", "Equivalent");
+  setDefault(resources, "namespaceSelector", {});
+  setDefault(resources, "objectSelector", {});
+  for (const name of ["resourceRules", "excludeResourceRules"]) {
+    for (const rule of fieldsList(resources[name])) setDefault(rule, "scope", "*");
+  }
+}
+
 function setServicePort(webhook: Fields): void {
   const client = webhook["clientConfig"];
   if (isFields(client) && isFields(client["service"])) setDefault(client["service"], "port", 443);

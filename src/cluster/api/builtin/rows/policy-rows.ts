@@ -4,6 +4,7 @@ import { certificateBehaviour } from "../behaviours/certificate-behaviour.ts";
 import * as classes from "../behaviours/class-behaviours.ts";
 import * as policy from "../behaviours/policy-behaviours.ts";
 import { fromEventsGroup, toEventsGroup } from "../event-conversion.ts";
+import { admissionPolicyRules, policyBindingRules } from "../validation/admission-policy-rules.ts";
 import { certificateRules } from "../validation/certificate-rules.ts";
 import * as classRules from "../validation/class-rules.ts";
 import { bindingChanges, bindingRules, budgetRules, roleRules } from "../validation/policy-rules.ts";
@@ -130,6 +131,26 @@ const webhookRows: readonly Row[] = [
   },
 ];
 
+const policyRows: readonly Row[] = [
+  {
+    kind: "ValidatingAdmissionPolicy",
+    plural: "validatingadmissionpolicies",
+    clusterScoped,
+    categories: extensions,
+    hasStatus: true,
+    behaviour: policy.admissionPolicyBehaviour,
+    rules: admissionPolicyRules,
+  },
+  {
+    kind: "ValidatingAdmissionPolicyBinding",
+    plural: "validatingadmissionpolicybindings",
+    clusterScoped,
+    categories: extensions,
+    behaviour: policy.policyBindingBehaviour,
+    rules: policyBindingRules,
+  },
+];
+
 const budgetRow: Row = {
   kind: "PodDisruptionBudget",
   plural: "poddisruptionbudgets",
@@ -156,7 +177,7 @@ const accessReviewRows: readonly Row[] = [
 
 /** The other groups. */
 export const otherGroups: readonly RowGroup[] = [
-  group("admissionregistration.k8s.io", "admissionregistration", webhookRows),
+  group("admissionregistration.k8s.io", "admissionregistration", [...webhookRows, ...policyRows]),
   group("authentication.k8s.io", "authentication", [
     { kind: "SelfSubjectReview", plural: "selfsubjectreviews", clusterScoped, review },
     { kind: "TokenReview", plural: "tokenreviews", clusterScoped, review },

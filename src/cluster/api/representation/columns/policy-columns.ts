@@ -1,5 +1,6 @@
 // The columns of leases, disruption budgets, role bindings and webhook configurations.
 import { fieldsList, fieldsOf, listOf, textOf, type ApiObject } from "../../api-object.ts";
+import { formatLabelSelector } from "../../selectors/label-selector.ts";
 import type { Column } from "../../served-type.ts";
 import { age, integer, named, numberOf, specOf, statusOf, text, wide } from "./column.ts";
 
@@ -32,6 +33,29 @@ export const bindingColumns: readonly Column[] = named(
 /** The columns of webhook configurations. */
 export const webhookColumns: readonly Column[] = named(
   integer("Webhooks", (configuration) => listOf(configuration["webhooks"]).length),
+  age,
+);
+
+/** The columns of admission policies. */
+export const admissionPolicyColumns: readonly Column[] = named(
+  integer("Validations", (policy) => listOf(specOf(policy)["validations"]).length),
+  text("ParamKind", (policy) => {
+    const { paramKind } = specOf(policy);
+    if (paramKind === undefined) return "<unset>";
+    const { apiVersion, kind } = fieldsOf(paramKind);
+    return `${textOf(apiVersion)}/${textOf(kind)}`;
+  }),
+  age,
+);
+
+/** The columns of the bindings of admission policies. */
+export const policyBindingColumns: readonly Column[] = named(
+  text("PolicyName", (binding) => textOf(specOf(binding)["policyName"])),
+  text("ParamRef", (binding) => {
+    const { name, namespace, selector } = fieldsOf(specOf(binding)["paramRef"]);
+    if (textOf(name) !== "") return `${textOf(namespace) || "*"}/${textOf(name)}`;
+    return selector === undefined ? "<unset>" : formatLabelSelector(selector);
+  }),
   age,
 );
 
