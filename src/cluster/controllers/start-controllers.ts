@@ -11,6 +11,7 @@ import type { PodRuntime } from "../pods/pod-runtime.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { type ControllerDefinition, runController, type RunningController } from "./controller-loop.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
@@ -48,7 +49,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, stateful sets, jobs, endpoints, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, stateful sets, jobs, endpoints, disruption budgets, claims, namespaces, default
  * service accounts, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -104,6 +105,7 @@ function controllersOf(
     statefulSetController(context),
     jobController(context),
     endpointsController(context),
+    disruptionController(context),
     claimController(context, pods),
     namespaceController(context),
     serviceAccountController(context),

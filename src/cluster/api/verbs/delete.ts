@@ -41,6 +41,17 @@ export function deleteObject(
   const gate = admissionGate(core, request, { operation: "DELETE", dryRun, options, name: admittedName });
   gate?.mutate(undefined, current);
   gate?.validate(undefined, current);
+  return deleteAdmitted(core, request, query, current);
+}
+
+/** Deletes an object that nobody is asked about any more. */
+export function deleteAdmitted(
+  core: ApiCore,
+  request: ObjectRequest,
+  query: DeleteQuery,
+  current: ApiObject,
+): ApiObject | Status {
+  const { type } = request;
   const next = beginDeletion(core, request, query, current);
   const isGone = isRemovable(request, next);
   if (query.dryRun) return isGone ? goneAnswer(request, current, next) : next;
@@ -108,7 +119,12 @@ function finalizersFor({ propagationPolicy }: DeleteQuery, before: readonly stri
   return others;
 }
 
-function assertPreconditions({ type, name }: ObjectRequest, query: DeleteQuery, current: ApiObject): void {
+/** Refuses the deletion of another object than was meant. Errors: 409. */
+export function assertPreconditions(
+  { type, name }: ObjectRequest,
+  query: DeleteQuery,
+  current: ApiObject,
+): void {
   const qualified = type.group === "" ? type.kind : `${type.kind}.${type.group}`;
   const refuse = (detail: string): never => {
     throw new StatusError(

@@ -48,6 +48,12 @@ export function coreGroup(store: ObjectStore): RowGroup {
         otherSubresources: [
           { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] },
           { name: "log", kind: "Pod", verbs: ["get"] },
+          {
+            name: "eviction",
+            kind: "Eviction",
+            of: { group: "policy", version: "v1" },
+            verbs: ["create"],
+          },
           { name: "binding", kind: "Binding", verbs: ["create"] },
         ],
         behaviour: podBehaviour,

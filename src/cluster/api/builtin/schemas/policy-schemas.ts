@@ -3,6 +3,7 @@
 
 /** Type table of disruption budgets of policy/v1. */
 export const policySchemas = `
+Eviction (object): deleteOptions#2 DeleteOptions
 PodDisruptionBudget (object): spec#2 PodDisruptionBudgetSpec, status#3 PodDisruptionBudgetStatus
 PodDisruptionBudgetSpec: maxUnavailable#3 intstr, minAvailable#1 intstr, selector#2 LabelSelector,
     unhealthyPodEvictionPolicy#4 string

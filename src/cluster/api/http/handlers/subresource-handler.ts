@@ -3,6 +3,7 @@ import { builtinSchema } from "../../builtin/builtin-schemas.ts";
 import { hasSubresource } from "../../served-type.ts";
 import { methodNotAllowed, notFound, StatusError, unknownResource } from "../../status-error.ts";
 import { bindPod } from "../../verbs/bind-pod.ts";
+import { evictPod } from "../../verbs/evict-pod.ts";
 import type { ObjectRequest } from "../../verbs/object-request.ts";
 import { requestToken } from "../../verbs/request-token.ts";
 import { readScale, replaceScale } from "../../verbs/scale.ts";
@@ -38,6 +39,8 @@ export async function handleSubresource(
       return serveExec(services.podRuntime(), exchange, currentObject(services.core, request));
     case "binding":
       return handleBinding(services, exchange, request);
+    case "eviction":
+      return handleEviction(services, exchange, request);
     case "token":
       return handleToken(services, exchange, request);
     case "scale":
@@ -129,6 +132,21 @@ async function handleBinding(
   });
   await runWrite(writes, exchange, "create", () =>
     carryOut(core, write, (run) => answerJson(exchange, request, 201, bindPod(run, write, body))),
+  );
+}
+
+async function handleEviction(
+  { core, writes }: ResourceServices,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  if (exchange.method !== "POST") throw methodNotAllowed();
+  const { request: write, body } = await readBodyWrite(exchange, request, "CreateOptions", {
+    kind: "Eviction",
+    schema: builtinSchema("io.k8s.api.policy.v1.Eviction"),
+  });
+  await runWrite(writes, exchange, "create", () =>
+    carryOut(core, write, (run) => answerJson(exchange, request, 201, evictPod(run, write, body))),
   );
 }
 
