@@ -181,6 +181,116 @@ describeOnEachApiServer(
       );
     });
 
+    describe("rights that are handed out", () => {
+      const roles = `${rbac}/namespaces/guarded/roles`;
+      const bindings = `${rbac}/namespaces/guarded/rolebindings`;
+      const attempt = "is attempting to grant RBAC permissions not currently held:";
+      const write = (name: string, rules: readonly Body[]): Promise<RawAnswer> =>
+        as("giver", "POST", roles, { metadata: { name }, rules });
+
+      beforeAll(async () => {
+        await grant(user("giver"), "giver", [
+          {
+            apiGroups: ["rbac.authorization.k8s.io"],
+            resources: ["roles", "rolebindings"],
+            verbs: ["get", "list", "create", "update", "patch"],
+          },
+          { apiGroups: [""], resources: ["pods", "pods/log"], verbs: ["get", "list"] },
+          { apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["a"], verbs: ["*"] },
+        ]);
+        await allowed(() => as("giver", "GET", roles));
+      });
+
+      it.each<[string, readonly Body[], string]>([
+        [
+          "other resources and verbs",
+          [{ apiGroups: [""], resources: ["pods", "secrets"], verbs: ["get", "list", "delete"] }],
+          '{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list" "delete"]}',
+        ],
+        [
+          "other names",
+          [{ apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["a", "b"], verbs: ["get"] }],
+          '{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["b"], Verbs:["get"]}',
+        ],
+        [
+          "all names",
+          [{ apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] }],
+          '{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}',
+        ],
+        [
+          "everything",
+          [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }],
+          '{APIGroups:["*"], Resources:["*"], Verbs:["*"]}',
+        ],
+      ])("are not more than their giver has: %s", async (_, rules, missing) => {
+        const { status, body } = await write("wide", rules);
+        expect([status, body["message"]]).toEqual([
+          403,
+          `roles.rbac.authorization.k8s.io "wide" is forbidden: user "giver" (groups=["system:authenticated"]) ${attempt}\n${missing}`,
+        ]);
+      });
+
+      it("may be fewer, and are looked at with every change but those of garbage collection", async () => {
+        const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+        expect((await write("narrow", rules)).status).toBe(201);
+        const path = `${roles}/narrow`;
+        const merge = "application/merge-patch+json";
+        const wider = { rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }] };
+        expect((await as("giver", "PATCH", path, wider, merge)).status).toBe(403);
+        await send("PATCH", path, wider, { contentType: merge });
+        // Whoever changes anything else grants it anew.
+        for (const [metadata, status] of [
+          [{ labels: { a: "b" } }, 403],
+          [{ finalizers: ["a.b/c"] }, 200],
+          [{ finalizers: null }, 200],
+        ] as const) {
+          expect((await as("giver", "PATCH", path, { metadata }, merge)).status).toBe(status);
+        }
+      });
+
+      it("are bound by who has them, or may bind", async () => {
+        const attach = (name: string, ref: Body): Promise<RawAnswer> =>
+          as("giver", "POST", bindings, { metadata: { name }, roleRef: ref, subjects: [user("other")] });
+        const refused = await attach("all", roleRef("ClusterRole", "cluster-admin"));
+        expect(refused.body["message"]).toBe(
+          `rolebindings.rbac.authorization.k8s.io "all" is forbidden: user "giver" (groups=["system:authenticated"]) ${attempt}\n{APIGroups:["*"], Resources:["*"], Verbs:["*"]}\n{NonResourceURLs:["*"], Verbs:["*"]}`,
+        );
+        expect((await attach("own", roleRef("Role", "giver"))).status).toBe(201);
+        await send("POST", `${rbac}/clusterroles`, {
+          metadata: { name: "binder" },
+          rules: [
+            {
+              apiGroups: ["rbac.authorization.k8s.io"],
+              resources: ["clusterroles"],
+              resourceNames: ["view"],
+              verbs: ["bind"],
+            },
+          ],
+        });
+        await bind("binder", user("giver"), roleRef("ClusterRole", "binder"));
+        await eventually(async () =>
+          expect((await attach("view", roleRef("ClusterRole", "view"))).status).toBe(201),
+        );
+        await send("DELETE", `${rbac}/clusterroles/binder`);
+      });
+
+      it("are listed to who has them", async () => {
+        const reviews = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+        const { body } = await as("giver", "POST", reviews, { spec: { namespace: "guarded" } });
+        expect([body["spec"], body["status"]]).toMatchObject([{}, { incomplete: false }]);
+        const { resourceRules } = body["status"] as { resourceRules: readonly Body[] };
+        expect(resourceRules).toContainEqual({
+          verbs: ["*"],
+          apiGroups: ["apps"],
+          resources: ["deployments"],
+          resourceNames: ["a"],
+        });
+        expect((await as("giver", "POST", reviews, { spec: {} })).body["message"]).toBe(
+          "no namespace on request",
+        );
+      });
+    });
+
     describe("service accounts", () => {
       it("act by a token, within their roles, as long as they exist", async () => {
         const token = await account("worker");

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import { toTimestamp } from "../../meta/condition.ts";
+import type { GrantCheck } from "./access/grant-check.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { TypeRegistry } from "./type-registry.ts";
@@ -15,6 +16,8 @@ export interface ApiCore {
   readonly random: Random;
   readonly log: Logger;
   readonly admission: Admission;
+  /** Where roles decide: keeps users from handing out more rights than they have. */
+  readonly grants: GrantCheck | undefined;
   /** A new uid. */
   newUid(): string;
 }

@@ -29,7 +29,18 @@ export interface Decision {
   readonly reason: string;
 }
 
+/** The rule of a role. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
 /** Decides what users may do. */
 export interface Authorizer {
   decide(user: ApiUser, access: Access): Decision;
+  /** What a user may do in a namespace, as far as it can be listed. */
+  rulesFor(user: ApiUser, namespace: string): readonly PolicyRule[];
 }

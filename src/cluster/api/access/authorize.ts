@@ -16,6 +16,10 @@ export const everythingAllowed: Authorizer = {
     allowed: user !== anonymousUser || ("path" in access && open.has(access.path)),
     reason: "the embedded cluster allows everything",
   }),
+  rulesFor: () => [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"], resourceNames: [], nonResourceURLs: [] },
+    { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ["*"] },
+  ],
 };
 
 /** What a request asks to be allowed. */

@@ -4,18 +4,16 @@ import { fieldsList, fieldsOf, listOf, textOf, type ApiObject, type Fields } fro
 import type { ApiUser } from "../requests/users.ts";
 import { fromLabelSelector, matchesLabels } from "../selectors/label-selector.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import type { Access, Authorizer, Decision, PathAccess, ResourceAccess } from "./access-attributes.ts";
+import type {
+  Access,
+  Authorizer,
+  Decision,
+  PathAccess,
+  PolicyRule,
+  ResourceAccess,
+} from "./access-attributes.ts";
 
 const group = "rbac.authorization.k8s.io";
-
-/** The rule of a role. */
-export interface PolicyRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames: readonly string[];
-  readonly nonResourceURLs: readonly string[];
-}
 
 /** The rules that one binding gives to a user. */
 export interface BoundRules {
@@ -40,6 +38,18 @@ export class RbacAuthorizer implements Authorizer {
       if (rules.some((rule) => allows(rule, access))) return { allowed: true, reason };
     }
     return { allowed: false, reason: missing.length === 0 ? "" : `RBAC: ${missing.join(", ")}` };
+  }
+
+  /** All rules that are bound to a user in a namespace. */
+  rulesFor(user: ApiUser, namespace: string): readonly PolicyRule[] {
+    return [...this.rulesOf(user, namespace, [])].flatMap(({ rules }) => rules);
+  }
+
+  /** The rules of a role, or of a cluster role, which has no namespace; undefined: there is none of that name. */
+  rulesOfRole(namespace: string | undefined, name: string): readonly PolicyRule[] | undefined {
+    const plural = namespace === undefined ? "clusterroles" : "roles";
+    const role = this.#store.get(`${plural}.${group}`, namespace, name);
+    return role === undefined ? undefined : this.#rules(role);
   }
 
   /** What is bound to a user, in a namespace and at the cluster scope; roles that are not there are named in `missing`. */
@@ -94,7 +104,8 @@ export class RbacAuthorizer implements Authorizer {
   }
 }
 
-function readRule(rule: Fields): PolicyRule {
+/** Reads a rule. */
+export function readRule(rule: Fields): PolicyRule {
   const texts = (name: string): readonly string[] => listOf(rule[name]).map(String);
   return {
     verbs: texts("verbs"),

@@ -25,6 +25,7 @@ export function createObject(
   }
   const given = { ...incoming, metadata: sentMetadata(incoming.metadata, namespace) };
   type.behaviour.setDefaults?.(given);
+  core.grants?.assertHeld(request, given, undefined);
   // Ownership is about what the client sent and its defaults, not about what webhooks and the server settle after it.
   let object = own(given, undefined);
   assertNamespaceOpen(core, request, object.metadata.name);

@@ -1,6 +1,7 @@
 // Access and token reviews: who somebody is, and what he may do.
 import { userInfo } from "../admission/admission-attributes.ts";
-import type { Access, Authorizer } from "../access/access-attributes.ts";
+import { badRequest } from "../status-error.ts";
+import type { Access, Authorizer, PolicyRule } from "../access/access-attributes.ts";
 import { fieldsOf, isFields, listOf, textOf, type ApiObject, type Fields } from "../api-object.ts";
 import type { ApiUser, TokenReader } from "../requests/users.ts";
 
@@ -23,6 +24,11 @@ export function answerReview(
       if (user === undefined) return { ...review, status: { user: {}, error: "invalid bearer token" } };
       return { ...review, status: { authenticated: true, user: userInfo(user) } };
     }
+    case "SelfSubjectRulesReview": {
+      const namespace = textOf(spec["namespace"]);
+      if (namespace === "") throw badRequest("no namespace on request");
+      return { ...review, spec: {}, status: listedRules(authorizer.rulesFor(sender, namespace)) };
+    }
     case "SelfSubjectReview":
       return { ...review, status: { userInfo: userInfo(sender) } };
     default: {
@@ -31,6 +37,22 @@ export function answerReview(
       return { ...review, status: { allowed, ...(reason === "" ? {} : { reason }) } };
     }
   }
+}
+
+/** What may be done, as a review lists it. */
+function listedRules(rules: readonly PolicyRule[]): Fields {
+  const ofResources = rules.filter(({ resources }) => resources.length > 0);
+  const ofPaths = rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0);
+  return {
+    resourceRules: ofResources.map(({ verbs, apiGroups, resources, resourceNames }) => ({
+      verbs,
+      apiGroups,
+      resources,
+      ...(resourceNames.length === 0 ? {} : { resourceNames }),
+    })),
+    nonResourceRules: ofPaths.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+  };
 }
 
 function reviewedUser(spec: Fields): ApiUser {

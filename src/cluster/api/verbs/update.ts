@@ -93,6 +93,7 @@ export function replaceObject(
     next = { ...admitted, metadata: withOwners(updateMetadata(given, current.metadata), admitted) };
   }
   assertPreconditions(request, given, current);
+  core.grants?.assertHeld(request, next, current);
   const isolated = isolate(request, next, current);
   return storeUpdated(
     core,

@@ -172,6 +172,7 @@ const eventRow: Row = {
 const accessReviewRows: readonly Row[] = [
   { kind: "SelfSubjectAccessReview", plural: "selfsubjectaccessreviews", clusterScoped, review },
   { kind: "LocalSubjectAccessReview", plural: "localsubjectaccessreviews", review },
+  { kind: "SelfSubjectRulesReview", plural: "selfsubjectrulesreviews", clusterScoped, review },
   { kind: "SubjectAccessReview", plural: "subjectaccessreviews", clusterScoped, review },
 ];
 
