@@ -1,7 +1,8 @@
 // Kinds that the API server only keeps: how each is completed, what is refused and why, and what is there from the beginning.
 // kinds.jsonl holds a request a line, and how the object is stored, or why it is refused.
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { metadataOf, type Body, type RawClient } from "./raw-request.ts";
 
 const spaced = "namespaces/default/";
@@ -164,6 +165,8 @@ export function declareKindCases(client: () => RawClient): void {
 
   it("gives pods the priority of their class", async () => {
     const priorities = pathOf("priorityclasses");
+    // No controller makes it.
+    await send("POST", `/api/v1/${spaced}serviceaccounts`, { metadata: { name: "default" } });
     await send("POST", priorities, { metadata: { name: "seven" }, value: 7, preemptionPolicy: "Never" });
     const pod = (content: Body) =>
       send("POST", `/api/v1/${spaced}pods?dryRun=All`, {
@@ -191,6 +194,93 @@ export function declareKindCases(client: () => RawClient): void {
     expect((await send("DELETE", `${priorities}/system-node-critical`)).body["message"]).toBe(
       'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
     );
+  });
+
+  describe("in a namespace with ranges of limits", () => {
+    const space = "/api/v1/namespaces/limited";
+    const container = (name: string, resources: Body = {}): Body => ({ name, image: "i", resources });
+    const pod = (containers: readonly Body[], spec: Body = {}) =>
+      send("POST", `${space}/pods?dryRun=All`, {
+        metadata: { name: "p" },
+        spec: { automountServiceAccountToken: false, serviceAccountName: "default", containers, ...spec },
+      });
+    const claim = (storage: string) =>
+      send("POST", `${space}/persistentvolumeclaims?dryRun=All`, {
+        metadata: { name: "c" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
+      });
+
+    beforeAll(async () => {
+      await send("POST", "/api/v1/namespaces", { metadata: { name: "limited" } });
+      // No controller makes it.
+      await send("POST", `${space}/serviceaccounts`, { metadata: { name: "default" } });
+      const limits = [
+        {
+          type: "Container",
+          default: { cpu: "200m", memory: "1Gi" },
+          defaultRequest: { cpu: "100m" },
+          min: { cpu: "50m" },
+          max: { cpu: "1" },
+          maxLimitRequestRatio: { cpu: "4" },
+        },
+        { type: "Pod", max: { memory: "2Gi" } },
+        { type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "2Gi" } },
+      ];
+      await send("POST", `${space}/limitranges`, { metadata: { name: "ranges" }, spec: { limits } });
+      // A real server has to notice first.
+      await eventually(async () => expect((await claim("3Gi")).status).toBe(403));
+    });
+
+    it("gives pods what the ranges say by default, and says so", async () => {
+      const { body } = await pod([container("a"), container("b", { limits: { cpu: "300m" } })], {
+        initContainers: [container("i", { requests: { memory: "1Mi" } })],
+      });
+      const { containers } = body["spec"] as { containers: readonly Body[] };
+      expect(containers.map(({ resources }) => resources)).toEqual([
+        { limits: { cpu: "200m", memory: "1Gi" }, requests: { cpu: "100m", memory: "1Gi" } },
+        { limits: { cpu: "300m", memory: "1Gi" }, requests: { cpu: "300m", memory: "1Gi" } },
+      ]);
+      expect(metadataOf(body)["annotations"]).toEqual({
+        "kubernetes.io/limit-ranger":
+          "LimitRanger plugin set: cpu, memory request for container a; cpu, memory limit for container a; memory request for container b; memory limit for container b; cpu request for init container i; cpu, memory limit for init container i",
+      });
+    });
+
+    it.each<[string, () => ReturnType<typeof send>, string]>([
+      [
+        "a limit that is too high",
+        () => pod([container("a", { requests: { cpu: "1" }, limits: { cpu: "2" } })]),
+        "maximum cpu usage per Container is 1, but limit is 2",
+      ],
+      [
+        "a request that is too low",
+        () => pod([container("a", { requests: { cpu: "10m" }, limits: { cpu: "40m" } })]),
+        "minimum cpu usage per Container is 50m, but request is 10m",
+      ],
+      [
+        "a limit too far above its request",
+        () => pod([container("a", { requests: { cpu: "100m" }, limits: { cpu: "1" } })]),
+        "cpu max limit to request ratio per Container is 4, but provided ratio is 10.000000",
+      ],
+      [
+        "containers that are too much together",
+        () => pod([container("a"), container("b"), container("c")]),
+        "maximum memory usage per Pod is 2Gi, but limit is 3Gi",
+      ],
+    ])("refuses %s", async (_, ask, fault) => {
+      const { status, body } = await ask();
+      expect([status, body["message"]]).toEqual([403, `pods "p" is forbidden: ${fault}`]);
+    });
+
+    it("holds claims to the ranges", async () => {
+      expect((await claim("1Gi")).status).toBe(201);
+      expect((await claim("3Gi")).body["message"]).toBe(
+        'persistentvolumeclaims "c" is forbidden: maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi',
+      );
+      expect((await claim("1Mi")).body["message"]).toBe(
+        'persistentvolumeclaims "c" is forbidden: minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi',
+      );
+    });
   });
 
   it("gives claims and ingresses the class that is the default one", async () => {

@@ -1,8 +1,9 @@
-// What the API server's own admission settles in an object that is created or updated, before webhooks see it: the priority of
-// pods, the default class of claims and ingresses; and what it refuses to delete.
+// What the API server's own admission settles in an object that is created, before webhooks see it: limits and priority of pods,
+// the default class of claims and ingresses; and what it refuses to create or to delete.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 import type { ApiCore } from "../api-core.ts";
 import { ensureFields, textOf, type ApiObject } from "../api-object.ts";
+import { assertWithinLimits, settleLimits } from "./limit-ranges.ts";
 import { systemPriorities } from "../initial-objects.ts";
 import type { ServedType } from "../served-type.ts";
 import { forbiddenObject } from "../status-error.ts";
@@ -16,7 +17,10 @@ export interface SettledCreation {
 type Settle = (core: Pick<ApiCore, "store">, object: ApiObject, type: ServedType) => void;
 
 const settled: Readonly<Record<string, Settle>> = {
-  pods: settlePriority,
+  pods(core, object, type) {
+    settleLimits(core, object);
+    settlePriority(core, object, type);
+  },
   persistentvolumeclaims: settleStorageClass,
   "ingresses.networking.k8s.io": settleIngressClass,
 };
@@ -29,6 +33,21 @@ export function settleCreation(
 ): void {
   if (subresource !== undefined || type.custom || !Object.hasOwn(settled, type.storageKey)) return;
   settled[type.storageKey]?.(core, object, type);
+}
+
+/** Refuses what is created outside the limits of its namespace. Errors: 403. */
+export function assertCreatable(
+  core: Pick<ApiCore, "store">,
+  { type, subresource }: SettledCreation,
+  object: ApiObject,
+): void {
+  if (
+    subresource !== undefined ||
+    (type.storageKey !== "pods" && type.storageKey !== "persistentvolumeclaims")
+  ) {
+    return;
+  }
+  assertWithinLimits(core, type, object);
 }
 
 /** Refuses to delete what no cluster can be without. Errors: 403. */

@@ -2,6 +2,7 @@
 // and whether anything changed at all. Only here do objects enter the storage.
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
+import { assertCreatable } from "../admission/built-in-admission.ts";
 import type { AdmissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
@@ -36,6 +37,7 @@ export function storeCreated(
     ...(behaviour.validate?.(object, undefined, request.subresource) ?? []),
   ]);
   warnAboutFinalizers(request, object);
+  assertCreatable(core, request, object);
   gate?.validate(withOrderedMetadata(object), undefined);
   if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
     throw alreadyExists(type, object.metadata.name);
