@@ -16,6 +16,7 @@ import type { KubeObject } from "../meta/object.ts";
 import { monotonicNow, sleep, type Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { OperatorError } from "../ports/operator-error.ts";
+import { applyEndingConversion } from "../webhook/end-conversion.ts";
 import { prunedPaths } from "./pruned-paths.ts";
 
 /** What both functions need. */
@@ -117,7 +118,9 @@ async function createCrd(tools: CrdTools, manifest: ReturnType<typeof crdOf>): P
 async function updateCrd(tools: CrdTools, manifest: ReturnType<typeof crdOf>): Promise<void> {
   const { client, fieldManager, signal, log } = tools;
   const apply = (force: boolean): Promise<unknown> =>
-    client.apply(CustomResourceDefinition, manifest, { fieldManager, signal, force });
+    applyEndingConversion({ client, fieldManager, signal }, manifest, () =>
+      client.apply(CustomResourceDefinition, manifest, { fieldManager, signal, force }),
+    );
   try {
     await apply(false);
   } catch (error) {

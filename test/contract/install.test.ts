@@ -9,6 +9,7 @@ import {
 } from "../../src/cluster/controllers/start-controllers.ts";
 import { createSimulatedPods } from "../../src/cluster/pods/simulated/simulated-pods.ts";
 import { ValidatingWebhookConfiguration } from "../../src/kinds/builtin/admissionregistration.ts";
+import { CustomResourceDefinition } from "../../src/kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../src/kinds/builtin/apps.ts";
 import { Namespace, Service, ServiceAccount } from "../../src/kinds/builtin/core.ts";
 import { PodDisruptionBudget } from "../../src/kinds/builtin/policy.ts";
@@ -78,6 +79,9 @@ describeOnEachApiServer(
         operatorWith('{ size: z.enum(["small"]), lid: z.boolean().default(true) }'),
       );
       writeFileSync(join(folder, "versioned.ts"), versionedOperator);
+      const moved = versionedOperator.replace(', storage: "v1alpha1"', "");
+      writeFileSync(join(folder, "moved.ts"), moved);
+      writeFileSync(join(folder, "simple.ts"), moved.replace(/ {2}versions: [^]*?\n {2}\} \} \},\n/, ""));
       writeFileSync(
         join(folder, "guarded.ts"),
         operatorWith(
@@ -320,6 +324,31 @@ describeOnEachApiServer(
         expect(code, err).toBe(0);
       }
       expect((await client.get(Pot, pot)).metadata.finalizers ?? []).toEqual([]);
+    }, 120_000);
+
+    it("converts no more when its kind has one version left, whatever its operator has put into the definition", async () => {
+      const { client } = server();
+      const name = { name: "pots.kitchen.example.com" };
+      await client.delete(Pot, { namespace: "default", name: "big" });
+      const moved = await command("install", "moved.ts", "--image", "example.com/pot:3");
+      expect(moved.code, moved.err).toBe(0);
+      // As it is after `migrate`.
+      const body = { status: { storedVersions: ["v1"] } };
+      await client.patch(CustomResourceDefinition, name, { type: "merge", body }, { subresource: "status" });
+      const { authorities } = await renewed(undefined, ["pot-operator"], systemClock);
+      const { caBundle } = clientConfigOf({ url: "" }, "", authorities);
+      const path = "/spec/conversion/webhook/clientConfig/caBundle";
+      await client.patch(
+        CustomResourceDefinition,
+        name,
+        { type: "json", body: [{ op: "add", path, value: caBundle }] },
+        { fieldManager: "pot-operator" },
+      );
+      const { code, err } = await command("install", "simple.ts", "--image", "example.com/pot:3");
+      expect(code, err).toBe(0);
+      const { conversion, versions } = (await client.get(CustomResourceDefinition, name)).spec;
+      expect(conversion).toEqual({ strategy: "None" });
+      expect(versions.map((version) => version.name)).toEqual(["v1"]);
     }, 120_000);
 
     it("goes on where an install was interrupted", async () => {

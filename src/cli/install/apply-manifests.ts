@@ -15,12 +15,13 @@ import { CustomResourceDefinition } from "../../kinds/builtin/apiextensions.ts";
 import { Deployment } from "../../kinds/builtin/apps.ts";
 import { typeOf } from "../../kinds/builtin/type-lookup.ts";
 import { isRolledOut } from "../../kinds/builtin/workload-status.ts";
-import { crdOf } from "../../kinds/crd.ts";
+import { crdOf, type CrdManifest } from "../../kinds/crd.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import type { AnyObject, KubeObject } from "../../meta/object.ts";
 import { keyOf } from "../../meta/object-key.ts";
 import type { ResourceType } from "../../meta/resource-type.ts";
 import type { WebhookClientConfig } from "../../meta/webhook-address.ts";
+import { applyEndingConversion } from "../../webhook/end-conversion.ts";
 import { monotonicNow, sleep, type Clock } from "../../ports/clock.ts";
 import { OperatorError } from "../../ports/operator-error.ts";
 
@@ -126,7 +127,16 @@ export async function applyDocument(
   const type = typeOfDocument(document);
   const before = await present(tools, type, document);
   try {
-    const after = await tools.client.apply(type, document, { fieldManager, force, signal: tools.signal });
+    const { client, signal } = tools;
+    const apply = (): Promise<KubeObject> => client.apply(type, document, { fieldManager, force, signal });
+    const after =
+      document.kind === CustomResourceDefinition.kind
+        ? await applyEndingConversion(
+            { client, fieldManager, signal },
+            document as unknown as CrdManifest,
+            apply,
+          )
+        : await apply();
     if (before === undefined) return "created";
     return before.metadata.resourceVersion === after.metadata.resourceVersion ? "unchanged" : "changed";
   } catch (error) {
