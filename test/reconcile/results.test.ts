@@ -132,33 +132,37 @@ describe("results", () => {
     expect(results.consolidated().requeueAfter).toBe(seconds(5));
   }); // OKT 11
 
-  it("keep the reasons of two runs apart that give up at the same time", async () => {
-    const both = Promise.withResolvers<void>();
-    let arrived = 0;
-    const giveUp = (reason: string | undefined): Harness =>
-      new Harness({
-        steps: {
-          Updater: async ({ results }) => {
-            arrived += 1;
-            if (arrived === 3) both.resolve();
-            await both.promise;
-            results.giveUp(reason);
+  it.each(["recorded", "thrown"])(
+    "keep the reasons of runs apart that give up at the same time (%s)",
+    async (how) => {
+      const both = Promise.withResolvers<void>();
+      let arrived = 0;
+      const giveUp = (reason: string | undefined): Harness =>
+        new Harness({
+          steps: {
+            Updater: async ({ results }) => {
+              arrived += 1;
+              if (arrived === 3) both.resolve();
+              await both.promise;
+              if (how === "thrown") throw new GiveUpError(reason);
+              results.giveUp(reason);
+            },
           },
-        },
-      });
-    const harnesses = [giveUp("no licence"), giveUp(undefined), giveUp("no quota")];
-    const ended = await Promise.all(harnesses.map((harness) => harness.run()));
-    expect(ended.map(({ kind, error }) => [kind, error?.message])).toEqual([
-      ["gaveUp", "no licence"],
-      ["gaveUp", undefined],
-      ["gaveUp", "no quota"],
-    ]);
-    expect(harnesses.map(({ condition }) => condition?.message)).toEqual([
-      "no licence",
-      undefined,
-      "no quota",
-    ]);
-  }); // OKT 13
+        });
+      const harnesses = [giveUp("no licence"), giveUp(undefined), giveUp("no quota")];
+      const ended = await Promise.all(harnesses.map((harness) => harness.run()));
+      expect(ended.map(({ kind, error }) => [kind, error?.message])).toEqual([
+        ["gaveUp", "no licence"],
+        ["gaveUp", undefined],
+        ["gaveUp", "no quota"],
+      ]);
+      expect(harnesses.map(({ condition }) => condition?.message)).toEqual([
+        "no licence",
+        undefined,
+        "no quota",
+      ]);
+    },
+  ); // OKT 13
 
   it.each([
     ["a TerminalError gives up", new TerminalError("T", "never"), { kind: "gaveUp", error: "never" }],
