@@ -201,6 +201,8 @@ describeOnEachApiServer(
         tasks: { save: { key: keys["saving"], phase: "Running", attempt: 1 } },
       });
       expect(await jobsOf("saving")).toEqual([keys["saving"]]);
+      const { status } = await client().get(orchards, at("saving"));
+      expect(findCondition(status?.conditions, "LifecycleProblem")).toBeUndefined();
     });
 
     it("starts a task of another name once, and reports that the one of the old name may still run", async () => {

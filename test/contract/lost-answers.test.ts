@@ -219,6 +219,30 @@ describeOnEachApiServer(
       );
     });
 
+    it("of a value that another process has made meanwhile leaves it as it is", async () => {
+      const name = "vault-raced";
+      const late = proxy.holdWatches("secrets");
+      const held = proxy.hold({ method: "PATCH", plural: "secrets", name });
+      const { apiVersion, kind, metadata } = await client().create(Vault, {
+        apiVersion: `${group}/v1`,
+        kind: "Vault",
+        metadata: at(name),
+        spec: { write: "apply" },
+      });
+      await eventually(() => expect(held.strikes).toBe(1));
+      const owner = { apiVersion, kind, name, uid: metadata.uid, controller: true };
+      await client().create(Secret, {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { ...at(name), ownerReferences: [owner] },
+        data: { password: base64("theirs"), size: base64("1") },
+      });
+      held.end();
+      await isReconciled(name, 1);
+      late.end();
+      expect((await secret(name)).data?.["password"]).toBe(base64("theirs"));
+    });
+
     const mill = (name: string) => client().get(Mill, at(name));
     const childrenOf = async (type: typeof Job | typeof ConfigMap, { metadata }: Mill) => {
       const { items } = await client().list(type, { namespace });
