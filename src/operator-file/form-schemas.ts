@@ -218,6 +218,43 @@ const version = optionsOf<VersionForm>()({
   }).optional(),
 });
 
+const types = listOf(
+  optionsOf<TypeForm>()({
+    apiVersion: getFields.apiVersion,
+    kind: getFields.kind,
+    plural: text.optional(),
+    namespaced: flag.optional(),
+  }),
+);
+
+const partFields = {
+  read: reads.optional(),
+  watches: listOf(
+    optionsOf<WatchForm>()({
+      apiVersion: getFields.apiVersion,
+      kind: getFields.kind,
+      when: expression.optional(),
+      name: required(text, "Write whose object it is: \"${ object.metadata.labels['app'] }\"."),
+      namespace: text.optional(),
+    }),
+  ).optional(),
+  children: listOf(child).optional(),
+  observe: observe.optional(),
+  statusFields: recordOf(template).optional(),
+  tasks: recordOf(task).optional(),
+  effects: recordOf(effect).optional(),
+};
+
+/** The form of the parts of a controller in TypeScript. */
+export const partsForm = optionsOf<
+  Pick<OperatorForm, "operator" | "types"> &
+    Pick<KindForm, "read" | "watches" | "children" | "observe" | "statusFields" | "tasks" | "effects">
+>()({
+  operator: required(text, "Write the operator's name, for instance redis-operator."),
+  types: types.optional(),
+  ...partFields,
+});
+
 /** The form of a kind. */
 export const kindForm = optionsOf<KindForm>()({
   group: required(text, "Write the API group, for instance cache.example.com."),
@@ -241,21 +278,7 @@ export const kindForm = optionsOf<KindForm>()({
   guards: recordOf(expression).optional(),
   delays: recordOf(text).optional(),
   actions: recordOf(recordOf(template)).optional(),
-  effects: recordOf(effect).optional(),
-  read: reads.optional(),
-  watches: listOf(
-    optionsOf<WatchForm>()({
-      apiVersion: getFields.apiVersion,
-      kind: getFields.kind,
-      when: expression.optional(),
-      name: required(text, "Write whose object it is: \"${ object.metadata.labels['app'] }\"."),
-      namespace: text.optional(),
-    }),
-  ).optional(),
-  children: listOf(child).optional(),
-  observe: observe.optional(),
-  statusFields: recordOf(template).optional(),
-  tasks: recordOf(task).optional(),
+  ...partFields,
   workers: whole(1).optional(),
   timeout: duration.optional(),
   maxCreations: whole(1).optional(),
@@ -265,14 +288,7 @@ export const kindForm = optionsOf<KindForm>()({
 export const operatorForm = optionsOf<OperatorForm>()({
   operator: required(text, "Write the operator's name, for instance redis-operator."),
   formerNames: listOf(text).optional(),
-  types: listOf(
-    optionsOf<TypeForm>()({
-      apiVersion: getFields.apiVersion,
-      kind: getFields.kind,
-      plural: text.optional(),
-      namespaced: flag.optional(),
-    }),
-  ).optional(),
+  types: types.optional(),
   kinds: required(
     listOf(
       either(text, kindForm, {

@@ -4,3 +4,12 @@
  * @module xstate-operator/operator-file
  */
 export { readOperator } from "./read-operator.ts";
+export {
+  lifecycleExpressions,
+  openApi,
+  openApiField,
+  writtenConversion,
+  writtenParts,
+  type LifecycleExpressions,
+  type PartsForm,
+} from "./written-parts.ts";

@@ -23,6 +23,22 @@ import { readWatch } from "./read-watches.ts";
 import { valuesOf, type Scopes, type WrittenResource } from "./scopes.ts";
 import { compileTemplate, type TemplatePlace, type Values } from "./template.ts";
 
+/** The parts of a controller that are written. */
+export type WrittenForm = Pick<
+  KindForm,
+  "read" | "watches" | "children" | "observe" | "statusFields" | "tasks" | "effects"
+>;
+
+/** Where parts are written, and what they belong to. */
+export interface PartsPlace {
+  readonly reader: FileReader;
+  readonly path: Path;
+  readonly kind: Kind<KubeObject>;
+  readonly scopes: Scopes;
+  readonly types: KnownTypes;
+  readonly operator: string;
+}
+
 /** The controller of a kind; undefined when something is wrong with it, which is reported. */
 export function readController(
   { reader, path, form }: WrittenKind,
@@ -31,13 +47,29 @@ export function readController(
   operator: string,
 ): ControllerDefinition | undefined {
   const before = reader.problems.length;
+  refuseWithoutLifecycle(form, reader, path);
+  refuseUnknownFields(form, reader, path);
+  const parts = compileParts(form, { reader, path, kind, scopes, types, operator });
+  if (parts === undefined || reader.problems.slice(before).some(({ severity }) => severity === "error")) {
+    return undefined;
+  }
+  const { workers, timeout, maxCreations } = form;
+  const given = Object.entries({ workers, timeout, maxCreations }).filter(([, value]) => value !== undefined);
+  const options = { ...Object.fromEntries(given), ...parts };
+  return placed(reader, path, () => defineController(kind as unknown as Kind, options as never));
+}
+
+/** The options of a controller that follow from what is written; undefined when something is wrong, which is reported. */
+export function compileParts(
+  form: WrittenForm,
+  { reader, path, kind, scopes, types, operator }: PartsPlace,
+): ControllerOptions<KubeObject> | undefined {
+  const before = reader.problems.length;
   const at = (scope: TemplatePlace["scope"], ...names: readonly string[]): TemplatePlace => ({
     reader,
     path: [...path, ...names],
     scope,
   });
-  refuseWithoutLifecycle(form, reader, path);
-  refuseUnknownFields(form, reader, path);
   const reads = compileReads(form.read ?? {}, at(scopes.resource, "read"), types);
   refuseCalls(form, reader, path);
   const valuesIn = (context: HookContext<KubeObject>): Values =>
@@ -74,10 +106,7 @@ export function readController(
     ...tasks.flatMap(([, task]) => task.reads),
   ]).filter((type) => !known.has(type));
   const { poll, timeout: observeTimeout } = form.observe ?? {};
-  const { workers, timeout, maxCreations } = form;
-  const given = { workers, timeout, maxCreations };
-  const options = {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  return {
     owns,
     reads: cached,
     watches,
@@ -132,7 +161,6 @@ export function readController(
           },
         }),
   } as ControllerOptions<KubeObject>;
-  return placed(reader, path, () => defineController(kind as unknown as Kind, options as never));
 }
 
 /** Registers children in their order; a promise from the first one on that a tool makes. */
@@ -201,7 +229,7 @@ function refuseWithoutLifecycle(form: KindForm, reader: FileReader, path: Path):
 }
 
 /** What the whole kind reads is in the cache: children and the status do not wait for anybody. */
-function refuseCalls({ read = {} }: KindForm, reader: FileReader, path: Path): void {
+function refuseCalls({ read = {} }: WrittenForm, reader: FileReader, path: Path): void {
   for (const [name, form] of Object.entries(read)) {
     const call = (["http", "exec"] as const).find((each) => form[each] !== undefined);
     if (call === undefined) continue;

@@ -11,16 +11,15 @@ import type { Duration } from "../ports/duration.ts";
 import { durationOf } from "../ports/duration.ts";
 import { messageOf } from "../ports/operator-error.ts";
 import type { Problem } from "../ports/problem.ts";
-import { isJsonArray, isJsonObject } from "../schema/json-value.ts";
 import type { CelScope } from "../schema/cel/cel-scope.ts";
 import type { KindForm } from "./file-form.ts";
 import { FileReader, readNamedFile, type Path } from "./file-reader.ts";
+import { nameExpressions } from "./named-expressions.ts";
 import {
   compileCondition,
   compileExpression,
   compileTemplate,
   inside,
-  type Render,
   type TemplatePlace,
   type Values,
 } from "./template.ts";
@@ -56,7 +55,17 @@ export function readLifecycle(
   if (source === undefined || kindReader.problems.length > before) return undefined;
   const { reader, path } = source;
   const written = { id: form.kind.toLowerCase(), version: "1", ...(source.config as object) };
-  const config = withIds(withExpressions(written, names, { reader, path, scope }));
+  const { config, ...named } = nameExpressions(written);
+  const at = (below: Path): TemplatePlace => ({ reader, path: [...path, ...below], scope });
+  for (const [name, each] of Object.entries(named.guards)) {
+    names.guards[name] = conditionOf(each.value as string, at(each.path));
+  }
+  for (const [name, each] of Object.entries(named.delays)) {
+    names.delays[name] = delayOf(each.value as string, at(each.path));
+  }
+  for (const [name, each] of Object.entries(named.inputs)) {
+    names.inputs[name] = inputOf(each.value, at(each.path));
+  }
   const offsets = reader.offsetsBelow(path);
   const setup = setupLifecycle().extend({
     guards: names.guards,
@@ -118,29 +127,46 @@ function readNames(
   place: TemplatePlace,
 ): Readonly<Record<string, (given: Given) => LifecycleContext>> {
   for (const [name, text] of Object.entries(guards)) {
-    const says = compileCondition(text, inside(place, "guards", name));
-    names.guards[name] = (given) => says?.(valuesOf(given)) ?? false;
+    names.guards[name] = conditionOf(text, inside(place, "guards", name));
   }
   for (const [name, text] of Object.entries(delays)) {
-    // One that is wrong is known all the same: it is reported once.
-    names.delays[name] = delayOf(text, inside(place, "delays", name)) ?? (() => "1m");
+    names.delays[name] = delayOf(text, inside(place, "delays", name));
   }
   return Object.fromEntries(
-    Object.entries(actions).map(([name, fields]) => {
-      const render = compileTemplate(fields, inside(place, "actions", name));
-      return [name, (given: Given) => render(valuesOf(given)) as LifecycleContext];
-    }),
+    Object.entries(actions).map(([name, fields]) => [name, changeOf(fields, inside(place, "actions", name))]),
   );
 }
 
-function delayOf(text: string, place: TemplatePlace): ((given: Given) => Duration) | undefined {
+/** A guard. */
+export function conditionOf(text: string, place: TemplatePlace): (given: Given) => boolean {
+  const says = compileCondition(text, place);
+  return (given) => says?.(valuesOf(given)) ?? false;
+}
+
+/** A delay. One that is wrong is known all the same: it is reported once. */
+export function delayOf(text: string, place: TemplatePlace): (given: Given) => Duration {
   if (durationOf(text) !== undefined) return () => text;
   const render = compileExpression(text, place, {
     types: ["string", "google.protobuf.Duration"],
     what: "a delay",
     example: "duration('10m')",
   });
-  return render === undefined ? undefined : (given) => render(valuesOf(given)) as Duration;
+  return render === undefined ? () => "1m" : (given) => render(valuesOf(given)) as Duration;
+}
+
+/** What changes in the context. */
+export function changeOf(
+  fields: Readonly<Record<string, unknown>>,
+  place: TemplatePlace,
+): (given: Given) => LifecycleContext {
+  const render = compileTemplate(fields, place);
+  return (given) => render(valuesOf(given)) as LifecycleContext;
+}
+
+/** What a task is given. */
+export function inputOf(value: unknown, place: TemplatePlace): (given: Given) => Json {
+  const render = compileTemplate(value, place);
+  return (given) => render(valuesOf(given)) as Json;
 }
 
 /** The variables of a machine's functions. */
@@ -148,75 +174,4 @@ function valuesOf({ context, event }: Given): Values {
   const { spec, facts, error, ...rest } = event;
   const said = error === undefined ? {} : { error: messageOf(error) };
   return { spec, facts, context, event: { ...rest, ...said } };
-}
-
-/** The configuration with a name in place of each expression: of guards and delays the expression's own text. */
-function withExpressions(value: unknown, names: Names, place: TemplatePlace): unknown {
-  if (isJsonArray(value)) {
-    return value.map((each, index) => withExpressions(each, names, inside(place, String(index))));
-  }
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => {
-      const here = inside(place, name);
-      if (name === "guard" && isExpression(each)) return [name, guardName(each, names, here)];
-      if (name === "after" && isJsonObject(each)) return [name, withDelays(each, names, here)];
-      if (name === "input" && place.path.includes("invoke")) return [name, inputName(each, names, here)];
-      return [name, withExpressions(each, names, here)];
-    }),
-  );
-}
-
-/** A task that is invoked at one place only needs no id: its records go by its name. */
-function withIds(config: unknown): unknown {
-  const invoked: string[] = [];
-  const visit = (value: unknown, change: (invoke: Readonly<Record<string, unknown>>) => unknown): unknown => {
-    if (isJsonArray(value)) return value.map((each) => visit(each, change));
-    if (!isJsonObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => {
-        if (name !== "invoke") return [name, visit(each, change)];
-        const invokes = isJsonArray(each) ? each : [each];
-        return [name, invokes.map((invoke) => (isJsonObject(invoke) ? change(invoke) : invoke))];
-      }),
-    );
-  };
-  visit(config, (invoke) => invoked.push(String(invoke["src"])));
-  return visit(config, (invoke) => {
-    const isOnly = invoked.filter((src) => src === invoke["src"]).length === 1;
-    return isOnly ? { id: invoke["src"], ...invoke } : invoke;
-  });
-}
-
-function isExpression(value: unknown): value is string {
-  return typeof value === "string" && value.trimStart().startsWith("${");
-}
-
-/** What is between the braces. */
-function bare(text: string): string {
-  return text.trim().slice(2, -1).trim();
-}
-
-function guardName(text: string, names: Names, place: TemplatePlace): string {
-  const says = compileCondition(text, place);
-  names.guards[bare(text)] = (given) => says?.(valuesOf(given)) ?? false;
-  return bare(text);
-}
-
-function withDelays(after: Readonly<Record<string, unknown>>, names: Names, place: TemplatePlace): object {
-  return Object.fromEntries(
-    Object.entries(after).map(([delay, edges]) => {
-      const inner = withExpressions(edges, names, inside(place, delay));
-      if (!isExpression(delay)) return [delay, inner];
-      names.delays[bare(delay)] = delayOf(delay, inside(place, delay)) ?? (() => "1m");
-      return [bare(delay), inner];
-    }),
-  );
-}
-
-function inputName(value: unknown, names: Names, place: TemplatePlace): string {
-  const render: Render = compileTemplate(value, place);
-  const name = `input ${Object.keys(names.inputs).length + 1}`;
-  names.inputs[name] = (given) => render(valuesOf(given)) as Json;
-  return name;
 }

@@ -10,7 +10,7 @@ import { operatorForm } from "./form-schemas.ts";
 import { FileReader } from "./file-reader.ts";
 import { KnownTypes } from "./known-types.ts";
 import { readController } from "./read-controller.ts";
-import { findKind, readKind } from "./read-kind.ts";
+import { findKind, readKind, type WrittenKind } from "./read-kind.ts";
 
 /** A file, as far as it can be read. */
 export interface ReadOperator {
@@ -21,6 +21,14 @@ export interface ReadOperator {
   readonly files: readonly string[];
   /** Programs that it runs: they have to be on the path. */
   readonly programs: readonly string[];
+  /** What is written: the file as a whole, and its kinds. Undefined when there are errors. */
+  readonly written?: WrittenOperator;
+}
+
+/** The forms of a file and of its kinds. */
+export interface WrittenOperator {
+  readonly form: OperatorForm;
+  readonly kinds: readonly WrittenKind[];
 }
 
 /**
@@ -50,20 +58,20 @@ export function readOperator(file: string | URL): OperatorDefinition {
 export function readOperatorText(text: string, file: string): ReadOperator {
   const reader = new FileReader(text, file);
   const { problems } = reader;
-  const operator = reader.value === undefined ? undefined : readForm(reader);
+  const { operator, written } = reader.value === undefined ? {} : readForm(reader);
   const isWrong = problems.some(({ severity }) => severity === "error");
   return {
-    ...(operator === undefined || isWrong ? {} : { operator }),
+    ...(operator === undefined || written === undefined || isWrong ? {} : { operator, written }),
     problems,
     files: [...reader.named],
     programs: [...reader.programs],
   };
 }
 
-function readForm(reader: FileReader): OperatorDefinition | undefined {
+function readForm(reader: FileReader): Pick<ReadOperator, "operator" | "written"> {
   const found = problemsByPath(operatorForm, reader.value, "the operator");
   for (const { path, problem } of found) reader.report({ ...problem, path: path.map(String) });
-  if (found.length > 0) return undefined;
+  if (found.length > 0) return {};
   const form = reader.value as OperatorForm;
   const types = new KnownTypes(form);
   const kinds = form.kinds.flatMap((entry, index) => {
@@ -77,10 +85,13 @@ function readForm(reader: FileReader): OperatorDefinition | undefined {
   const controllers = kinds.flatMap(
     ({ written, read }) => readController(written, read, types, form.operator) ?? [],
   );
-  if (reader.problems.some(({ severity }) => severity === "error")) return undefined;
+  if (reader.problems.some(({ severity }) => severity === "error")) return {};
   const { operator: name, formerNames } = form;
   try {
-    return defineOperator({ name, controllers, ...(formerNames === undefined ? {} : { formerNames }) });
+    return {
+      operator: defineOperator({ name, controllers, ...(formerNames === undefined ? {} : { formerNames }) }),
+      written: { form, kinds: kinds.map(({ written }) => written) },
+    };
   } catch (error: unknown) {
     if (!isOperatorError(error)) throw error;
     const { code, message, remedy = "Correct it." } = error;
@@ -90,7 +101,7 @@ function readForm(reader: FileReader): OperatorDefinition | undefined {
       message,
       remedy,
     });
-    return undefined;
+    return {};
   }
 }
 

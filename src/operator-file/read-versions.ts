@@ -4,7 +4,7 @@ import type { DeclaredVersion } from "../kinds/versions/kind-version.ts";
 import type { StructuralSchema } from "../kinds/builtin/json-of.ts";
 import { CelScope } from "../schema/cel/cel-scope.ts";
 import type { z } from "zod";
-import type { VersionForm } from "./file-form.ts";
+import type { ConvertedForm, VersionForm } from "./file-form.ts";
 import type { FileReader, Path } from "./file-reader.ts";
 import { compileTemplate, inside, type TemplatePlace } from "./template.ts";
 import { asTexts, readSchema, zodOf } from "./written-schema.ts";
@@ -41,8 +41,11 @@ export function readVersions(
           ? {}
           : {
               convert: {
-                up: conversion(convert.up, placeOf(reader, [...here, "convert", "up"], { spec, status })),
-                down: conversion(convert.down, placeOf(reader, [...here, "convert", "down"], own)),
+                up: conversionOf(
+                  convert.up,
+                  conversionPlace(reader, [...here, "convert", "up"], { spec, status }),
+                ),
+                down: conversionOf(convert.down, conversionPlace(reader, [...here, "convert", "down"], own)),
               },
             }),
       };
@@ -51,13 +54,18 @@ export function readVersions(
   );
 }
 
-function placeOf(reader: FileReader, path: Path, { spec, status }: VersionSchemas): TemplatePlace {
+/** Where a conversion is written, and what its expressions read. */
+export function conversionPlace(
+  reader: FileReader,
+  path: Path,
+  { spec, status }: VersionSchemas,
+): TemplatePlace {
   return { reader, path, scope: new CelScope({ spec: asTexts(spec), status: asTexts(status) }) };
 }
 
 /** What an object becomes in the other version. */
-function conversion(
-  form: NonNullable<VersionForm["convert"]>["up"],
+export function conversionOf(
+  form: ConvertedForm,
   place: TemplatePlace,
 ): (object: Converted) => ConvertedTo<z.ZodObject, undefined> {
   const spec = compileTemplate(form.spec, inside(place, "spec"));

@@ -122,20 +122,25 @@ function pathOfField(field: string): Path {
   return [...field.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].slice(1).map(([whole, key]) => key ?? whole);
 }
 
+/** The schema of one field, with its default. */
+export function fieldOf(field: StructuralSchema): z.ZodType {
+  const type = declareStructural(
+    z.unknown().transform((value, context) => {
+      const filled = withDefaults(value as Json, field);
+      for (const { message } of validate(field, filled)) context.addIssue({ code: "custom", message });
+      return filled;
+    }),
+    field,
+  );
+  return field.default === undefined ? type : type.default(withDefaults(field.default, field));
+}
+
 /** The schema as `defineKind` takes it. What a cluster accepts and what this accepts is the same. */
 export function zodOf(schema: StructuralSchema): z.ZodObject {
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const type = declareStructural(
-      z.unknown().transform((value, context) => {
-        const filled = withDefaults(value as Json, field);
-        for (const { message } of validate(field, filled)) context.addIssue({ code: "custom", message });
-        return filled;
-      }),
-      field,
-    );
-    if (field.default !== undefined) return [name, type.default(withDefaults(field.default, field))];
-    return [name, required.has(name) ? type : type.optional()];
+    const type = fieldOf(field);
+    return [name, required.has(name) || field.default !== undefined ? type : type.optional()];
   });
   const { description, ...rest } = schema;
   const extensions = Object.entries(rest).filter(([name]) => name.startsWith("x-kubernetes-"));

@@ -18,6 +18,7 @@ import { resourceFile, type ResourceFile } from "../../src/scaffold/resource-fil
 import { describeOnEachApiServer, type ApiServerUnderTest } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startOperator, type RunningOperator } from "../support/running-operator.ts";
+import { writeProjects } from "../operator-file/written-projects.ts";
 import { generatedProject } from "./generated-project.ts";
 
 const source = readFileSync(join(import.meta.dirname, "../../src/scaffold/dictionary.yaml"), "utf8");
@@ -69,7 +70,8 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-it("every generated resource compiles", () => {
+it("every generated resource compiles, and every operator that was a file", async () => {
+  await writeProjects(project.folder);
   expect(project.typeErrors()).toEqual([]);
 }); // OKT 74
 

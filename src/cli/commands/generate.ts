@@ -17,6 +17,7 @@ import { kubeStateMetrics } from "../generate/kube-state-metrics.ts";
 import { bundleCommand, manifestsCommand } from "../generate/manifests-command.ts";
 import { prometheusRule } from "../generate/prometheus-rule.ts";
 import { rbacCommand } from "../generate/rbac-command.ts";
+import { typescriptCommand } from "../generate/typescript-command.ts";
 import { schemaCommand, typesCommand } from "../generate/types-command.ts";
 import { loadModule, moduleFile, type LoadedModule } from "../load-module.ts";
 import { generateResourceCommand } from "./generate-resource.ts";
@@ -54,7 +55,14 @@ export function generateCommand(terminal: Terminal): Command {
       .action((operator: string, options: CrdOptions) => generateCrds(terminal, operator, options)),
   );
   generate.addCommand(generateResourceCommand(terminal));
-  for (const make of [rbacCommand, manifestsCommand, bundleCommand, typesCommand, schemaCommand])
+  for (const make of [
+    rbacCommand,
+    manifestsCommand,
+    bundleCommand,
+    typesCommand,
+    schemaCommand,
+    typescriptCommand,
+  ])
     generate.addCommand(make(terminal));
   for (const { name, description, example, make } of generated) {
     generate.addCommand(

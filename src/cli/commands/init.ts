@@ -1,8 +1,6 @@
 // `init`: a whole project in an empty folder, which passes its own tests.
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { Command } from "commander";
-import { OperatorError } from "../../ports/operator-error.ts";
 import { kindFiles } from "../../scaffold/kind-files.ts";
 import { camelCase, kebabCase } from "../../scaffold/names.ts";
 import { projectFiles } from "../../scaffold/project-files.ts";
@@ -10,7 +8,7 @@ import { writeFiles } from "../../scaffold/write-files.ts";
 import { readOwnDictionary } from "../dictionary-file.ts";
 import { examplesText } from "../examples-text.ts";
 import { answer, answerKind, type KindFlags } from "../new-kind-answers.ts";
-import { readPackage } from "../package-info.ts";
+import { packageSpecFor, refuseFull } from "../new-project-folder.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface InitOptions extends KindFlags {
@@ -64,43 +62,4 @@ function isAnswered({ kind, group, version }: KindFlags): boolean {
 function usualKind(name: string): string {
   const word = camelCase(name.replace(/-operator$/, ""));
   return /^[a-z]/.test(word) ? `${word.charAt(0).toUpperCase()}${word.slice(1)}` : "App";
-}
-
-/** Nothing is written into what somebody else has made; a repository without files is empty. */
-function refuseFull(folder: string): void {
-  if (!existsSync(folder)) return;
-  const isFolder = statSync(folder).isDirectory();
-  const found = isFolder ? readdirSync(folder).filter((file) => file !== ".git") : [];
-  if (isFolder && found.length === 0) return;
-  throw new OperatorError(
-    "FOLDER_NOT_EMPTY",
-    isFolder
-      ? `the folder ${folder} is not empty: it has ${found.slice(0, 3).join(", ")}${found.length > 3 ? ", …" : ""}`
-      : `${folder} is a file`,
-    {
-      remedy: existsSync(join(folder, "operator.ts"))
-        ? "It has an operator: add a kind to it with `xstate-operator create api`, or name another folder."
-        : "Name another folder; nothing was written.",
-    },
-  );
-}
-
-/** Where the project gets this package from: as the project that runs this command does, else this version, or this checkout. */
-function packageSpecFor(folder: string): string {
-  const { root, version } = readPackage();
-  const holder = dirname(root);
-  if (basename(holder) !== "node_modules") return `file:${relative(folder, root) || "."}`;
-  const manifest = join(dirname(holder), "package.json");
-  if (existsSync(manifest)) {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, "utf8")) as Record<
-      string,
-      Readonly<Record<string, string>> | undefined
-    >;
-    const spec = { ...devDependencies, ...dependencies }["xstate-operator"];
-    if (spec?.startsWith("file:") === true) {
-      return `file:${relative(folder, join(dirname(holder), spec.slice("file:".length)))}`;
-    }
-    if (spec !== undefined) return spec;
-  }
-  return `^${version}`;
 }
