@@ -171,7 +171,8 @@ export function inputOf(value: unknown, place: TemplatePlace): (given: Given) =>
 
 /** The variables of a machine's functions. */
 function valuesOf({ context, event }: Given): Values {
-  const { spec, facts, error, ...rest } = event;
+  const { spec, facts, error } = event;
   const said = error === undefined ? {} : { error: messageOf(error) };
-  return { spec, facts, context, event: { ...rest, ...said } };
+  // In TypeScript both are the event's.
+  return { spec, facts, context, event: { ...event, ...said } };
 }
