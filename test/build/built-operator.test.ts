@@ -9,6 +9,7 @@ import { Website } from "../../examples/website/src/website/website.ts";
 import { startCluster, type Cluster } from "../../src/cluster/index.ts";
 import type { KubeClient } from "../../src/client/kube-client.ts";
 import { apiVersionOf } from "../../src/meta/resource-type.ts";
+import { makeChart } from "../support/fake-helm.ts";
 import { runCommand, type CommandOutcome } from "../cli/run-in-process.ts";
 import { clientOf } from "../support/api-servers.ts";
 import { eventually } from "../support/eventually.ts";
@@ -189,15 +190,21 @@ it("is built of an operator without code, with the files that it names, and star
   const folder = mkdtempSync(join(tmpdir(), "xstate-operator-build-"));
   const written = readFileSync(join(examples, "redis/operator.yaml"), "utf8");
   const file = join(folder, "operator.yaml");
-  writeFileSync(file, written.replace("    children:\n", "    children:\n      - file: more.yaml\n"));
+  const children =
+    "      - file: more.yaml\n      - chart: { path: chart, types: [{ apiVersion: v1, kind: Secret }] }\n";
+  writeFileSync(file, written.replace("    children:\n", `    children:\n${children}`));
+  makeChart(join(folder, "chart"), { "secret.yaml": "apiVersion: v1\n" });
   const more = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: '${ metadata.name }-more' }\n";
   writeFileSync(join(folder, "more.yaml"), more);
   const { code, err, out } = await runCommand(["build", file, "--out", join(folder, "dist")]);
   expect(code, err).toBe(0);
   expect(out).toMatch(/operator\.mjs {2}\d\.\d MB, starts in \d+ ms\n/);
   expect(readFileSync(join(folder, "dist/more.yaml"), "utf8")).toBe(more);
-  expect(readFileSync(join(folder, "dist/Dockerfile"), "utf8")).toContain(
-    'COPY ["operator.yaml","./operator.yaml"]',
+  expect(readFileSync(join(folder, "dist/chart/templates/secret.yaml"), "utf8")).toBe("apiVersion: v1\n");
+  const dockerfile = readFileSync(join(folder, "dist/Dockerfile"), "utf8");
+  expect(dockerfile).toContain('COPY ["operator.yaml","./operator.yaml"]');
+  expect(dockerfile).toMatch(
+    /^COPY --from=docker\.io\/alpine\/helm:\S+ \/usr\/bin\/helm \/usr\/local\/bin\/helm$/m,
   );
   rmSync(folder, { recursive: true });
 });
