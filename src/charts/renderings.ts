@@ -1,5 +1,6 @@
 // What was rendered, kept until the values or the files change: a settled reconcile runs no tool.
 import { BoundedMap } from "../collections/bounded-map.ts";
+import { changedPaths } from "../meta/changed-paths.ts";
 import type { AnyManifest } from "../meta/object.ts";
 import { withinLimits } from "../ports/deadline.ts";
 import { OperatorError, TerminalError } from "../ports/operator-error.ts";
@@ -60,10 +61,9 @@ export class Renderings {
       { clock: systemClock, signals: [signal], timeout: this.#timeout, late },
       async (limited) => {
         const { digest, mayVary } = await digestOf(this.#path);
-        const text = await request.render(limited);
-        // Otherwise it would be another password with each start of the operator.
-        if (mayVary) refuseDifferent(text, await request.render(limited), what);
-        const objects = objectsIn(text, request);
+        const objects = objectsIn(await request.render(limited), request);
+        // Otherwise it would be another password with each start of the operator. What is left out, such as tests, may differ.
+        if (mayVary) refuseDifferent(objects, objectsIn(await request.render(limited), request), what);
         // Whatever was rendered of other files is rendered again.
         this.#digest = digest;
         this.#known.set(name, { digest, input, objects });
@@ -73,22 +73,22 @@ export class Renderings {
   }
 }
 
-function refuseDifferent(one: string, other: string, what: string): void {
-  if (one === other) return;
-  const lines = other.split("\n");
-  const at = one.split("\n").findIndex((line, index) => line !== lines[index]);
-  const source = one
-    .split("\n")
-    .slice(0, at)
-    .findLast((line) => line.startsWith("# Source: "));
-  const field = /^[\s-]*([\w.-]+):/.exec(lines[at] ?? "")?.[1];
-  const where = source === undefined ? "" : ` in ${source.slice("# Source: ".length)}`;
-  throw new TerminalError(
-    "CHART_UNSTABLE",
-    `${what} renders something else each time: ${field ?? "a line"}${where}`,
-    {
-      remedy:
-        "Give it a value of yours, for instance from a Secret: the operator would write it again with each start.",
-    },
-  );
+/** Levels of an object at which a difference is named. */
+const deepest = 8;
+
+function refuseDifferent(one: readonly AnyManifest[], other: readonly AnyManifest[], what: string): void {
+  for (const [index, object] of one.entries()) {
+    const { kind, metadata } = object;
+    const twin = other[index];
+    const [field] = twin === undefined ? ["the presence"] : changedPaths(object, twin, deepest);
+    if (field === undefined) continue;
+    throw new TerminalError(
+      "CHART_UNSTABLE",
+      `${what} renders something else each time: ${field} of ${kind} "${metadata.name}"`,
+      {
+        remedy:
+          "Give it a value of yours, for instance from a Secret: the operator would write it again with each start.",
+      },
+    );
+  }
 }
