@@ -78,6 +78,8 @@ export function subjectKeyOf({ apiVersion, kind, metadata }: KubeObject): string
 
 /** The text, cut at a whole character so that it has at most `limit` bytes of UTF-8. */
 export function truncate(text: string, limit: number): string {
+  // No character takes more than three bytes for each of its units.
+  if (text.length * 3 <= limit) return text;
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= limit) return text;
   const ellipsis = "…";

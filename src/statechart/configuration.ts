@@ -31,6 +31,7 @@ export function indexGraph(graph: MachineGraph): GraphIndex {
 
 /** The path and those of the states around it, innermost first; the top is not one of them. */
 export function lineageOf(path: string): string[] {
+  if (!path.includes(":")) return [path];
   const names = path.split(":");
   return names.map((_, count) => names.slice(0, names.length - count).join(":"));
 }
@@ -74,6 +75,10 @@ export function canBeTogether({ graph, nodes }: GraphIndex, one: string, other: 
 
 /** The edges that leave active states, inner states first, as the machine itself would look for them. */
 export function edgesOf(index: GraphIndex, leaves: Leaves): readonly GraphEdge[] {
+  const [only = "", ...others] = leaves;
+  if (others.length === 0 && only !== "" && !only.includes(":")) {
+    return [...(index.edges.get(only) ?? []), ...(index.edges.get("") ?? [])];
+  }
   const sources = new Set([...leaves.flatMap(lineageOf), ""]);
   const depth = (path: string): number => (path === "" ? 0 : path.split(":").length);
   return [...sources].sort((a, b) => depth(b) - depth(a)).flatMap((source) => index.edges.get(source) ?? []);

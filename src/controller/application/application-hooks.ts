@@ -156,7 +156,7 @@ export class ApplicationHooks {
       const observed = await this.#looks.within(
         "application",
         { clock, signals: [signal], timeout: limit, late },
-        (within) => this.#application.observe({ ...this.#context, signal: within }),
+        (within) => this.#application.observe(contextWith(this.#context, within)),
       );
       return { observation: readObservation(observed, this.#index) };
     } catch (error) {
@@ -235,7 +235,16 @@ function placeOf(error: unknown): LogFields {
 
 /** The context of a call: its custom resource is what was persisted before the call, with the state that asks for it. */
 function asPersisted(context: StepContext<KubeObject>): StepContext<KubeObject> {
+  return contextWith(context, "as persisted");
+}
+
+/** The context with another custom resource, or with another signal. */
+function contextWith(
+  context: StepContext<KubeObject>,
+  other: "as persisted" | { readonly signal: AbortSignal },
+): StepContext<KubeObject> {
   const { lookUp, list, owned, clock, log, results, registry, status, application } = context;
+  const cr = other === "as persisted" ? undefined : context.cr;
   // One by one: client and signal are made when somebody asks for them.
   return {
     lookUp,
@@ -248,13 +257,13 @@ function asPersisted(context: StepContext<KubeObject>): StepContext<KubeObject> 
     status,
     application,
     get cr() {
-      return status.persisted;
+      return cr ?? status.persisted;
     },
     get client() {
       return context.client;
     },
     get signal() {
-      return context.signal;
+      return other === "as persisted" ? context.signal : other.signal;
     },
   };
 }

@@ -41,15 +41,24 @@ function maskReport(report: TaskReport, mask: Mask): TaskReport {
 }
 
 function maskStatus(status: LifecycleStatus, mask: Mask): LifecycleStatus {
-  const { human, last } = status;
-  const masked = {
+  let isMasked = false;
+  const noting: Mask = (text) => {
+    const shown = mask(text);
+    isMasked ||= shown !== text;
+    return shown;
+  };
+  const masked = maskTexts(status, noting);
+  return isMasked ? { ...masked, digest: digestOf(masked) } : status;
+}
+
+function maskTexts({ human, last, ...status }: LifecycleStatus, mask: Mask): LifecycleStatus {
+  return {
     ...status,
     target: maskCause(status.target, mask),
     tasks: Object.fromEntries(Object.entries(status.tasks).map(([id, task]) => [id, maskTask(task, mask)])),
     ...(human === undefined ? {} : { human: maskMessage(human, mask) }),
     ...(last === undefined ? {} : { last: maskCause<MoveRecord>(last, mask) }),
   };
-  return { ...masked, digest: digestOf(masked) };
 }
 
 function maskTask(task: TaskRecord, mask: Mask): TaskRecord {

@@ -32,19 +32,37 @@ export class Looks {
   async within<T>(
     name: string,
     { clock, signals = [], timeout = 0, late }: Limits,
-    look: (signal: AbortSignal) => Promise<T> | T,
+    look: (limits: { readonly signal: AbortSignal }) => Promise<T> | T,
   ): Promise<T> {
     for (const signal of signals) signal?.throwIfAborted();
     const now = monotonicNow(clock);
     const earlier = this.#open.get(name);
     if (earlier !== undefined && now < earlier.until) throw stillOpen(earlier);
-    const limited = limitedSignal({ clock, signals, timeout, ...(late === undefined ? {} : { late }) });
-    const open: OpenLook = { since: clock.now(), until: now + timeout, limited };
+    const open: OpenLook = { since: clock.now(), until: now + timeout, limited: undefined };
+    const limit = (): LimitedSignal =>
+      (open.limited ??= limitedSignal({ clock, signals, timeout, ...(late === undefined ? {} : { late }) }));
+    let work: Promise<T>;
+    try {
+      const answer = look({
+        get signal() {
+          return limit().signal;
+        },
+      });
+      if (!isPromise(answer)) {
+        // At once, as by observers that read the cache: there was nothing to limit.
+        open.limited?.release();
+        return answer;
+      }
+      work = answer;
+    } catch (error) {
+      open.limited?.release();
+      throw error;
+    }
+    const limited = limit();
     this.#open.set(name, open);
     const close = (): void => {
       if (this.#open.get(name) === open) this.#open.delete(name);
     };
-    const work = (async () => look(limited.signal))();
     try {
       return await untilAborted(work, limited.signal);
     } finally {
@@ -92,3 +110,7 @@ function stillOpen({ since }: OpenLook): OperatorError {
 }
 
 const remedy = "Pass the signal to everything that the observer awaits.";
+
+function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
+  return typeof (value as Partial<Promise<T>> | null | undefined)?.then === "function";
+}

@@ -208,7 +208,7 @@ export function createTaskRunner<TContext extends object>(options: TaskRunnerOpt
       if (observe === undefined) return absent;
       const since = clock.now();
       try {
-        const seen: unknown = await looks.within(`task ${key}`, limits, (signal) =>
+        const seen: unknown = await looks.within(`task ${key}`, limits, ({ signal }) =>
           observe(contextOf({ task, remembered }, signal)),
         );
         const observation = readObservation(seen);

@@ -20,22 +20,29 @@ export function fingerprint(text: string): string {
  * writing differ in what they keep of those (a merge patch takes null as a removal).
  */
 export function fingerprintOfJson(value: unknown): string {
-  return fingerprint(JSON.stringify(normalised(value)) ?? "");
+  return fingerprint(textOf(value) ?? "");
 }
 
-function normalised(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normalised);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([name, inner]) => [name, normalised(inner)] as const)
-      .filter(([, inner]) => !isEmpty(inner))
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+/** Names in their order in an object that was made of them in order: numbers come first. Stored hashes depend on it. */
+function namesOf(fields: object): readonly string[] {
+  const names = Object.keys(fields).sort();
+  const hasNumbers = names.some((name) => name >= "0" && name < ":");
+  return hasNumbers ? Object.keys(Object.fromEntries(names.map((name) => [name, true]))) : names;
 }
 
-function isEmpty(value: unknown): boolean {
-  return (
-    value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0)
-  );
+/** Texts that stand for nothing in a field. */
+const emptyTexts: ReadonlySet<string | undefined> = new Set([undefined, "null", "{}", "[]"]);
+
+/** The value as JSON, in one text for all ways of writing it; undefined for what is none. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${Array.from(value, (each) => textOf(each) ?? "null").join(",")}]`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  let text = "";
+  for (const name of namesOf(fields)) {
+    const inner = textOf(fields[name]);
+    if (emptyTexts.has(inner)) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${inner}`;
+  }
+  return `{${text}}`;
 }
