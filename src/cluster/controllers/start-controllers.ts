@@ -19,6 +19,7 @@ import { rootAuthorityController } from "./namespace/root-authority-controller.t
 import { serviceAccountController } from "./namespace/service-account-controller.ts";
 import { registerNode } from "./node/node-object.ts";
 import { podController } from "./node/pod-controller.ts";
+import { quotaController } from "./quota/quota-controller.ts";
 import { recordingClient } from "./recording-client.ts";
 import { replicaSetController } from "./replica-set/replica-set-controller.ts";
 import { endpointsController } from "./service/endpoints-controller.ts";
@@ -49,7 +50,7 @@ export interface RunningControllers {
 }
 
 /**
- * Starts all built-in controllers: deployments, replica sets, stateful sets, jobs, endpoints, disruption budgets, claims, namespaces, default
+ * Starts all built-in controllers: deployments, replica sets, stateful sets, jobs, endpoints, disruption budgets, quotas, claims, namespaces, default
  * service accounts, garbage collection, and the node with its pods.
  *
  * **Guarantees**: on return every controller has read what there is; an idle cluster sees no write of theirs.
@@ -106,6 +107,7 @@ function controllersOf(
     jobController(context),
     endpointsController(context),
     disruptionController(context),
+    quotaController(context),
     claimController(context, pods),
     namespaceController(context),
     serviceAccountController(context),

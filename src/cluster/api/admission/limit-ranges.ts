@@ -1,12 +1,7 @@
 // LimitRanges: what they add to the pods of their namespace, and what they refuse of pods and claims.
 // https://kubernetes.io/docs/concepts/policy/limit-range/
-import {
-  formatQuantity,
-  parseQuantity,
-  Quantity,
-  quantityFormOf,
-  type QuantityForm,
-} from "../../../schema/cel/quantity.ts";
+import { parseQuantity } from "../../../schema/cel/quantity.ts";
+import { sumOf, type Amounts } from "../../quota-usage.ts";
 import type { ApiCore } from "../api-core.ts";
 import {
   ensureFields,
@@ -21,9 +16,6 @@ import type { ServedType } from "../served-type.ts";
 import { forbiddenObject } from "../status-error.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
-
-/** Amounts by the names of their resources. */
-type Amounts = Readonly<Record<string, string>>;
 
 /** What is asked for and what it is limited to. */
 interface Asked {
@@ -113,8 +105,8 @@ function podFaults(range: ApiObject, pod: ApiObject): readonly string[] {
     }
     if (limit["type"] !== "Pod") return [];
     return faultsOf(limit, {
-      requests: sumOf(containers, init, "requests"),
-      limits: sumOf(containers, init, "limits"),
+      requests: sumOf(spec, (container) => askedBy(container).requests),
+      limits: sumOf(spec, (container) => askedBy(container).limits),
     });
   });
 }
@@ -175,33 +167,6 @@ function aboveRatio({ type }: Fields, name: string, ratio: string, { requests, l
 function askedBy(container: Fields): Asked {
   const { requests, limits } = fieldsOf(container["resources"]);
   return { requests: fieldsOf(requests) as Amounts, limits: fieldsOf(limits) as Amounts };
-}
-
-/** What a pod asks for: the sum of its containers, or what one of its init containers needs, if that is more. */
-function sumOf(containers: readonly Fields[], init: readonly Fields[], field: keyof Asked): Amounts {
-  const total = new Map<string, bigint>();
-  // A sum is written as its first part is.
-  const forms = new Map<string, QuantityForm>();
-  const beside = new Map<string, bigint>();
-  const add = (sums: Map<string, bigint>, container: Fields): void => {
-    for (const [name, amount] of Object.entries(askedBy(container)[field])) {
-      sums.set(name, (sums.get(name) ?? 0n) + nanoOf(amount));
-      if (!forms.has(name)) forms.set(name, quantityFormOf(amount));
-    }
-  };
-  for (const container of containers) add(total, container);
-  const most = new Map<string, bigint>();
-  for (const container of init) {
-    const isSidecar = container["restartPolicy"] === "Always";
-    if (isSidecar) for (const sums of [total, beside]) add(sums, container);
-    const needed = new Map(beside);
-    if (!isSidecar) add(needed, container);
-    for (const [name, amount] of needed) if (amount > (most.get(name) ?? 0n)) most.set(name, amount);
-  }
-  for (const [name, amount] of most) if (amount > (total.get(name) ?? 0n)) total.set(name, amount);
-  return Object.fromEntries(
-    [...total].map(([name, amount]) => [name, formatQuantity(new Quantity(amount), forms.get(name))]),
-  );
 }
 
 function entriesOf(limit: Fields, list: string): readonly (readonly [string, string])[] {

@@ -3,6 +3,7 @@
 import { equal } from "../../../schema/json-value.ts";
 import type { StatusCause } from "../../../schema/status-cause.ts";
 import { assertCreatable } from "../admission/built-in-admission.ts";
+import { chargeQuotas } from "../admission/quotas.ts";
 import type { AdmissionGate } from "../admission/admission-gate.ts";
 import { timestampOf, type ApiCore } from "../api-core.ts";
 import type { ApiObject } from "../api-object.ts";
@@ -42,6 +43,7 @@ export function storeCreated(
   if (core.store.get(type.storageKey, object.metadata.namespace, object.metadata.name) !== undefined) {
     throw alreadyExists(type, object.metadata.name);
   }
+  chargeQuotas(core, type, object, query.dryRun);
   const created = withOrderedMetadata(object);
   return query.dryRun ? asIfStored(type, created) : putObject(core, type, created);
 }

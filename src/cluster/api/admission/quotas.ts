@@ -1,0 +1,69 @@
+// Charges the ResourceQuotas of a namespace with what is created in it, and refuses what is more than they allow. The quotas' status,
+// which this goes by, is counted by a controller; without one nothing is limited, as in Kubernetes.
+import {
+  addAmounts,
+  isAbove,
+  isInScope,
+  isUsedBy,
+  missingAmounts,
+  usageOf,
+  type Amounts,
+} from "../../quota-usage.ts";
+import type { ApiCore } from "../api-core.ts";
+import { fieldsOf, type ApiObject } from "../api-object.ts";
+import type { ServedType } from "../served-type.ts";
+import { forbiddenObject } from "../status-error.ts";
+
+/** Charges the quotas; in a dry run they are only asked. Errors: 403. */
+export function chargeQuotas(
+  { store }: Pick<ApiCore, "store">,
+  type: ServedType,
+  object: ApiObject,
+  dryRun: boolean,
+): void {
+  const { name, namespace } = object.metadata;
+  if (namespace === undefined) return;
+  const quotas = store.list("resourcequotas").filter(({ metadata }) => metadata.namespace === namespace);
+  if (quotas.length === 0) return;
+  const refuse = (detail: string): never => {
+    throw forbiddenObject(type, name, detail);
+  };
+  const usage = usageOf(type, object);
+  const charged: ApiObject[] = [];
+  for (const quota of quotas) {
+    const status = fieldsOf(quota["status"]);
+    const hard = fieldsOf(status["hard"]) as Amounts;
+    const used = fieldsOf(status["used"]) as Amounts;
+    const names = Object.keys(hard).filter((each) => isUsedBy(each, type));
+    if (names.length === 0 || !isInScope(fieldsOf(quota["spec"]), type, object)) continue;
+    const { name: quotaName } = quota.metadata;
+    const missing = type.storageKey === "pods" ? missingAmounts(names, object) : undefined;
+    if (missing !== undefined) refuse(`failed quota: ${quotaName}: ${missing}`);
+    const unknown = names.filter((each) => used[each] === undefined).sort();
+    if (unknown.length > 0) {
+      refuse(`status unknown for quota: ${quotaName}, resources: ${unknown.join(",")}`);
+    }
+    const requested = pick(usage, names);
+    const next = addAmounts(used, requested);
+    const exceeded = Object.keys(requested).filter((each) => isAbove(next[each] ?? "0", hard[each] ?? "0"));
+    if (exceeded.length > 0) {
+      const shown = (amounts: Amounts): string =>
+        exceeded
+          .sort()
+          .map((each) => `${each}=${amounts[each] ?? "0"}`)
+          .join(",");
+      refuse(
+        `exceeded quota: ${quotaName}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`,
+      );
+    }
+    charged.push({ ...quota, status: { ...status, used: next } });
+  }
+  if (dryRun) return;
+  for (const quota of charged) store.put("resourcequotas", quota);
+}
+
+function pick(amounts: Amounts, names: readonly string[]): Amounts {
+  return Object.fromEntries(
+    Object.entries(amounts).filter(([name, amount]) => names.includes(name) && amount !== "0"),
+  );
+}
