@@ -22,6 +22,10 @@ import {
   type ApplicationClient,
 } from "../../../examples/database/src/tour/application-client.ts";
 import { markerFile } from "../../../examples/database/src/sidecar/backup-marker.ts";
+import { withConnection } from "../../../examples/database/src/postgres/connection.ts";
+import usersOperator from "../../../examples/database-user/operator.ts";
+import { DatabaseUser } from "../../../examples/database-user/src/database-user/database-user.ts";
+import { startOperator, type RunningOperator } from "../../support/running-operator.ts";
 import { createWorkspace, type Workspace } from "../../../examples/database/src/tour/workspace.ts";
 
 const key = { namespace: "default", name: "orders" };
@@ -147,6 +151,26 @@ describe("a database on hard days", { timeout: 120_000 }, () => {
     await vi.waitFor(async () => expect(await count()).toBe(1), soon);
   });
 
+  it("is seen to be down within two seconds when its server is stopped by hand, and is led back", async () => {
+    const abort = new AbortController();
+    const seen = Promise.withResolvers<number>();
+    const watching = (async () => {
+      for await (const event of client.watch(Database, { signal: abort.signal })) {
+        if (event.type !== "MODIFIED") continue;
+        const { status } = event.object;
+        if (findCondition(status?.conditions, "Lifecycle")?.reason === "Start")
+          seen.resolve(performance.now());
+      }
+    })().catch(() => undefined);
+    const stopped = performance.now();
+    // As `pg_ctl stop` does. It has been started again once: the next time that takes ten seconds.
+    process.kill(serverPid(), "SIGINT");
+    expect((await seen.promise) - stopped).toBeLessThan(2_000);
+    abort.abort();
+    await watching;
+    await untilState("Running");
+  });
+
   it("is backed up once for each request, and not again for the same one", async () => {
     await patch({ lifecycle: { desiredState: "Servicing", request: "first" } });
     const first = await until((database) => {
@@ -180,6 +204,111 @@ describe("a database on hard days", { timeout: 120_000 }, () => {
   it("refuses what belongs to the operator, and another size", async () => {
     await expect(patch({ parameters: { port: "1" } })).rejects.toThrow("the operator itself sets");
     await expect(patch({ storage: "2Gi" })).rejects.toThrow("storage cannot be changed");
+  });
+
+  describe("with users of its own, which are rows", () => {
+    const userKey = { namespace: "default", name: "reporting" };
+    let users: RunningOperator;
+    const login = async () => {
+      const secret = await client.get(Secret, { ...userKey, name: "reporting-login" });
+      passwords.add(secretValue(secret, "password") ?? "");
+      return { user: secretValue(secret, "username") ?? "", password: secretValue(secret, "password") ?? "" };
+    };
+    const ask = async (
+      query: string,
+      as?: { readonly user: string; readonly password: string },
+    ): Promise<readonly Record<string, unknown>[]> => {
+      const [host = "", port] = ((await client.get(Database, key)).status?.endpoint ?? "").split(":");
+      const secret = await client.get(Secret, { ...key, name: "orders-secret" });
+      const admin = { user: "postgres", password: secretValue(secret, "superuser-password") ?? "" };
+      const address = { host, port: Number(port), database: "app", ...(as ?? admin) };
+      return withConnection(
+        address,
+        stop.signal,
+        async (connection) => (await connection.query<Record<string, unknown>>(query)).rows,
+      );
+    };
+    const declare = (name: string, privileges: readonly ("SELECT" | "INSERT")[]) => ({
+      apiVersion: "users.example.com/v1",
+      kind: "DatabaseUser",
+      metadata: { namespace: "default", name },
+      spec: { server: "orders-admin", grants: [{ table: "orders", privileges: [...privileges] }] },
+    });
+    const insert = "INSERT INTO orders (customer) VALUES ('Eve') RETURNING customer";
+    const select = "SELECT count(*)::int AS count FROM orders";
+
+    beforeAll(async () => {
+      const [host = "", port = ""] = ((await client.get(Database, key)).status?.endpoint ?? "").split(":");
+      const secret = await client.get(Secret, { ...key, name: "orders-secret" });
+      const values = {
+        host,
+        port,
+        username: "postgres",
+        password: secretValue(secret, "superuser-password") ?? "",
+        database: "app",
+      };
+      await client.create(Secret, {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { namespace: "default", name: "orders-admin" },
+        data: Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, Buffer.from(value).toString("base64")]),
+        ),
+      });
+      users = await startOperator(usersOperator, cluster.kubeconfig, { installCrds: true });
+    });
+    afterAll(async () => {
+      await users.stop();
+      log.push(JSON.stringify(users.lines));
+    });
+
+    it("lets one in that is declared, with what is granted and no more", async () => {
+      await client.create(DatabaseUser, declare("reporting", ["SELECT"]));
+      const as = await vi.waitFor(login, soon);
+      await vi.waitFor(async () => expect(await ask(select, as)).toEqual([{ count: 1 }]), soon);
+      await expect(ask(insert, as)).rejects.toThrow("permission denied");
+    });
+
+    it("sets back what somebody has changed in the server, the password too", async () => {
+      await ask("REVOKE SELECT ON orders FROM reporting; ALTER ROLE reporting PASSWORD 'another'");
+      const as = await login();
+      await vi.waitFor(async () => expect(await ask(select, as)).toEqual([{ count: 1 }]), soon);
+    });
+
+    it("grants and revokes as the declaration changes", async () => {
+      const grants = [{ table: "orders", privileges: ["INSERT"] }];
+      await client.patch(DatabaseUser, userKey, { type: "merge", body: { spec: { grants } } });
+      const as = await login();
+      await vi.waitFor(async () => {
+        expect(await ask("SELECT has_table_privilege('reporting', 'orders', 'INSERT') AS may")).toEqual([
+          { may: true },
+        ]);
+        await expect(ask(select, as)).rejects.toThrow("permission denied");
+      }, soon);
+    });
+
+    it("leaves a role alone that somebody else has made", async () => {
+      await client.create(DatabaseUser, declare("app", ["SELECT"]));
+      await vi.waitFor(async () => {
+        const { status } = await client.get(DatabaseUser, { ...userKey, name: "app" });
+        expect(findCondition(status?.conditions, "ReconciliationSuccess")).toMatchObject({
+          status: "False",
+          message: expect.stringContaining("Role/app was made by somebody else") as string,
+        });
+      }, soon);
+      await client.delete(DatabaseUser, { ...userKey, name: "app" });
+      await vi.waitFor(
+        () => expect(client.get(DatabaseUser, { ...userKey, name: "app" })).rejects.toSatisfy(isNotFound),
+        soon,
+      );
+      expect(await count()).toBe(1);
+    });
+
+    it("drops grants and role, in this order, before a user is gone", async () => {
+      await client.delete(DatabaseUser, userKey);
+      await vi.waitFor(() => expect(client.get(DatabaseUser, userKey)).rejects.toSatisfy(isNotFound), soon);
+      expect(await ask("SELECT rolname FROM pg_roles WHERE rolname = 'reporting'")).toEqual([]);
+    });
   });
 
   it("ends those who stay connected, and has a second life with the old data", async () => {
@@ -219,7 +348,7 @@ describe("a database on hard days", { timeout: 120_000 }, () => {
 
   it("has told no password to the log or to an Event", async () => {
     expect(log.length).toBeGreaterThan(10);
-    expect(passwords.size).toBe(3);
+    expect(passwords.size).toBe(4);
     const events = JSON.stringify((await client.list(KubernetesEvent, { namespace: "default" })).items);
     for (const password of passwords) {
       expect(log.join("")).not.toContain(password);
