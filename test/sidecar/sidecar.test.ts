@@ -1,20 +1,21 @@
 // A sidecar as its callers see it: what it serves, what it refuses, and what it still knows when it comes back.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { generate } from "selfsigned";
-import { bundleSidecar } from "../../src/cli/build/bundle-sidecar.ts";
 import { createServerCertificate } from "../../src/cluster/api/http/tls.ts";
 import { createHttpClient } from "../../src/remote/http-client.ts";
 import { systemClock } from "../../src/ports/system-clock.ts";
 import { SidecarTasks } from "../../src/sidecar/sidecar-tasks.ts";
 import { startSidecar, type Sidecar } from "../../src/sidecar/start-sidecar.ts";
 import type { SidecarOptions, SidecarTaskCall } from "../../src/sidecar/sidecar-options.ts";
+import { runCommand } from "../cli/run-in-process.ts";
 import { eventually } from "../support/eventually.ts";
 
 function folder(): string {
@@ -334,6 +335,50 @@ describe("a sidecar under attack", () => {
     expect(closed).toHaveLength(40);
   }, 20_000);
 
+  it("ends a listener that does not read, and a caller who sends a body for ever; others hear everything", async () => {
+    const reader = { heard: -1 };
+    const sidecar = await serving({
+      tasks: {
+        // As fast as whoever reads does: far more than the system keeps for one who does not.
+        talk: async ({ report }) => {
+          for (let part = 0; part < 400; part += 1) {
+            report({ part, what: "x".repeat(60_000) });
+            while (reader.heard < part) await delay(1);
+          }
+        },
+      },
+    });
+    const port = Number(new URL(sidecar.url).port);
+    const [deaf, slow] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    for (const socket of [deaf, slow]) socket.on("error", () => undefined);
+    deaf.pause();
+    deaf.write("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    slow.write(
+      "POST /tasks/talk HTTP/1.1\r\nHost: 127.0.0.1\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+    );
+    slow.resume();
+    const slowEnded = once(slow, "close");
+    const hearing = await fetch(`${sidecar.url}/events`);
+    const hearingAll = (async () => {
+      let text = "";
+      for await (const chunk of hearing.body!) {
+        const events = (text + Buffer.from(chunk as Uint8Array).toString()).split("\n\n");
+        text = events.pop() ?? "";
+        for (const event of events) reader.heard = Number(/"part":(\d+)/.exec(event)?.[1] ?? reader.heard);
+        if (reader.heard === 399) return;
+      }
+      throw new Error("the stream has ended");
+    })();
+    await eventually(async () =>
+      expect((await post(`${sidecar.url}/tasks/talk`, "talk-1")).status).toBe(202),
+    );
+    await hearingAll;
+    // What it was sent before is still to be read; then it ends.
+    deaf.resume();
+    await once(deaf, "close");
+    await slowEnded;
+  }, 30_000);
+
   it("does not listen to strangers without any proof, nor starts with options that it does not know", async () => {
     const directory = folder();
     await expect(startSidecar({ directory, host: "0.0.0.0" })).rejects.toMatchObject({
@@ -360,12 +405,41 @@ describe("the sidecar in one file", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "sidecar-"));
     file = join(directory, "sidecar.mjs");
-    await bundleSidecar(file);
+    expect(await runCommand(["sidecar", "--out", directory])).toMatchObject({ code: 0 });
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   it("is small", () => {
     expect(readFileSync(file).length).toBeLessThan(250_000);
+  });
+
+  it("comes with a Dockerfile that runs it, and not as root", () => {
+    const text = readFileSync(join(directory, "Dockerfile"), "utf8");
+    expect(text).toContain("COPY sidecar.mjs ./");
+    expect(text).toMatch(/^USER [1-9][0-9]*$/m);
+    expect(text).toMatch(/^ENTRYPOINT \[.*"\/sidecar\/sidecar\.mjs"\]$/m);
+  });
+
+  it("answers after little more work than Node itself has to start", () => {
+    const config = join(directory, "start.yaml");
+    writeFileSync(config, JSON.stringify({ directory: join(directory, "start"), port: 0 }));
+    /** Milliseconds of CPU until a program prints what it has used; the least of some. */
+    const cpuOf = (code: string): number =>
+      Math.min(
+        ...Array.from({ length: 3 }, () =>
+          Number(
+            execFileSync(process.execPath, ["--input-type=module", "-e", code, "--", "--config", config], {
+              encoding: "utf8",
+            }),
+          ),
+        ),
+      );
+    const print = `const { user, system } = process.cpuUsage();
+      process.stdout.write(String((user + system) / 1_000), () => process.exit(0));`;
+    const untilItAnswers = `const write = process.stderr.write.bind(process.stderr);
+      process.stderr.write = (line) => { if (!line.includes("the sidecar answers")) return write(line); ${print} return true; };
+      await import(${JSON.stringify(file)});`;
+    expect(cpuOf(untilItAnswers) / cpuOf(print)).toBeLessThan(4);
   });
 
   it("knows after it was killed what it has done, and ends what was left of it, without beginning it again", async () => {
