@@ -2,7 +2,7 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** Whether there is a Go toolchain. */
@@ -27,10 +27,27 @@ export function buildGo(name: string, tool = "."): { readonly file: string } | {
     ["build", "-o", program, tool],
   ]) {
     const { status, stderr } = spawnSync("go", args, { cwd: folder, encoding: "utf8" });
-    if (status !== 0)
-      return { failure: `go ${args.join(" ")}: ${stderr.trim().split("\n").slice(-3).join("; ")}` };
+    if (status !== 0) return { failure: lastLines(`go ${args.join(" ")}`, stderr) };
   }
   return { file: join(folder, program) };
+}
+
+/** Builds a program of somebody's module, such as `example.com/tool/cmd/tool@v1.2.3`; says why when it cannot be built. */
+export function installGo(
+  program: string,
+  tags: readonly string[] = [],
+): { readonly file: string } | { readonly failure: string } {
+  const folder = join(tmpdir(), "xstate-operator-foreign", "bin");
+  const args = ["install", ...(tags.length === 0 ? [] : [`-tags=${tags.join(",")}`]), program];
+  const env = { ...process.env, GOBIN: folder, CGO_ENABLED: "0" };
+  const { status, stderr } = spawnSync("go", args, { encoding: "utf8", env });
+  if (status !== 0) return { failure: lastLines(`go ${args.join(" ")}`, stderr) };
+  const path = program.replace(/@.*$/, "").replace(/\/v\d+$/, "");
+  return { file: join(folder, basename(path)) };
+}
+
+function lastLines(command: string, said: string): string {
+  return `${command}: ${said.trim().split("\n").slice(-3).join("; ")}`;
 }
 
 /** A running program that answers each line with one line. */

@@ -2,6 +2,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  resolve: { conditions: ["xstate-operator-source", "node"] },
+  ssr: { resolve: { conditions: ["xstate-operator-source", "node"] } },
   test: {
     include: ["test/foreign/*.foreign.ts"],
     globalSetup: "test/support/shared-control-planes.ts",
