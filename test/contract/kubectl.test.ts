@@ -48,7 +48,7 @@ const kind = (name: string) =>
 const [Door, Gate] = [kind("Door"), kind("Gate")];
 const gateOperator = defineOperator({
   name: "gates",
-  controllers: [defineController(Gate, { application: { observe: () => undefined } })],
+  controllers: [defineController(Gate, { application: { observe: () => ({}) } })],
 });
 
 const door = (name: string, desiredState: string): object => ({
