@@ -234,7 +234,7 @@ async function namesOf(client: KubeClient, types: readonly ResourceType[]): Prom
   const lists = await Promise.all(types.map((type) => client.list(type, { namespace: key.namespace })));
   return lists
     .flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind}/${metadata.name}`))
-    .filter((name) => name !== "ConfigMap/kube-root-ca.crt")
+    .filter((name) => name !== "ConfigMap/kube-root-ca.crt" && name !== "Service/kubernetes")
     .toSorted();
 }
 
