@@ -1,5 +1,4 @@
-// What npm says to those who set up a checkout or install the package is about neither scripts nor engines: see test/foreign/npm for
-// what it really says.
+// What npm runs for those who set up a checkout or install the package: nothing that the newest npm would warn of.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
