@@ -73,7 +73,10 @@ export async function makeReachable(programs: Programs, folder: string): Promise
 /** Whether the user of the pods can run the programs: tried out, because modes alone do not prove it. */
 function canReach(programs: Programs): boolean {
   const options = { uid: postgresUser, gid: postgresUser, cwd: "/", stdio: "ignore" } as const;
-  const files = [...sidecarParts.map((part) => join(programs.root, part)), fileURLToPath(import.meta.resolve("pg"))];
+  const files = [
+    ...sidecarParts.map((part) => join(programs.root, part)),
+    fileURLToPath(import.meta.resolve("pg")),
+  ];
   const look = `${JSON.stringify(files)}.forEach((file) => fs.accessSync(file))`;
   return (
     spawnSync(programs.node, ["-e", look], options).status === 0 &&

@@ -64,7 +64,9 @@ export async function playTour(stage: Stage): Promise<TourResult> {
 /** Applies the sample, with a backup slow enough to be watched. */
 async function createDatabase({ client, narrator, watcher }: Stage): Promise<Database> {
   narrator.step("A Database is requested: kubectl apply -f examples/database/samples/database.yaml");
-  const sample = parse(await readFile(new URL("../../samples/database.yaml", import.meta.url), "utf8")) as Database;
+  const sample = parse(
+    await readFile(new URL("../../samples/database.yaml", import.meta.url), "utf8"),
+  ) as Database;
   // The usual port may be taken on this machine.
   const manifest = { ...sample, spec: { ...sample.spec, port: await freePort() } };
   await client.create(Database, manifest, { fieldManager: "tour" });
@@ -137,7 +139,9 @@ async function backUpDespiteCrash(
   narrator.step(`The operator is killed in the middle of it: kill -9 ${operator.pid}`);
   await operator.crash();
   await application.write("Barbara");
-  narrator.say(`the application goes on writing (${await application.count()} orders), the sidecar with the backup, too`);
+  narrator.say(
+    `the application goes on writing (${await application.count()} orders), the sidecar with the backup, too`,
+  );
   await delay(1_500, undefined, { signal });
   operator.start();
   narrator.say(
