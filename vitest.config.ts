@@ -16,8 +16,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // One more than there are cores to count on: much of the time is waiting for servers and processes.
-    maxWorkers: 3,
+    // Two more than there are cores to count on: much of the time is waiting for servers and processes.
+    maxWorkers: 4,
     pool: "forks",
     sequence: { sequencer: LongestFirst },
     projects: [

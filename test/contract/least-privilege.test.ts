@@ -354,6 +354,16 @@ describeOnRealApiServer("the generated roles", () => {
       const reaches = stateOf(Database, key);
       await reaches("Running");
       await deleteTwice(Service, key, madeAgain(Service, key));
+      // What is created by POST is patched only when it differs.
+      for (const [type, child] of [
+        [ConfigMap, named("-config")],
+        [Secret, named("-secret")],
+      ] as const) {
+        await client.patch(type, child, { type: "merge", body: { metadata: { labels: null } } });
+        await eventually(async () => {
+          expect((await client.get(type, child)).metadata.labels).toBeDefined();
+        });
+      }
       await client.patch(Database, key, {
         type: "merge",
         body: { spec: { lifecycle: { desiredState: "Servicing" } } },
