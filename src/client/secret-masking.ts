@@ -57,15 +57,15 @@ function secretValues(body: string): readonly string[] | undefined {
   return [...found].sort((one, other) => other.length - one.length);
 }
 
-/** Masks every run of characters that a text shares with a value, and that was not told anyway; a short value only as a whole. */
-function maskQuotes(text: string, value: string, told: string): string {
-  if (value.length <= shortestQuote && told.includes(value)) return text;
+/** Masks every run of characters that a text shares with a value, and that stands elsewhere anyway; a short value only as a whole. */
+function maskQuotes(text: string, value: string, named: string): string {
+  if (value.length <= shortestQuote && named.includes(value)) return text;
   if (value.length < shortestPiece) return maskWord(text, value);
   if (value.length <= shortestQuote) return text.replaceAll(value, mask);
   const runs = new Set<string>();
   for (let at = 0; at + shortestQuote <= value.length; at += 1) {
     const run = value.slice(at, at + shortestQuote);
-    if (!told.includes(run)) runs.add(run);
+    if (!named.includes(run)) runs.add(run);
   }
   let [result, kept] = ["", 0];
   for (let at = 0; at + shortestQuote <= text.length; at += 1) {

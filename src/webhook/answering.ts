@@ -1,4 +1,4 @@
-// Whether somebody answers where the API server was told to call webhooks: asked by a replica that could take its place.
+// Whether somebody answers where the API server is to call webhooks: asked by a replica that could take its place.
 import { request } from "node:https";
 
 /** Milliseconds that an answer may take. */

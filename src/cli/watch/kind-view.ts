@@ -90,9 +90,9 @@ export function linesKindView(
       const known = before.get(key);
       before.set(key, explanation);
       const happenings = happeningsBetween(known, explanation);
-      const told = known === undefined ? happenings.filter(({ about }) => first.has(about)) : happenings;
-      if (known === undefined && told.length === 0) line(now, name, "new", readyText(explanation), false);
-      for (const { about, text, warning } of told) line(now, name, about, text, warning);
+      const shown = known === undefined ? happenings.filter(({ about }) => first.has(about)) : happenings;
+      if (known === undefined && shown.length === 0) line(now, name, "new", readyText(explanation), false);
+      for (const { about, text, warning } of shown) line(now, name, about, text, warning);
     },
     show(all, { hasSynced, lost, now }) {
       // Their Events change without them.

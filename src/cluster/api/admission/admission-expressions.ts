@@ -86,7 +86,7 @@ export function policyEnvironment(hasParams: boolean, variables: unknown): Polic
   if (hasParams) environment.registerVariable("params", "dyn");
   const compiled: PolicyVariable[] = [];
   const fields: Record<string, string> = {};
-  /** Instances are told by their class; each property is worked out once. */
+  /** Instances are known by their class; each property is worked out once. */
   const Variables = class {
     typeName(): string {
       return variablesType;
